@@ -1,0 +1,9 @@
+/** The {@code remat} command. */
+module dev.remat.cli {
+    requires dev.remat.ir;
+    requires dev.remat.compiler;
+    requires dev.remat.codegen.cuda;
+    requires dev.remat.runtime;
+    requires info.picocli;
+    requires me.tongfei.progressbar;
+}

@@ -1,0 +1,4 @@
+/** Execution plans to CUDA kernels. */
+module dev.remat.codegen.cuda {
+    requires transitive dev.remat.ir;
+}

@@ -1,0 +1,57 @@
+package dev.remat.ir;
+
+import java.util.Locale;
+
+/** Element type of a tensor. */
+public enum DType {
+    F32(4),
+    BF16(2),
+    F16(2),
+    /** For gradient checks on the CPU. */
+    F64(8),
+    I32(4),
+    I64(8),
+    /** One byte, 0 or 1. */
+    BOOL(1),
+    /** State of the random chain; folds to constants and occupies no storage. */
+    SEED(0);
+
+    private final int bytes;
+
+    DType(int bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Size of one element in bytes. */
+    public int bytes() {
+        return bytes;
+    }
+
+    public boolean isFloat() {
+        return this == F32 || this == BF16 || this == F16 || this == F64;
+    }
+
+    public boolean isInteger() {
+        return this == I32 || this == I64;
+    }
+
+    /** The dtype in which sums of this one are accumulated: f32 for the 16-bit floats, else itself. */
+    public DType accumulator() {
+        return this == BF16 || this == F16 ? F32 : this;
+    }
+
+    /** As written in model files: {@code f32}, {@code bf16}, … */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** @throws IllegalArgumentException if no dtype has this label */
+    public static DType ofLabel(String label) {
+        for (DType type : values()) {
+            if (type.label().equals(label)) {
+                return type;
+            }
+        }
+        throw new IllegalArgumentException("unknown dtype " + label);
+    }
+}

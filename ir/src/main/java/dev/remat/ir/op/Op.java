@@ -1,0 +1,4 @@
+package dev.remat.ir.op;
+
+/** placeholder */
+public interface Op {}

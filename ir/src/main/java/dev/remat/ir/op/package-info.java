@@ -1,0 +1,2 @@
+/** The operations of the IR: one record per op family. */
+package dev.remat.ir.op;

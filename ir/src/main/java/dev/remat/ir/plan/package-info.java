@@ -1,0 +1,2 @@
+/** What planning decides and execution follows. */
+package dev.remat.ir.plan;

@@ -1,0 +1,8 @@
+/** The nouns of remat: every type that crosses a module border. */
+module dev.remat.ir {
+    requires transitive com.fasterxml.jackson.core;
+
+    exports dev.remat.ir;
+    exports dev.remat.ir.diagnostic;
+    exports dev.remat.ir.op;
+}
