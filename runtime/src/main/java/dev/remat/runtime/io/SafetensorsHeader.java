@@ -120,7 +120,7 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
         long covered = 0;
         for (Entry entry : entries) {
             if (entry.begin() != covered) {
-                String problem = entry.begin() < covered ? "inside the one before it" : "leaving a gap after " + covered;
+                String problem = entry.begin() < covered ? "inside the one before" : "leaving a gap after " + covered;
                 throw new CorruptFileException(
                         file, "tensor " + entry.name() + " begins at " + entry.begin() + ", " + problem);
             }

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Random samples that depend on their number alone: 1,024 to train on, 128 held back. Floats are uniform with mean 0
- * and variance 1, integers uniform below the input's bound (below 2 where none is known). There is nothing to learn in them
- * but themselves.
+ * and variance 1, integers uniform below the input's bound (below 2 where none is known). There is nothing to learn
+ * in them but themselves.
  */
 public final class SyntheticDataset implements Dataset {
     private static final long TRAINING_SAMPLES = 1024;

@@ -14,8 +14,8 @@ import java.util.List;
 
 /**
  * A file whose bytes are tokens. A sample is a window of T + 1 bytes: the input {@code tokens} gets the first T of
- * them, {@code targets} the last T, both integers of shape [B, T]. Windows follow each other T apart. The last tenth of the
- * file is held back.
+ * them, {@code targets} the last T, both integers of shape [B, T]. Windows follow each other T apart. The last tenth of
+ * the file is held back.
  */
 public final class TextDataset implements Dataset {
     private static final int HELD_BACK_SHARE = 10;
