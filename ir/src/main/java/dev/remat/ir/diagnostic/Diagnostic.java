@@ -22,6 +22,11 @@ public record Diagnostic(
         return new Diagnostic(code, Severity.ERROR, location, 1, message, List.of(notes));
     }
 
+    /** The same finding with {@code length} columns underlined. */
+    public Diagnostic underlining(int length) {
+        return new Diagnostic(code, severity, location, length, message, notes);
+    }
+
     public boolean isError() {
         return severity == Severity.ERROR;
     }

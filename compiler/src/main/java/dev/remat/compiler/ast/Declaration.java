@@ -1,0 +1,32 @@
+package dev.remat.compiler.ast;
+
+import dev.remat.ir.diagnostic.Location;
+import java.util.List;
+
+/** What stands at the top of a model file. */
+public sealed interface Declaration
+        permits LayerDefinition, Declaration.Include, Declaration.ModelDefinition, Declaration.Train {
+    Location location();
+
+    /**
+     * {@code include "path"}: the layers of another file.
+     *
+     * @param content the included file, parsed
+     */
+    record Include(Location location, String path, Model content) implements Declaration {}
+
+    /** {@code model Name(parameters) { … }}: the one model of the file, its parameters being the hyper-parameters. */
+    record ModelDefinition(Location location, Identifier name, List<Parameter> parameters, Block body)
+            implements Declaration {
+        public ModelDefinition {
+            parameters = List.copyOf(parameters);
+        }
+    }
+
+    /** {@code train { … }}: objective, optimizer, precision, seed. */
+    record Train(Location location, List<Setting> settings, Location end) implements Declaration {
+        public Train {
+            settings = List.copyOf(settings);
+        }
+    }
+}

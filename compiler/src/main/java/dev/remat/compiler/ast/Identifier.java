@@ -1,0 +1,11 @@
+package dev.remat.compiler.ast;
+
+import dev.remat.ir.diagnostic.Location;
+
+/** A name as written, with its place. */
+public record Identifier(Location location, String text) {
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.remat.compiler.ast;
+
+import dev.remat.ir.diagnostic.Location;
+import java.util.List;
+import java.util.Optional;
+
+/** A statement in the body of a model or layer. */
+public sealed interface Statement
+        permits LayerDefinition,
+                Statement.Symbols,
+                Statement.Input,
+                Statement.Output,
+                Statement.Param,
+                Statement.Let,
+                Statement.Assign,
+                Statement.Return,
+                Statement.Repeat,
+                Statement.For,
+                Statement.If,
+                Statement.Retain,
+                Statement.Recompute,
+                Statement.Segments {
+    Location location();
+
+    /** {@code symbol B, T}: extents that are bound when a plan is made. */
+    record Symbols(Location location, List<Identifier> names) implements Statement {
+        public Symbols {
+            names = List.copyOf(names);
+        }
+    }
+
+    /** {@code input x: f32[B, 3]}. */
+    record Input(Location location, Identifier name, TensorType type) implements Statement {}
+
+    /** {@code output logits}: values that a step reports beside the loss. */
+    record Output(Location location, List<Identifier> names) implements Statement {
+        public Output {
+            names = List.copyOf(names);
+        }
+    }
+
+    /** {@code param w: f32[m, n] = normal(std = 0.02)}. */
+    record Param(Location location, Identifier name, TensorType type, Expression initializer) implements Statement {}
+
+    /** {@code let half = width / 2}: names for hyper-parameters; several names take the elements of a tuple. */
+    record Let(Location location, List<Identifier> names, Expression value) implements Statement {
+        public Let {
+            names = List.copyOf(names);
+        }
+    }
+
+    /** {@code q, k, v = split(x, 3)}: binds or rebinds names; several names take the elements of a tuple. */
+    record Assign(Location location, List<Identifier> names, Expression value) implements Statement {
+        public Assign {
+            names = List.copyOf(names);
+        }
+    }
+
+    /** {@code return x} or, as a tuple, {@code return h, c}. */
+    record Return(Location location, Expression value) implements Statement {}
+
+    /** {@code repeat depth { … }}: names that the body rebinds carry their values into the next round. */
+    record Repeat(Location location, Expression count, Block body) implements Statement {}
+
+    /** {@code for (c, n) in [(64, 3), (128, 4)] { … }}: several names take the elements of each tuple. */
+    record For(Location location, List<Identifier> names, Expression elements, Block body) implements Statement {
+        public For {
+            names = List.copyOf(names);
+        }
+    }
+
+    /** {@code if … { … } else if … { … } else { … }} on hyper-parameters; at least one branch. */
+    record If(Location location, List<Branch> branches, Optional<Block> otherwise) implements Statement {
+        public If {
+            branches = List.copyOf(branches);
+        }
+    }
+
+    /** A condition and what holds under it. */
+    record Branch(Expression condition, Block body) {}
+
+    /** {@code retain x, y}: these values are kept for the backward pass. */
+    record Retain(Location location, List<Identifier> names) implements Statement {
+        public Retain {
+            names = List.copyOf(names);
+        }
+    }
+
+    /** {@code recompute { … }}: what the block makes inside is computed again for the backward pass. */
+    record Recompute(Location location, Block body) implements Statement {}
+
+    /** {@code segments 8 { … }}: the block is cut into that many segments, and only their borders are kept. */
+    record Segments(Location location, Expression count, Block body) implements Statement {}
+}

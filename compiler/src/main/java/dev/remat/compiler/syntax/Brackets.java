@@ -1,0 +1,158 @@
+package dev.remat.compiler.syntax;
+
+import dev.remat.compiler.syntax.grammar.RematLexer;
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Diagnostics;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.antlr.v4.runtime.CommonToken;
+import org.antlr.v4.runtime.Token;
+
+/**
+ * Makes brackets match, so that one forgotten bracket is one error, and bounds how deep the syntax tree can get before
+ * anything recursive sees it.
+ */
+final class Brackets {
+    private static final int DEEPEST = 200;
+    private static final int MOST_OPERATORS = 1000;
+
+    private final Place place;
+    private final Diagnostics diagnostics;
+    private final List<Token> balanced = new ArrayList<>();
+    private final Deque<Open> open = new ArrayDeque<>();
+    private int operators;
+    private int outerOperators;
+
+    private Brackets(Place place, Diagnostics diagnostics) {
+        this.place = place;
+        this.diagnostics = diagnostics;
+    }
+
+    /** @param operators met on the bracket's level before it */
+    private record Open(Token token, int operators) {}
+
+    static List<Token> balance(List<Token> tokens, Place place, Diagnostics diagnostics) {
+        Brackets brackets = new Brackets(place, diagnostics);
+        boolean lineStart = true;
+        for (Token token : tokens) {
+            brackets.accept(token, lineStart);
+            lineStart = token.getType() == RematLexer.NEWLINE;
+        }
+        return brackets.balanced;
+    }
+
+    private void accept(Token token, boolean lineStart) {
+        int type = token.getType();
+        switch (type) {
+            case RematLexer.LPAREN, RematLexer.LBRACKET -> open(token);
+            case RematLexer.LBRACE -> {
+                while (insideExpression()) {
+                    closeMissing(token);
+                }
+                open(token);
+            }
+            case RematLexer.RPAREN, RematLexer.RBRACKET, RematLexer.RBRACE -> close(token);
+            case Token.EOF -> {
+                while (!open.isEmpty()) {
+                    closeMissing(token);
+                }
+                balanced.add(token);
+            }
+            default -> {
+                if (lineStart && TokenKinds.STATEMENT_WORDS.contains(type)) {
+                    while (insideExpression()) {
+                        closeMissing(token);
+                    }
+                }
+                count(token);
+                balanced.add(token);
+            }
+        }
+    }
+
+    private void count(Token token) {
+        int type = token.getType();
+        if (type == RematLexer.COMMA || type == RematLexer.NEWLINE && !insideExpression()) {
+            operators = 0;
+        } else if (TokenKinds.NESTING.contains(type)) {
+            operators++;
+            if (outerOperators + operators > MOST_OPERATORS) {
+                stop(token, "this expression has more than " + MOST_OPERATORS + " operators");
+            }
+        }
+    }
+
+    private void open(Token token) {
+        if (open.size() == DEEPEST) {
+            stop(token, "brackets are nested more than " + DEEPEST + " deep");
+        }
+        open.push(new Open(token, operators));
+        outerOperators += operators;
+        operators = 0;
+        balanced.add(token);
+    }
+
+    private void close(Token token) {
+        int wanted = opening(token.getType());
+        boolean known = open.stream()
+                .takeWhile(entry -> wanted == RematLexer.LBRACE || entry.token.getType() != RematLexer.LBRACE)
+                .anyMatch(entry -> entry.token.getType() == wanted);
+        if (!known) {
+            diagnostics.add(Diagnostic.error(
+                    "E0103", place.of(token), "'" + token.getText() + "' closes a bracket that was not opened"));
+            return;
+        }
+        while (open.element().token.getType() != wanted) {
+            closeMissing(token);
+        }
+        pop();
+        balanced.add(token);
+    }
+
+    private void closeMissing(Token before) {
+        Token opening = open.element().token;
+        diagnostics.add(Diagnostic.error(
+                "E0103", place.of(opening), "'" + opening.getText() + "' is never closed"));
+        CommonToken closing = new CommonToken(before);
+        closing.setType(closing(opening.getType()));
+        closing.setText("");
+        boolean endsLine = opening.getType() != RematLexer.LBRACE
+                && !balanced.isEmpty()
+                && balanced.getLast().getType() == RematLexer.NEWLINE;
+        balanced.add(endsLine ? balanced.size() - 1 : balanced.size(), closing);
+        pop();
+    }
+
+    private void pop() {
+        Open closed = open.pop();
+        outerOperators -= closed.operators;
+        operators = closed.token.getType() == RematLexer.LBRACE ? 0 : closed.operators + 1;
+    }
+
+    private boolean insideExpression() {
+        return !open.isEmpty() && open.element().token.getType() != RematLexer.LBRACE;
+    }
+
+    private void stop(Token token, String message) {
+        diagnostics.add(Diagnostic.error("E0107", place.of(token), message, "give parts of it a name of their own"));
+        diagnostics.throwIfErrors();
+    }
+
+    private static int opening(int closing) {
+        return switch (closing) {
+            case RematLexer.RPAREN -> RematLexer.LPAREN;
+            case RematLexer.RBRACKET -> RematLexer.LBRACKET;
+            default -> RematLexer.LBRACE;
+        };
+    }
+
+    private static int closing(int opening) {
+        return switch (opening) {
+            case RematLexer.LPAREN -> RematLexer.RPAREN;
+            case RematLexer.LBRACKET -> RematLexer.RBRACKET;
+            default -> RematLexer.RBRACE;
+        };
+    }
+}

@@ -1,0 +1,46 @@
+package dev.remat.compiler.syntax;
+
+import dev.remat.compiler.ast.Declaration;
+import dev.remat.compiler.ast.Model;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A model's text without comments and choice of layout, and the hash by which plans know the model. */
+public final class CanonicalForm {
+    private CanonicalForm() {}
+
+    /** The text of the model's own file. */
+    public static String of(Model model) {
+        return ModelPrinter.print(model, Trivia.NONE);
+    }
+
+    /** SHA-256, as 64 hexadecimal digits, of the canonical forms of the model and of every file it includes. */
+    public static String hash(Model model) {
+        Map<String, Model> files = new LinkedHashMap<>();
+        collect(model, files);
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (Model file : files.values()) {
+                digest.update(of(file).getBytes(StandardCharsets.UTF_8));
+                digest.update((byte) 0);
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+
+    private static void collect(Model model, Map<String, Model> files) {
+        if (files.putIfAbsent(model.location().file(), model) == null) {
+            for (Declaration declaration : model.declarations()) {
+                if (declaration instanceof Declaration.Include include) {
+                    collect(include.content(), files);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.remat.compiler.syntax;
+
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.diagnostic.Source;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Reads model files: UTF-8, of bounded size. */
+public final class SourceFiles {
+    /** Bytes that a model file has at most. */
+    public static final int LARGEST = 1 << 20;
+
+    private SourceFiles() {}
+
+    /** @throws ModelException if the file cannot be read (E0109), is too large (E0108) or is not UTF-8 (E0104) */
+    public static Source read(Path file) {
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(LARGEST + 1);
+        } catch (NoSuchFileException e) {
+            throw failure(file, "E0109", "there is no file " + file);
+        } catch (IOException e) {
+            throw failure(file, "E0109", "cannot read " + file + ": " + e.getMessage());
+        }
+        if (bytes.length > LARGEST) {
+            throw failure(file, "E0108", "the file is larger than " + LARGEST + " bytes");
+        }
+        try {
+            return new Source(
+                    file.toString(),
+                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+        } catch (CharacterCodingException e) {
+            throw failure(file, "E0104", "the file is not UTF-8 text");
+        }
+    }
+
+    private static ModelException failure(Path file, String code, String message) {
+        return new ModelException(List.of(Diagnostic.error(code, new Location(file.toString(), 1, 1), message)));
+    }
+}

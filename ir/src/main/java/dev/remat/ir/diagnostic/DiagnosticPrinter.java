@@ -1,0 +1,49 @@
+package dev.remat.ir.diagnostic;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Prints findings for people: headline, source line, caret line, notes. */
+public final class DiagnosticPrinter {
+    private static final int WIDEST_LINE = 160;
+
+    private final Function<String, Optional<Source>> sources;
+
+    /** @param sources text of a file by the name that locations give it; empty where it is not to be had */
+    public DiagnosticPrinter(Function<String, Optional<Source>> sources) {
+        this.sources = sources;
+    }
+
+    /** All findings, an empty line between two. */
+    public String print(List<Diagnostic> diagnostics) {
+        StringBuilder out = new StringBuilder();
+        for (Diagnostic diagnostic : diagnostics) {
+            if (!out.isEmpty()) {
+                out.append('\n');
+            }
+            print(diagnostic, out);
+        }
+        return out.toString();
+    }
+
+    private void print(Diagnostic diagnostic, StringBuilder out) {
+        out.append(diagnostic.headline()).append('\n');
+        Location place = diagnostic.location();
+        String number = Integer.toString(place.line());
+        String margin = " ".repeat(number.length());
+        String line = sources.apply(place.file()).map(source -> source.line(place.line())).orElse("");
+        int start = place.column() - 1;
+        boolean shown = !line.isBlank() && start <= line.length() && line.length() <= WIDEST_LINE;
+        if (shown) {
+            int length = Math.max(1, Math.min(diagnostic.length(), line.length() - start));
+            out.append(' ').append(number).append(" | ").append(line).append('\n');
+            out.append(' ').append(margin).append(" | ");
+            line.substring(0, start).chars().forEach(c -> out.append(c == '\t' ? '\t' : ' '));
+            out.append("^".repeat(length)).append('\n');
+        }
+        for (String note : diagnostic.notes()) {
+            out.append(' ').append(margin).append(" = ").append(note).append('\n');
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.remat.ir.diagnostic;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Collects findings, so that one run reports several; past {@link #LIMIT} and at a place already reported it drops them. */
+public final class Diagnostics {
+    /** Findings that one run reports at most. */
+    public static final int LIMIT = 20;
+
+    private final Map<Location, Diagnostic> found = new LinkedHashMap<>();
+
+    /** Keeps the finding unless another one is already known at its place or the limit is reached. */
+    public void add(Diagnostic diagnostic) {
+        if (!isFull()) {
+            found.putIfAbsent(diagnostic.location(), diagnostic);
+        }
+    }
+
+    public boolean isFull() {
+        return found.size() >= LIMIT;
+    }
+
+    public boolean hasErrors() {
+        return found.values().stream().anyMatch(Diagnostic::isError);
+    }
+
+    /** File by file in the order the files were first met, within a file by place. */
+    public List<Diagnostic> inOrder() {
+        Map<String, List<Diagnostic>> files = new LinkedHashMap<>();
+        for (Diagnostic diagnostic : found.values()) {
+            files.computeIfAbsent(diagnostic.location().file(), file -> new ArrayList<>()).add(diagnostic);
+        }
+        Comparator<Location> byPlace = Comparator.comparingInt(Location::line).thenComparingInt(Location::column);
+        files.values().forEach(list -> list.sort(Comparator.comparing(Diagnostic::location, byPlace)));
+        return files.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** @throws ModelException with everything found, if any of it is an error */
+    public void throwIfErrors() {
+        if (hasErrors()) {
+            throw new ModelException(inOrder());
+        }
+    }
+}
