@@ -4,5 +4,8 @@ module dev.remat.compiler {
     requires org.antlr.antlr4.runtime;
     requires org.jgrapht.core;
 
+    exports dev.remat.compiler.ast;
+    exports dev.remat.compiler.error;
     exports dev.remat.compiler.plan;
+    exports dev.remat.compiler.syntax;
 }

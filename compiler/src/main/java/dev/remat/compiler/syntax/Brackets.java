@@ -16,7 +16,7 @@ import org.antlr.v4.runtime.Token;
  */
 final class Brackets {
     private static final int DEEPEST = 200;
-    private static final int MOST_OPERATORS = 1000;
+    private static final int MOST_OPERATORS = 250;
 
     private final Place place;
     private final Diagnostics diagnostics;
@@ -36,14 +36,15 @@ final class Brackets {
     static List<Token> balance(List<Token> tokens, Place place, Diagnostics diagnostics) {
         Brackets brackets = new Brackets(place, diagnostics);
         boolean lineStart = true;
-        for (Token token : tokens) {
-            brackets.accept(token, lineStart);
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            brackets.accept(token, lineStart && startsStatement(token, tokens.get(Math.min(i + 1, tokens.size() - 1))));
             lineStart = token.getType() == RematLexer.NEWLINE;
         }
         return brackets.balanced;
     }
 
-    private void accept(Token token, boolean lineStart) {
+    private void accept(Token token, boolean startsStatement) {
         int type = token.getType();
         switch (type) {
             case RematLexer.LPAREN, RematLexer.LBRACKET -> open(token);
@@ -61,7 +62,7 @@ final class Brackets {
                 balanced.add(token);
             }
             default -> {
-                if (lineStart && TokenKinds.STATEMENT_WORDS.contains(type)) {
+                if (startsStatement) {
                     while (insideExpression()) {
                         closeMissing(token);
                     }
@@ -72,15 +73,25 @@ final class Brackets {
         }
     }
 
+    /** A type, too, may be called {@code layer}; in front of a name it is a definition. */
+    private static boolean startsStatement(Token token, Token next) {
+        return TokenKinds.STATEMENT_WORDS.contains(token.getType())
+                && (token.getType() != RematLexer.LAYER || next.getType() == RematLexer.NAME);
+    }
+
     private void count(Token token) {
         int type = token.getType();
         if (type == RematLexer.COMMA || type == RematLexer.NEWLINE && !insideExpression()) {
             operators = 0;
         } else if (TokenKinds.NESTING.contains(type)) {
             operators++;
-            if (outerOperators + operators > MOST_OPERATORS) {
-                stop(token, "this expression has more than " + MOST_OPERATORS + " operators");
-            }
+            checkOperators(token);
+        }
+    }
+
+    private void checkOperators(Token token) {
+        if (outerOperators + operators > MOST_OPERATORS) {
+            stop(token, "this expression has more than " + MOST_OPERATORS + " operators");
         }
     }
 
@@ -129,6 +140,7 @@ final class Brackets {
         Open closed = open.pop();
         outerOperators -= closed.operators;
         operators = closed.token.getType() == RematLexer.LBRACE ? 0 : closed.operators + 1;
+        checkOperators(closed.token);
     }
 
     private boolean insideExpression() {

@@ -136,7 +136,7 @@ final class ModelPrinter {
             case Statement.Repeat repeat ->
                 block(Doc.of("repeat ", ExpressionPrinter.print(repeat.count())), repeat.body());
             case Statement.For loop -> {
-                Doc names = loop.names().size() == 1 ? names(loop.names()) : Doc.of("(", names(loop.names()), ")");
+                Doc names = loop.names().size() == 1 ? Doc.of(names(loop.names())) : Doc.of("(", names(loop.names()), ")");
                 block(Doc.of("for ", names, " in ", ExpressionPrinter.print(loop.elements())), loop.body());
             }
             case Statement.If choice -> choice(choice);

@@ -1,0 +1,121 @@
+package dev.remat.compiler.syntax;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.diagnostic.Source;
+import org.junit.jupiter.api.Test;
+
+class FormatterTest {
+    private static String format(String text) {
+        return Formatter.format(new Source("a.model", text));
+    }
+
+    @Test
+    void keepsCommentsAndSingleBlankLines() {
+        String formatted = format("""
+                // head
+                remat 1 // version
+                include "b.model" // b
+                include "a.model"
+                layer L(x) { // opens
+
+
+                  // first
+                  y = f(x, // one
+                     // two
+                     3) // three
+
+
+                  // before
+                  if a { return x } // after if
+                  // before else
+                  else { return y }
+                  // last
+                } // closed
+                // tail
+                """);
+        assertThat(formatted).isEqualTo("""
+                // head
+                remat 1  // version
+
+                include "b.model"  // b
+                include "a.model"
+
+                layer L(x) {  // opens
+                  // first
+                  y = f(x, 3)  // one
+                  // two
+                  // three
+
+                  // before
+                  if a {
+                    return x
+                  } else {  // after if
+                    // before else
+                    return y
+                  }
+                  // last
+                }  // closed
+                // tail
+                """);
+        assertThat(format(formatted)).isEqualTo(formatted);
+    }
+
+    @Test
+    void breaksWhatIsTooLongForALine() {
+        String formatted = format("""
+                remat 1
+                layer Long(first: int = 1, second: int = 2, third: int = 3, fourth: int = 4, fifth: int = 5, sixth, x) {
+                  y = conv2d(x, 64, kernel = (3, 3), stride = 1) |> batch_norm(eps = 1e-5) |> relu |> max_pool2d(2, stride = 2)
+                  return y
+                }
+                """);
+        assertThat(formatted).isEqualTo("""
+                remat 1
+
+                layer Long(
+                  first: int = 1,
+                  second: int = 2,
+                  third: int = 3,
+                  fourth: int = 4,
+                  fifth: int = 5,
+                  sixth,
+                  x,
+                ) {
+                  y = conv2d(x, 64, kernel = (3, 3), stride = 1)
+                    |> batch_norm(eps = 1e-5)
+                    |> relu
+                    |> max_pool2d(2, stride = 2)
+                  return y
+                }
+                """);
+        assertThat(format(formatted)).isEqualTo(formatted);
+    }
+
+    @Test
+    void leavesOutBracketsThatChangeNothing() {
+        assertThat(format("remat 1\nmodel M { x = (((a * b)) + (-c)) * (d |> f) ** (if a then b else (c |> g)) }"))
+                .contains("  x = (a * b + -c) * (d |> f) ** (if a then b else c |> g)\n");
+    }
+
+    @Test
+    void formatsTheSketchToItsOwnFixedPoint() {
+        String once = format(ModelParserTest.GPT);
+        assertThat(format(once)).isEqualTo(once);
+        assertThat(once).contains("// parameters: block.0.attention.qkv.weight …");
+        assertThat(ModelParserTest.parse(once))
+                .usingRecursiveComparison()
+                .ignoringFieldsOfTypes(Location.class)
+                .isEqualTo(ModelParserTest.parse(ModelParserTest.GPT));
+    }
+
+    @Test
+    void hashesWhatIsSaidAndNotHowItIsLaidOut() {
+        String hash = CanonicalForm.hash(ModelParserTest.parse(ModelParserTest.GPT));
+        String other = ModelParserTest.GPT.replace("0.1, clip_norm", "0.10,\n\n clip_norm").replace("// tied", "");
+        assertThat(hash).matches("[0-9a-f]{64}").isEqualTo(CanonicalForm.hash(ModelParserTest.parse(other)));
+        String changed = ModelParserTest.GPT.replace("seed 42", "seed 43");
+        assertThat(CanonicalForm.hash(ModelParserTest.parse(changed))).isNotEqualTo(hash);
+    }
+}
