@@ -5,4 +5,5 @@ module dev.remat.ir {
     exports dev.remat.ir;
     exports dev.remat.ir.diagnostic;
     exports dev.remat.ir.op;
+    exports dev.remat.ir.text;
 }
