@@ -5,6 +5,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        System.out.println("hi");
         System.exit(2);
     }
 }

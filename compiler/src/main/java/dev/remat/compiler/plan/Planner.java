@@ -1,0 +1,16 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+
+/**
+ * A strategy: decides from bytes, costs, edges and pins alone which node runs when. Every answer is a valid sequence
+ * under {@link SequenceEvaluator} and the same for the same problem and options.
+ */
+public interface Planner {
+    /** As the user names it: {@code keep-all}. */
+    String name();
+
+    /** A valid sequence; whether it fits a budget in the options is for the evaluator to say. */
+    OperatorSequence plan(RematProblem problem, PlannerOptions options);
+}

@@ -1,0 +1,103 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.Pin;
+import dev.remat.ir.plan.ProblemValue;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.RetainReason;
+import java.util.Arrays;
+
+/**
+ * Which forward values stay in memory for the backward, and why. Starts with those that must: pinned ones, results of
+ * nodes that run once or read what is overwritten before the backward begins, outputs, and what takes no memory. Never
+ * holds a value that is pinned to be recomputed.
+ */
+public final class Retention {
+    private static final RetainReason[] REASONS = RetainReason.values();
+    private static final byte DROPPED = -1;
+
+    private final RematProblem problem;
+    private final byte[] reason;
+
+    private Retention(RematProblem problem) {
+        this.problem = problem;
+        reason = new byte[problem.valueCount()];
+        Arrays.fill(reason, DROPPED);
+        retainWhatMust();
+    }
+
+    /** The least that any plan retains. */
+    public static Retention required(RematProblem problem) {
+        return new Retention(problem);
+    }
+
+    /** Retains a forward value; the first reason given stays. Without effect on values pinned to be recomputed. */
+    public void retain(int value, RetainReason why) {
+        int producer = problem.producer(value);
+        boolean may = problem.phase(producer) == Phase.FORWARD && problem.pin(producer) != Pin.RECOMPUTE;
+        if (may && reason[value] == DROPPED) {
+            reason[value] = (byte) why.ordinal();
+        }
+    }
+
+    /** Retains every forward value that may be. */
+    public void retainAll(RetainReason why) {
+        for (int v = 0; v < reason.length; v++) {
+            retain(v, why);
+        }
+    }
+
+    public boolean retained(int value) {
+        return reason[value] != DROPPED;
+    }
+
+    /** Why a retained value is. */
+    public RetainReason reason(int value) {
+        return REASONS[reason[value]];
+    }
+
+    /** Retains what takes no memory of its own given what is retained: viewed values, and views of them. */
+    public void retainShared() {
+        for (int v = reason.length - 1; v >= 0; v--) {
+            if (retained(v) && problem.viewOf(v) != ProblemValue.NONE) {
+                retain(problem.viewOf(v), RetainReason.SHARED_STORAGE);
+            }
+        }
+        for (int v = 0; v < reason.length; v++) {
+            int viewed = problem.viewOf(v);
+            if (viewed != ProblemValue.NONE && (retained(viewed) || problem.resident(viewed))) {
+                retain(v, RetainReason.SHARED_STORAGE);
+            }
+        }
+    }
+
+    /** Index of the first backward node of the given order; the number of nodes if there is none. */
+    static int firstBackward(RematProblem problem) {
+        int n = 0;
+        while (n < problem.nodeCount() && problem.phase(n) != Phase.BACKWARD) {
+            n++;
+        }
+        return n;
+    }
+
+    private void retainWhatMust() {
+        Overwrites overwrites = Overwrites.of(problem);
+        int firstBackward = firstBackward(problem);
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            boolean pinned = problem.pin(n) == Pin.RETAIN;
+            boolean once = problem.once(n) || overwrites.readsOverwrittenBefore(n, firstBackward);
+            for (int v = problem.firstResult(n); v < problem.endResult(n); v++) {
+                if (pinned) {
+                    retain(v, RetainReason.PIN);
+                } else if (once) {
+                    retain(v, RetainReason.NOT_RECOMPUTABLE);
+                } else if (problem.output(v)) {
+                    retain(v, RetainReason.OUTPUT);
+                } else if (problem.bytes(v) == 0 && problem.viewOf(v) == ProblemValue.NONE) {
+                    retain(v, RetainReason.SMALL);
+                }
+            }
+        }
+        retainShared();
+    }
+}

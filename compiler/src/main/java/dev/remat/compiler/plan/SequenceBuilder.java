@@ -1,0 +1,105 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.RetainedValue;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Turns the choice of what to retain into a sequence: the nodes in the given order, and in front of a backward node the
+ * repeats of exactly those forward nodes whose dropped results it needs, directly or through other repeats. What a
+ * repeat has computed serves all later steps, so a node runs at most twice.
+ *
+ * <p>Nodes that change a resident are moved behind the last step that needs its old content. Takes time in proportion
+ * to the edges, but for sorting the repeats of each backward node.
+ */
+public final class SequenceBuilder {
+    private final RematProblem problem;
+    private final Retention retention;
+    /** Per value: whether a backward node or a repeat can read it. */
+    private final boolean[] available;
+    /** Per value: whether its first computation was read by a backward node or a repeat. */
+    private final boolean[] kept;
+    private final boolean[] collected;
+    private final IntList steps = new IntList();
+    private final IntList repeats = new IntList();
+
+    private SequenceBuilder(RematProblem problem, Retention retention) {
+        this.problem = problem;
+        this.retention = retention;
+        available = new boolean[problem.valueCount()];
+        kept = new boolean[problem.valueCount()];
+        collected = new boolean[problem.nodeCount()];
+        for (int v = 0; v < available.length; v++) {
+            int producer = problem.producer(v);
+            available[v] = problem.phase(producer) != Phase.FORWARD || problem.residentNode(producer)
+                    || retention.retained(v);
+        }
+    }
+
+    /** The sequence in which exactly the retained values, and views of residents, survive until the backward. */
+    public static OperatorSequence build(String strategy, RematProblem problem, Retention retention) {
+        retention.retainShared();
+        SequenceBuilder builder = new SequenceBuilder(problem, retention);
+        builder.run();
+        int[] steps = DelayWrites.of(problem, builder.steps.toArray());
+        return new OperatorSequence(strategy, steps, builder.keptValues());
+    }
+
+    private void run() {
+        int firstBackward = Retention.firstBackward(problem);
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            if (problem.residentNode(n)) {
+                continue;
+            }
+            boolean demands = n >= firstBackward && problem.phase(n) != Phase.FORWARD;
+            if (demands) {
+                recomputeInputs(n);
+            }
+            steps.add(n);
+        }
+    }
+
+    private void recomputeInputs(int node) {
+        repeats.clear();
+        collectMissing(node);
+        for (int i = 0; i < repeats.size(); i++) {
+            collectMissing(repeats.get(i));
+        }
+        int[] order = repeats.toArray();
+        Arrays.sort(order);
+        for (int n : order) {
+            steps.add(n);
+            collected[n] = false;
+            for (int v = problem.firstResult(n); v < problem.endResult(n); v++) {
+                available[v] = true;
+            }
+        }
+    }
+
+    private void collectMissing(int node) {
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            int v = problem.input(node, k);
+            int producer = problem.producer(v);
+            if (available[v]) {
+                kept[v] |= retention.retained(v);
+            } else if (!collected[producer]) {
+                collected[producer] = true;
+                repeats.add(producer);
+            }
+        }
+    }
+
+    private List<RetainedValue> keptValues() {
+        List<RetainedValue> list = new ArrayList<>();
+        for (int v = 0; v < kept.length; v++) {
+            if (kept[v] && !problem.resident(v)) {
+                list.add(new RetainedValue(v, retention.reason(v)));
+            }
+        }
+        return list;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.Pin;
+import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds what makes an operator sequence wrong, before anyone asks what it costs. */
+final class SequenceChecker {
+    private static final int MAX_VIOLATIONS = 20;
+
+    private final RematProblem problem;
+    private final int[] computations;
+    /** Of each value, how often its resident storage had been changed when it was made. */
+    private final int[] version;
+    /** Of each resident value, how often it has been changed. */
+    private final int[] changes;
+    private final List<String> violations = new ArrayList<>();
+
+    private SequenceChecker(RematProblem problem) {
+        this.problem = problem;
+        computations = new int[problem.nodeCount()];
+        version = new int[problem.valueCount()];
+        changes = new int[problem.valueCount()];
+    }
+
+    /** Sentences that name step and node, at most twenty; none if the sequence is valid. */
+    static List<String> violations(RematProblem problem, OperatorSequence sequence) {
+        SequenceChecker checker = new SequenceChecker(problem);
+        for (int t = 0; t < sequence.length(); t++) {
+            checker.run(t, sequence.node(t));
+        }
+        checker.checkCounts();
+        return List.copyOf(checker.violations);
+    }
+
+    private void run(int step, int node) {
+        if (node < 0 || node >= problem.nodeCount()) {
+            report(step, "there is no node " + node);
+            return;
+        }
+        if (problem.residentNode(node)) {
+            report(step, "'" + problem.nodeId(node) + "' is resident and never computed");
+            return;
+        }
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            read(step, node, problem.input(node, k));
+        }
+        for (int written : problem.writes(node)) {
+            changes[written]++;
+        }
+        computations[node]++;
+        for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
+            version[v] = changes[problem.storage(v)];
+        }
+    }
+
+    private void read(int step, int node, int value) {
+        int producer = problem.producer(value);
+        if (problem.residentNode(producer)) {
+            checkVersion(step, node, value);
+        } else if (computations[producer] == 0) {
+            report(step, "'" + problem.nodeId(node) + "' reads '" + problem.valueId(value) + "' before it is computed");
+        } else {
+            checkVersion(step, node, value);
+            boolean forTheBackward = problem.phase(node) == Phase.BACKWARD || computations[node] > 0;
+            if (problem.pin(producer) == Pin.RECOMPUTE && computations[producer] == 1 && forTheBackward) {
+                report(step, "'" + problem.nodeId(node) + "' reads the first computation of '" + problem.valueId(value)
+                        + "', which is pinned to be recomputed");
+            }
+        }
+    }
+
+    private void checkVersion(int step, int node, int value) {
+        if (version[value] != changes[problem.storage(value)]) {
+            report(step, "'" + problem.nodeId(node) + "' reads '" + problem.valueId(value) + "' after '"
+                    + problem.valueId(problem.storage(value)) + "' has been changed");
+        }
+    }
+
+    private void checkCounts() {
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            if (problem.residentNode(n)) {
+                continue;
+            }
+            if (computations[n] == 0) {
+                report("'" + problem.nodeId(n) + "' is never computed");
+            } else if (computations[n] > 1 && problem.once(n)) {
+                report("'" + problem.nodeId(n) + "' must run once and runs " + computations[n] + " times");
+            } else if (computations[n] > 1 && problem.pin(n) == Pin.RETAIN) {
+                report("'" + problem.nodeId(n) + "' is pinned to be retained and runs " + computations[n] + " times");
+            }
+        }
+    }
+
+    private void report(int step, String what) {
+        report("step " + step + ": " + what);
+    }
+
+    private void report(String what) {
+        if (violations.size() < MAX_VIOLATIONS) {
+            violations.add(what);
+        }
+    }
+}

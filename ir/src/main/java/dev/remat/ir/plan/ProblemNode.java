@@ -1,0 +1,93 @@
+package dev.remat.ir.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What a planner may know of one unit of work. Values are named by index: the results of all nodes counted through in
+ * node order.
+ *
+ * @param cost time of one computation, in any unit
+ * @param workspaceBytes scratch memory while it runs
+ * @param inputs indices of the values it reads
+ * @param recomputable whether it may run more than once
+ * @param resident whether its results are in memory for the whole step (inputs, parameters, optimizer state); such a
+ *     node has no inputs and is never a step
+ * @param writes indices of resident values that it changes; no later step may need their old content
+ */
+public record ProblemNode(
+        String id,
+        Phase phase,
+        long cost,
+        long workspaceBytes,
+        List<Integer> inputs,
+        List<ProblemValue> results,
+        boolean recomputable,
+        boolean resident,
+        Pin pin,
+        List<Integer> writes) {
+    public ProblemNode {
+        inputs = List.copyOf(inputs);
+        results = List.copyOf(results);
+        writes = List.copyOf(writes);
+        if (id.isEmpty()) {
+            throw new IllegalArgumentException("a node needs an id");
+        }
+        if (cost < 0 || workspaceBytes < 0) {
+            throw new IllegalArgumentException("cost and workspaceBytes of node '" + id + "' must not be negative");
+        }
+    }
+
+    /** A recomputable node without cost, inputs, results and pins. */
+    public static ProblemNode of(String id, Phase phase) {
+        return new ProblemNode(id, phase, 0, 0, List.of(), List.of(), true, false, Pin.NONE, List.of());
+    }
+
+    /** An input or parameter: one value of the same id, always in memory. */
+    public static ProblemNode resident(String id, long bytes) {
+        return new ProblemNode(
+                id, Phase.FORWARD, 0, 0, List.of(), List.of(ProblemValue.of(id, bytes)), true, true, Pin.NONE,
+                List.of());
+    }
+
+    public ProblemNode withCost(long newCost) {
+        return new ProblemNode(
+                id, phase, newCost, workspaceBytes, inputs, results, recomputable, resident, pin, writes);
+    }
+
+    public ProblemNode withWorkspace(long bytes) {
+        return new ProblemNode(id, phase, cost, bytes, inputs, results, recomputable, resident, pin, writes);
+    }
+
+    public ProblemNode withInputs(int... values) {
+        return new ProblemNode(
+                id, phase, cost, workspaceBytes, boxed(values), results, recomputable, resident, pin, writes);
+    }
+
+    /** With one more result. */
+    public ProblemNode withResult(ProblemValue result) {
+        List<ProblemValue> more = new ArrayList<>(results);
+        more.add(result);
+        return new ProblemNode(id, phase, cost, workspaceBytes, inputs, more, recomputable, resident, pin, writes);
+    }
+
+    public ProblemNode withPin(Pin newPin) {
+        return new ProblemNode(
+                id, phase, cost, workspaceBytes, inputs, results, recomputable, resident, newPin, writes);
+    }
+
+    public ProblemNode withWrites(int... values) {
+        return new ProblemNode(
+                id, phase, cost, workspaceBytes, inputs, results, recomputable, resident, pin, boxed(values));
+    }
+
+    /** A node that must run exactly once. */
+    public ProblemNode once() {
+        return new ProblemNode(id, phase, cost, workspaceBytes, inputs, results, false, resident, pin, writes);
+    }
+
+    private static List<Integer> boxed(int[] values) {
+        return IntStream.of(values).boxed().toList();
+    }
+}

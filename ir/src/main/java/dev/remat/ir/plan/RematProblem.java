@@ -1,0 +1,261 @@
+package dev.remat.ir.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What planners see of a training step: nodes in a given topological order with cost, bytes and edges, and nothing of
+ * what they compute.
+ *
+ * <p>Nodes and values are dense indices; the results of node {@code n} are the values from {@link #firstResult} up to,
+ * not including, {@link #endResult}. Held in flat arrays, so that 10⁶ nodes cost tens of megabytes.
+ */
+public final class RematProblem {
+    private final String name;
+    private final List<ProblemNode> nodes;
+    private final int[] firstResult;
+    private final long[] cost;
+    private final long[] workspace;
+    private final int[] producer;
+    private final long[] bytes;
+    private final int[] viewOf;
+    private final int[] inPlaceOf;
+    private final int[] storage;
+    private final boolean[] output;
+    private final boolean[] resident;
+    private final IndexLists inputs;
+    private final IndexLists readers;
+
+    private RematProblem(String name, List<ProblemNode> nodes, List<Integer> outputs) {
+        this.name = name;
+        this.nodes = List.copyOf(nodes);
+        int count = this.nodes.size();
+        firstResult = new int[count + 1];
+        for (int n = 0; n < count; n++) {
+            firstResult[n + 1] = firstResult[n] + this.nodes.get(n).results().size();
+        }
+        int values = firstResult[count];
+        cost = new long[count];
+        workspace = new long[count];
+        producer = new int[values];
+        bytes = new long[values];
+        viewOf = new int[values];
+        inPlaceOf = new int[values];
+        storage = new int[values];
+        resident = new boolean[values];
+        output = new boolean[values];
+        for (int n = 0; n < count; n++) {
+            ProblemChecks.checkNode(this, n);
+            cost[n] = this.nodes.get(n).cost();
+            workspace[n] = this.nodes.get(n).workspaceBytes();
+            for (int v = firstResult[n]; v < firstResult[n + 1]; v++) {
+                addResult(n, v, this.nodes.get(n).results().get(v - firstResult[n]));
+            }
+        }
+        ProblemChecks.checkOutputs(this, outputs);
+        for (int v : outputs) {
+            output[v] = true;
+        }
+        inputs = distinctInputs();
+        readers = inputs.transposed(valueCount());
+        ProblemChecks.checkTotals(this);
+        ProblemChecks.checkWriteOrder(this);
+    }
+
+    /**
+     * Nodes in the order given.
+     *
+     * @param outputs indices of values that stay in memory from their last computation to the end of the step
+     * @throws InvalidProblemException if the nodes contradict themselves or each other
+     */
+    public static RematProblem of(String name, List<ProblemNode> nodes, List<Integer> outputs) {
+        return new RematProblem(name, nodes, outputs);
+    }
+
+    /** The same problem with other pins, one a node. */
+    public RematProblem withPins(List<Pin> pins) {
+        List<ProblemNode> pinned = new ArrayList<>(nodes.size());
+        for (int n = 0; n < nodes.size(); n++) {
+            pinned.add(nodes.get(n).withPin(pins.get(n)));
+        }
+        return new RematProblem(name, pinned, outputs());
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public int nodeCount() {
+        return nodes.size();
+    }
+
+    public int valueCount() {
+        return firstResult[nodes.size()];
+    }
+
+    /** The node as it was given. */
+    public ProblemNode node(int node) {
+        return nodes.get(node);
+    }
+
+    public String nodeId(int node) {
+        return nodes.get(node).id();
+    }
+
+    public long cost(int node) {
+        return cost[node];
+    }
+
+    public long workspaceBytes(int node) {
+        return workspace[node];
+    }
+
+    public Phase phase(int node) {
+        return nodes.get(node).phase();
+    }
+
+    public Pin pin(int node) {
+        return nodes.get(node).pin();
+    }
+
+    public boolean residentNode(int node) {
+        return nodes.get(node).resident();
+    }
+
+    /** Whether the node must run exactly once: it says so, updates or writes state, or is resident. */
+    public boolean once(int node) {
+        ProblemNode n = nodes.get(node);
+        return !n.recomputable() || n.resident() || n.phase() == Phase.UPDATE || !n.writes().isEmpty();
+    }
+
+    public int firstResult(int node) {
+        return firstResult[node];
+    }
+
+    public int endResult(int node) {
+        return firstResult[node + 1];
+    }
+
+    /** Number of distinct values that the node reads. */
+    public int inputCount(int node) {
+        return inputs.size(node);
+    }
+
+    /** The {@code position}-th distinct value that the node reads. */
+    public int input(int node, int position) {
+        return inputs.get(node, position);
+    }
+
+    /** Indices of the resident values that the node changes. */
+    public List<Integer> writes(int node) {
+        return nodes.get(node).writes();
+    }
+
+    public String valueId(int value) {
+        return nodes.get(producer[value]).results().get(value - firstResult[producer[value]]).id();
+    }
+
+    /** Bytes of storage that a computation of the value takes: zero for views. */
+    public long bytes(int value) {
+        return bytes[value];
+    }
+
+    public int producer(int value) {
+        return producer[value];
+    }
+
+    /** The value whose storage this one shares, or {@link ProblemValue#NONE}. */
+    public int viewOf(int value) {
+        return viewOf[value];
+    }
+
+    /** The value whose storage this one may take over, or {@link ProblemValue#NONE}. */
+    public int inPlaceOf(int value) {
+        return inPlaceOf[value];
+    }
+
+    /** The value that owns the storage of this one: itself, or the end of its chain of views. */
+    public int storage(int value) {
+        return storage[value];
+    }
+
+    /** Whether the value's storage is resident: inputs, parameters, and views of them. */
+    public boolean resident(int value) {
+        return resident[value];
+    }
+
+    public boolean output(int value) {
+        return output[value];
+    }
+
+    /** Indices of the outputs, ascending. */
+    public List<Integer> outputs() {
+        List<Integer> list = new ArrayList<>();
+        for (int v = 0; v < output.length; v++) {
+            if (output[v]) {
+                list.add(v);
+            }
+        }
+        return List.copyOf(list);
+    }
+
+    /** Number of nodes that read the value. */
+    public int readerCount(int value) {
+        return readers.size(value);
+    }
+
+    /** The {@code position}-th node that reads the value, in node order. */
+    public int reader(int value, int position) {
+        return readers.get(value, position);
+    }
+
+    /** Sum of the bytes of all resident nodes. */
+    public long residentBytes() {
+        long sum = 0;
+        for (int v = 0; v < bytes.length; v++) {
+            if (resident[v]) {
+                sum += bytes[v];
+            }
+        }
+        return sum;
+    }
+
+    /** Cost of every node once, resident ones included. */
+    public long baselineCost() {
+        long sum = 0;
+        for (long one : cost) {
+            sum += one;
+        }
+        return sum;
+    }
+
+    @Override
+    public String toString() {
+        return name + " (" + nodeCount() + " nodes)";
+    }
+
+    private void addResult(int node, int value, ProblemValue result) {
+        boolean view = result.viewOf() != ProblemValue.NONE;
+        producer[value] = node;
+        viewOf[value] = result.viewOf();
+        inPlaceOf[value] = result.inPlaceOf();
+        bytes[value] = view ? 0 : result.bytes();
+        storage[value] = view ? storage[result.viewOf()] : value;
+        resident[value] = nodes.get(producer[storage[value]]).resident();
+    }
+
+    private IndexLists distinctInputs() {
+        IndexLists.Collector lists = new IndexLists.Collector(nodes.size());
+        int[] seenBy = new int[valueCount()];
+        for (int n = 0; n < nodes.size(); n++) {
+            for (int v : nodes.get(n).inputs()) {
+                if (seenBy[v] != n + 1) {
+                    seenBy[v] = n + 1;
+                    lists.add(v);
+                }
+            }
+            lists.endList();
+        }
+        return lists.lists();
+    }
+}
