@@ -19,6 +19,7 @@ import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Lets the optimizer change each parameter as soon as its gradient is complete, so that gradients need not live at
@@ -28,7 +29,7 @@ public final class ApplyUpdates implements Differentiate.Completion {
     private final TrainingSpec spec;
     private final ValueMap<List<ValueId>> states = new ValueMap<>(0);
     private ValueId step;
-    private ValueId rate;
+    private Optional<ValueId> rate = Optional.empty();
 
     public ApplyUpdates(TrainingSpec spec) {
         this.spec = spec;
@@ -50,9 +51,16 @@ public final class ApplyUpdates implements Differentiate.Completion {
             }
             states.put(parameter, moments);
         }
-        builder.as(Role.BACKWARD).at(Origin.NONE);
-        rate = builder.apply(new LearningRate(spec.schedule()), step);
-        builder.rename(rate, "learning_rate");
+    }
+
+    /** The learning rate of this step, computed once and not before the first update needs it. */
+    private ValueId rate(GraphBuilder builder) {
+        if (rate.isEmpty()) {
+            builder.as(Role.BACKWARD).at(Origin.NONE);
+            rate = Optional.of(builder.apply(new LearningRate(spec.schedule()), step));
+            builder.rename(rate.get(), "learning_rate");
+        }
+        return rate.get();
     }
 
     private List<String> stateNames() {
@@ -100,14 +108,14 @@ public final class ApplyUpdates implements Differentiate.Completion {
         List<ValueId> operands = new ArrayList<>(List.of(parameter, pair.gradient()));
         Op op = switch (spec.optimizer()) {
             case Optimizer.Sgd sgd -> {
-                operands.add(rate);
+                operands.add(rate(builder));
                 operands.addAll(moments);
                 yield new SgdUpdate(
                         sgd.momentum(), sgd.dampening(), sgd.nesterov(), sgd.weightDecay(), !clip.isEmpty());
             }
             case Optimizer.Adam adam -> {
                 operands.addAll(moments);
-                operands.add(rate);
+                operands.add(rate(builder));
                 operands.add(step);
                 yield new AdamUpdate(
                         adam.beta1(), adam.beta2(), adam.epsilon(), adam.weightDecay(), adam.decoupled(),
