@@ -166,6 +166,11 @@ public final class Differentiate {
         }
 
         @Override
+        public int operandCount() {
+            return node.operands().size();
+        }
+
+        @Override
         public ValueId operand(int index) {
             return rewriter.map(node.operands().get(index));
         }

@@ -5,6 +5,8 @@ import java.util.Optional;
 
 /** One node as its gradient rule sees it: what it read and gave, and what arrived from above. */
 public interface GradientContext extends OpEmitter {
+    int operandCount();
+
     ValueId operand(int index);
 
     ValueId result(int index);
