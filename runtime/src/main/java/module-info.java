@@ -3,4 +3,6 @@ module dev.remat.runtime {
     requires transitive dev.remat.ir;
     requires org.bytedeco.javacpp;
     requires org.bytedeco.openblas;
+
+    exports dev.remat.runtime.io;
 }

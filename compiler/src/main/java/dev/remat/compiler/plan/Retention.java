@@ -19,16 +19,23 @@ public final class Retention {
     private final RematProblem problem;
     private final byte[] reason;
 
-    private Retention(RematProblem problem) {
+    private Retention(RematProblem problem, byte[] reason) {
         this.problem = problem;
-        reason = new byte[problem.valueCount()];
-        Arrays.fill(reason, DROPPED);
-        retainWhatMust();
+        this.reason = reason;
     }
 
     /** The least that any plan retains. */
     public static Retention required(RematProblem problem) {
-        return new Retention(problem);
+        byte[] reason = new byte[problem.valueCount()];
+        Arrays.fill(reason, DROPPED);
+        Retention retention = new Retention(problem, reason);
+        retention.retainWhatMust();
+        return retention;
+    }
+
+    /** Another that starts from what this one retains. */
+    public Retention copy() {
+        return new Retention(problem, reason.clone());
     }
 
     /** Retains a forward value; the first reason given stays. Without effect on values pinned to be recomputed. */

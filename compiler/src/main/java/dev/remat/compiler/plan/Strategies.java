@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The strategies that a user can name. */
 public final class Strategies {
-    private static final List<Planner> ALL = List.of(new KeepAll());
+    private static final List<Planner> ALL = List.of(new KeepAll(), new Sqrt());
 
     private Strategies() {}
 

@@ -1,0 +1,28 @@
+package dev.remat.runtime.cpu;
+
+/** The Java arrays of one worker thread: staging between arena and arithmetic. Allocated once, at loading. */
+public final class Scratch {
+    /** Elements that a kernel stages at a time; small enough that several arrays stay in the first-level cache. */
+    public static final int CHUNK = 1024;
+
+    private final int slot;
+    final float[] floats = new float[CHUNK];
+    final float[] floats2 = new float[CHUNK];
+    final double[] doubles = new double[CHUNK];
+    final double[] doubles2 = new double[CHUNK];
+    final double[] doubles3 = new double[CHUNK];
+    final long[] longs = new long[CHUNK];
+    final long[] longs2 = new long[CHUNK];
+    final int[] ints = new int[CHUNK];
+    final short[] shorts = new short[CHUNK];
+    final byte[] bytes = new byte[CHUNK];
+
+    Scratch(int slot) {
+        this.slot = slot;
+    }
+
+    /** Which of the pool's threads this belongs to; selects a share of a kernel's workspace. */
+    public int slot() {
+        return slot;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.remat.runtime.cpu;
+
+import dev.remat.ir.DType;
+import java.lang.foreign.MemorySegment;
+
+/** One tile of a 16-bit matrix product: operands widened to f32 piece by piece, summed in f32, rounded at the end. */
+record WidenedTile(Gemm gemm, MemorySegment arena, Scratch scratch, long workspace) {
+    private static final int DEPTH = 512;
+
+    void run(long a, long b, long bias, long c, int item, int row, int column, int rows, int columns) {
+        int most = Math.min(gemm.k(), DEPTH);
+        long wideA = workspace;
+        long wideB = wideA + (long) rows * most * Float.BYTES;
+        long wideC = wideB + (long) most * columns * Float.BYTES;
+        int bytes = gemm.type().bytes();
+        for (int i = 0; bias != Gemm.NONE && i < rows; i++) {
+            widen(bias + (long) column * bytes, columns, wideC + (long) i * columns * Float.BYTES);
+        }
+        for (int from = 0; from < gemm.k(); from += DEPTH) {
+            int depth = Math.min(DEPTH, gemm.k() - from);
+            int rowsA = gemm.transA() ? depth : rows;
+            int columnsA = gemm.transA() ? rows : depth;
+            for (int i = 0; i < rowsA; i++) {
+                long stored = gemm.offsetA(a, item, row, from) + (long) i * gemm.lda() * bytes;
+                widen(stored, columnsA, wideA + (long) i * columnsA * Float.BYTES);
+            }
+            int rowsB = gemm.transB() ? columns : depth;
+            int columnsB = gemm.transB() ? depth : columns;
+            for (int i = 0; i < rowsB; i++) {
+                long stored = gemm.offsetB(b, item, from, column) + (long) i * gemm.ldb() * bytes;
+                widen(stored, columnsB, wideB + (long) i * columnsB * Float.BYTES);
+            }
+            long base = arena.address();
+            OpenBlas.sgemm(gemm.transA(), gemm.transB(), rows, columns, depth, base + wideA, columnsA, base + wideB,
+                    columnsB, from > 0 || bias != Gemm.NONE ? 1 : 0, base + wideC, columns);
+        }
+        for (int i = 0; i < rows; i++) {
+            long wide = wideC + (long) i * columns * Float.BYTES;
+            convert(DType.F32, wide, gemm.type(), c + (long) i * gemm.ldc() * bytes, columns);
+        }
+    }
+
+    private void widen(long from, int count, long to) {
+        convert(gemm.type(), from, DType.F32, to, count);
+    }
+
+    private void convert(DType fromType, long from, DType toType, long to, int count) {
+        for (int at = 0; at < count; at += Scratch.CHUNK) {
+            int part = Math.min(Scratch.CHUNK, count - at);
+            Elements.load(arena, fromType, from + (long) at * fromType.bytes(), scratch.floats, 0, part, scratch);
+            Elements.store(arena, toType, to + (long) at * toType.bytes(), scratch.floats, 0, part, scratch);
+        }
+    }
+}

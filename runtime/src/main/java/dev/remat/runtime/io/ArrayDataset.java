@@ -1,0 +1,165 @@
+package dev.remat.runtime.io;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * Samples in arrays: for every input of the model an array of its name whose first dimension counts the samples and
+ * whose others are the input's after the batch. Read from one {@code .safetensors} or {@code .npy} file or from a
+ * directory of them; an npy array has its file's name. The last tenth of the samples is held back.
+ */
+public final class ArrayDataset implements Dataset {
+    private static final int HELD_BACK_SHARE = 10;
+
+    private final Path place;
+    private final List<AutoCloseable> open;
+    private final Map<String, StoredTensor> arrays;
+
+    private ArrayDataset(Path place, List<AutoCloseable> open, Map<String, StoredTensor> arrays) {
+        this.place = place;
+        this.open = open;
+        this.arrays = arrays;
+    }
+
+    /** @throws CorruptFileException if a file is damaged or two files hold an array of the same name */
+    public static ArrayDataset open(Path place) throws IOException {
+        ArrayDataset dataset = new ArrayDataset(place, new ArrayList<>(), new TreeMap<>());
+        try {
+            for (Path file : arrayFiles(place)) {
+                dataset.add(file);
+            }
+            return dataset;
+        } catch (IOException | RuntimeException e) {
+            dataset.close();
+            throw e;
+        }
+    }
+
+    private static List<Path> arrayFiles(Path place) throws IOException {
+        if (!Files.isDirectory(place)) {
+            return List.of(place);
+        }
+        try (Stream<Path> files = Files.list(place)) {
+            return files.filter(f -> isSafetensors(f) || isNpy(f)).sorted().toList();
+        }
+    }
+
+    private static boolean isSafetensors(Path file) {
+        return file.getFileName().toString().endsWith(".safetensors");
+    }
+
+    private static boolean isNpy(Path file) {
+        return file.getFileName().toString().endsWith(".npy");
+    }
+
+    private void add(Path file) throws IOException {
+        if (isSafetensors(file)) {
+            SafetensorsFile tensors = SafetensorsFile.open(file);
+            open.add(tensors);
+            for (StoredTensor tensor : tensors.tensors()) {
+                add(file, tensor);
+            }
+        } else if (isNpy(file)) {
+            Arena arena = Arena.ofShared();
+            open.add(arena);
+            add(file, NpyFile.map(file, arena));
+        } else {
+            throw new DataException(file + " is neither .safetensors nor .npy");
+        }
+    }
+
+    private void add(Path file, StoredTensor tensor) {
+        if (arrays.put(tensor.name(), tensor) != null) {
+            throw new CorruptFileException(file, "holds another array named " + tensor.name());
+        }
+    }
+
+    @Override
+    public BatchSource training(List<InputSpec> inputs, long seed) {
+        long samples = samples(inputs);
+        long kept = samples - samples / HELD_BACK_SHARE;
+        EpochOrder order = new EpochOrder(seed, kept);
+        return batches(inputs, kept, order::sampleAt);
+    }
+
+    @Override
+    public BatchSource evaluation(List<InputSpec> inputs) {
+        long samples = samples(inputs);
+        long heldBack = samples / HELD_BACK_SHARE;
+        if (heldBack == 0) {
+            throw new DataException(place + " has " + samples + " samples, too few to hold back a tenth");
+        }
+        return batches(inputs, heldBack, position -> samples - heldBack + position % heldBack);
+    }
+
+    @Override
+    public void close() {
+        for (AutoCloseable resource : open) {
+            switch (resource) {
+                case SafetensorsFile file -> file.close();
+                case Arena arena -> arena.close();
+                default -> throw new IllegalStateException("unexpected resource " + resource);
+            }
+        }
+        open.clear();
+    }
+
+    private long samples(List<InputSpec> inputs) {
+        long samples = -1;
+        for (InputSpec input : inputs) {
+            StoredTensor array = arrays.get(input.name());
+            if (array == null) {
+                throw new DataException(place + " has no array for the input " + input + "; it has " + arrays.keySet());
+            }
+            boolean fits = !input.shape().isEmpty() && array.shape().size() == input.shape().size()
+                    && array.shape().subList(1, array.shape().size()).equals(
+                            input.shape().subList(1, input.shape().size()))
+                    && ElementConversion.isAllowed(array.type(), input.dtype());
+            if (!fits) {
+                throw new DataException(place + " has " + array.name() + ": " + array.type() + array.shape()
+                        + ", which cannot feed the input " + input + " sample by sample");
+            }
+            if (samples >= 0 && samples != array.shape().getFirst()) {
+                throw new DataException(place + " has " + array.shape().getFirst() + " samples of " + array.name()
+                        + " but " + samples + " of the inputs before it");
+            }
+            samples = array.shape().getFirst();
+        }
+        if (samples < 1) {
+            throw new DataException(place + " has no samples");
+        }
+        return samples;
+    }
+
+    private BatchSource batches(List<InputSpec> inputs, long count, LongUnaryOperator order) {
+        long batch = inputs.getFirst().shape().getFirst();
+        return new BatchSource() {
+            @Override
+            public long batchesPerEpoch() {
+                return Math.ceilDiv(count, batch);
+            }
+
+            @Override
+            public void fill(long step, InputSpec input, MemorySegment target) {
+                StoredTensor array = arrays.get(input.name());
+                long rows = input.shape().getFirst();
+                long rowElements = input.elements() / rows;
+                for (long row = 0; row < rows; row++) {
+                    long sample = order.applyAsLong(Math.addExact(Math.multiplyExact(step, batch), row));
+                    ElementConversion.copy(array, sample * rowElements, rowElements, input.dtype(), target,
+                            row * rowElements * input.dtype().bytes());
+                }
+                IntegerBound.check(input, target);
+            }
+        };
+    }
+}

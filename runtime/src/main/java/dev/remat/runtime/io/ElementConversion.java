@@ -1,0 +1,123 @@
+package dev.remat.runtime.io;
+
+import dev.remat.ir.DType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * Copies stored elements into a buffer of an IR type. Allowed are equal types, integers to any integer type that holds
+ * the values, and any number to a float type, rounded to nearest even.
+ */
+final class ElementConversion {
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfFloat FLOAT =
+            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfDouble DOUBLE =
+            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private ElementConversion() {}
+
+    static boolean isAllowed(StoredType from, DType to) {
+        if (from.dtype().isPresent() && from.dtype().get() == to) {
+            return true;
+        }
+        return switch (from) {
+            case F64, F32, F16, BF16 -> to.isFloat();
+            case I64, I32, I16, I8, U64, U32, U16, U8 -> to.isFloat() || to.isInteger();
+            case BOOL -> to.isFloat() || to.isInteger();
+            case F8_E4M3, F8_E5M2 -> false;
+        };
+    }
+
+    /**
+     * Copies {@code count} elements from element {@code first} on.
+     *
+     * @param name of the tensor, for the message
+     * @throws DataException if a value does not fit the integer type asked for
+     */
+    static void copy(StoredTensor source, long first, long count, DType to, MemorySegment target, long targetByte) {
+        StoredType from = source.type();
+        if (from.dtype().isPresent() && from.dtype().get() == to) {
+            MemorySegment.copy(source.data(), first * from.bytes(), target, targetByte, count * from.bytes());
+            return;
+        }
+        for (long i = 0; i < count; i++) {
+            long at = targetByte + i * to.bytes();
+            if (to.isInteger()) {
+                putInteger(source, first + i, to, target, at);
+            } else {
+                putFloat(floatAt(source, first + i), to, target, at);
+            }
+        }
+    }
+
+    private static void putInteger(StoredTensor source, long index, DType to, MemorySegment target, long at) {
+        long value = integerAt(source, index);
+        boolean fits = to == DType.I32 ? value == (int) value : source.type() != StoredType.U64 || value >= 0;
+        if (!fits) {
+            throw new DataException("element " + index + " of " + source.name() + " does not fit "
+                    + to.label() + ": " + (source.type() == StoredType.U64 ? Long.toUnsignedString(value) : value));
+        }
+        if (to == DType.I32) {
+            target.set(INT, at, (int) value);
+        } else {
+            target.set(LONG, at, value);
+        }
+    }
+
+    private static void putFloat(double value, DType to, MemorySegment target, long at) {
+        switch (to) {
+            case F64 -> target.set(DOUBLE, at, value);
+            case F32 -> target.set(FLOAT, at, (float) value);
+            case F16 -> target.set(SHORT, at, Float.floatToFloat16((float) value));
+            case BF16 -> target.set(SHORT, at, toBfloat16((float) value));
+            case I32, I64, BOOL, SEED -> throw new IllegalArgumentException(to + " is no float type");
+        }
+    }
+
+    /** Rounds to nearest even; NaN stays NaN. */
+    static short toBfloat16(float value) {
+        int bits = Float.floatToRawIntBits(value);
+        if (Float.isNaN(value)) {
+            return (short) (bits >>> 16 | 0x40);
+        }
+        return (short) (bits + 0x7fff + (bits >>> 16 & 1) >>> 16);
+    }
+
+    private static double floatAt(StoredTensor source, long index) {
+        MemorySegment data = source.data();
+        return switch (source.type()) {
+            case F64 -> data.get(DOUBLE, index * 8);
+            case F32 -> data.get(FLOAT, index * 4);
+            case F16 -> Float.float16ToFloat(data.get(SHORT, index * 2));
+            case BF16 -> Float.intBitsToFloat(data.get(SHORT, index * 2) << 16);
+            case U64 -> unsignedToDouble(data.get(LONG, index * 8));
+            case I64, I32, I16, I8, U32, U16, U8, BOOL -> integerAt(source, index);
+            case F8_E4M3, F8_E5M2 -> throw new IllegalArgumentException(source.type() + " cannot be read");
+        };
+    }
+
+    private static double unsignedToDouble(long bits) {
+        return bits >= 0 ? bits : 2.0 * (bits >>> 1 | bits & 1);
+    }
+
+    private static long integerAt(StoredTensor source, long index) {
+        MemorySegment data = source.data();
+        return switch (source.type()) {
+            case I64, U64 -> data.get(LONG, index * 8);
+            case I32 -> data.get(INT, index * 4);
+            case U32 -> Integer.toUnsignedLong(data.get(INT, index * 4));
+            case I16 -> data.get(SHORT, index * 2);
+            case U16 -> Short.toUnsignedLong(data.get(SHORT, index * 2));
+            case I8 -> data.get(ValueLayout.JAVA_BYTE, index);
+            case U8 -> Byte.toUnsignedLong(data.get(ValueLayout.JAVA_BYTE, index));
+            case BOOL -> data.get(ValueLayout.JAVA_BYTE, index) == 0 ? 0 : 1;
+            case F64, F32, F16, BF16, F8_E4M3, F8_E5M2 ->
+                throw new IllegalArgumentException(source.type() + " is no integer type");
+        };
+    }
+}

@@ -1,0 +1,77 @@
+package dev.remat.runtime.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * Size and content hash of a file.
+ *
+ * @param sha256 64 lower-case hexadecimal digits
+ */
+record HashedFile(long bytes, String sha256) {
+    /** What a file is to contain. */
+    @FunctionalInterface
+    interface Content {
+        void writeTo(WritableByteChannel channel) throws IOException;
+    }
+
+    /** Writes a file, hashing on the way, and syncs it. */
+    static HashedFile write(Path file, Content content) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            MessageDigest digest = sha256Digest();
+            content.writeTo(new HashingChannel(channel, digest));
+            channel.force(true);
+            return new HashedFile(channel.size(), HexFormat.of().formatHex(digest.digest()));
+        }
+    }
+
+    static HashedFile read(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            MessageDigest digest = sha256Digest();
+            ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
+            long bytes = 0;
+            while (channel.read(buffer) >= 0) {
+                bytes += buffer.position();
+                digest.update(buffer.flip());
+                buffer.clear();
+            }
+            return new HashedFile(bytes, HexFormat.of().formatHex(digest.digest()));
+        }
+    }
+
+    private static MessageDigest sha256Digest() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private record HashingChannel(FileChannel channel, MessageDigest digest) implements WritableByteChannel {
+        @Override
+        public int write(ByteBuffer source) throws IOException {
+            ByteBuffer copy = source.duplicate();
+            int written = channel.write(source);
+            digest.update(copy.limit(copy.position() + written));
+            return written;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return channel.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

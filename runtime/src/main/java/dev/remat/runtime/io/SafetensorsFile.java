@@ -1,0 +1,89 @@
+package dev.remat.runtime.io;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** An open safetensors file, memory-mapped: eight bytes of header length, a JSON header, then the tensors' bytes. */
+public final class SafetensorsFile implements AutoCloseable {
+    /** The reference implementation's limit. */
+    static final long MAX_HEADER_BYTES = 100_000_000;
+
+    private static final ValueLayout.OfLong LENGTH =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final Arena arena;
+    private final Map<String, String> metadata;
+    private final Map<String, StoredTensor> tensors;
+
+    private SafetensorsFile(Arena arena, Map<String, String> metadata, Map<String, StoredTensor> tensors) {
+        this.arena = arena;
+        this.metadata = metadata;
+        this.tensors = tensors;
+    }
+
+    /**
+     * Maps and validates a file; no tensor is copied.
+     *
+     * @throws CorruptFileException if header, offsets and size do not fit together
+     * @throws IOException if the file cannot be read
+     */
+    public static SafetensorsFile open(Path file) throws IOException {
+        Arena arena = Arena.ofShared();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long size = channel.size();
+            if (size < Long.BYTES) {
+                throw new CorruptFileException(file, "too short for a safetensors file (" + size + " bytes)");
+            }
+            MemorySegment bytes = channel.map(MapMode.READ_ONLY, 0, size, arena);
+            long headerBytes = bytes.get(LENGTH, 0);
+            if (headerBytes < 2 || headerBytes > Math.min(MAX_HEADER_BYTES, size - Long.BYTES)) {
+                throw new CorruptFileException(
+                        file, "no safetensors file, or cut off: header of " + headerBytes + " bytes, file of " + size);
+            }
+            MemorySegment data = bytes.asSlice(Long.BYTES + headerBytes);
+            byte[] json = bytes.asSlice(Long.BYTES, headerBytes).toArray(ValueLayout.JAVA_BYTE);
+            SafetensorsHeader header = SafetensorsHeader.parse(file, json, data.byteSize());
+            Map<String, StoredTensor> tensors = new LinkedHashMap<>();
+            for (SafetensorsHeader.Entry entry : header.entries()) {
+                MemorySegment slice = data.asSlice(entry.begin(), entry.end() - entry.begin());
+                tensors.put(entry.name(), new StoredTensor(entry.name(), entry.type(), entry.shape(), slice));
+            }
+            return new SafetensorsFile(arena, header.metadata(), tensors);
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /** The file's {@code __metadata__}, empty if it has none. */
+    public Map<String, String> metadata() {
+        return Collections.unmodifiableMap(metadata);
+    }
+
+    /** All tensors in file order. */
+    public List<StoredTensor> tensors() {
+        return List.copyOf(tensors.values());
+    }
+
+    public Optional<StoredTensor> find(String name) {
+        return Optional.ofNullable(tensors.get(name));
+    }
+
+    /** Unmaps the file; tensors read from it are no longer accessible. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.remat.runtime.io;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Writes safetensors. The same tensors give the same bytes whatever their order: they are sorted by falling element
+ * size, which keeps each of them aligned, then by name.
+ */
+public final class SafetensorsWriter {
+    private static final int CHUNK_BYTES = 1 << 26;
+    private static final Comparator<StoredTensor> FILE_ORDER =
+            Comparator.<StoredTensor>comparingInt(t -> -t.type().bytes()).thenComparing(StoredTensor::name);
+
+    private SafetensorsWriter() {}
+
+    /**
+     * Writes a file whole or not at all.
+     *
+     * @throws IllegalArgumentException if two tensors share a name or one is named {@code __metadata__}
+     */
+    public static void write(Path file, Map<String, String> metadata, List<StoredTensor> tensors) throws IOException {
+        AtomicFile.write(file, channel -> write(channel, metadata, tensors));
+    }
+
+    /**
+     * Streams to a channel.
+     *
+     * @throws IllegalArgumentException if two tensors share a name or one is named {@code __metadata__}
+     */
+    public static void write(WritableByteChannel out, Map<String, String> metadata, List<StoredTensor> tensors)
+            throws IOException {
+        List<StoredTensor> sorted = tensors.stream().sorted(FILE_ORDER).toList();
+        List<SafetensorsHeader.Entry> entries = new ArrayList<>();
+        long offset = 0;
+        Set<String> names = new TreeSet<>(Set.of("__metadata__"));
+        for (StoredTensor tensor : sorted) {
+            if (!names.add(tensor.name())) {
+                throw new IllegalArgumentException("the name " + tensor.name() + " is taken");
+            }
+            long end = Math.addExact(offset, tensor.data().byteSize());
+            entries.add(new SafetensorsHeader.Entry(tensor.name(), tensor.type(), tensor.shape(), offset, end));
+            offset = end;
+        }
+        byte[] header = new SafetensorsHeader(new TreeMap<>(metadata), entries).toJson();
+        ByteBuffer length = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
+        writeFully(out, length);
+        writeFully(out, ByteBuffer.wrap(header));
+        for (StoredTensor tensor : sorted) {
+            writeFully(out, tensor.data());
+        }
+    }
+
+    private static void writeFully(WritableByteChannel out, MemorySegment data) throws IOException {
+        for (long offset = 0; offset < data.byteSize(); offset += CHUNK_BYTES) {
+            long bytes = Math.min(CHUNK_BYTES, data.byteSize() - offset);
+            writeFully(out, data.asSlice(offset, bytes).asByteBuffer());
+        }
+    }
+
+    private static void writeFully(WritableByteChannel out, ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining()) {
+            out.write(buffer);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.remat.runtime.io;
+
+import dev.remat.ir.DType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/**
+ * A file whose bytes are tokens. A sample is a window of T + 1 bytes: the input {@code tokens} gets the first T of
+ * them, {@code targets} the last T, both integers of shape [B, T]. Windows follow each other T apart. The last tenth of
+ * the file is held back.
+ */
+public final class TextDataset implements Dataset {
+    private static final int HELD_BACK_SHARE = 10;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final Path file;
+    private final Arena arena;
+    private final MemorySegment text;
+
+    private TextDataset(Path file, Arena arena, MemorySegment text) {
+        this.file = file;
+        this.arena = arena;
+        this.text = text;
+    }
+
+    public static TextDataset open(Path file) throws IOException {
+        Arena arena = Arena.ofShared();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return new TextDataset(file, arena, channel.map(MapMode.READ_ONLY, 0, channel.size(), arena));
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public BatchSource training(List<InputSpec> inputs, long seed) {
+        Windows windows = windows(inputs, 0, heldBackFrom(), "training");
+        EpochOrder order = new EpochOrder(seed, windows.count());
+        return windows.batches(order::sampleAt);
+    }
+
+    @Override
+    public BatchSource evaluation(List<InputSpec> inputs) {
+        Windows windows = windows(inputs, heldBackFrom(), text.byteSize(), "evaluation");
+        return windows.batches(position -> position % windows.count());
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+
+    private long heldBackFrom() {
+        return text.byteSize() - text.byteSize() / HELD_BACK_SHARE;
+    }
+
+    private Windows windows(List<InputSpec> inputs, long from, long to, String purpose) {
+        for (InputSpec input : inputs) {
+            boolean known = input.name().equals("tokens") || input.name().equals("targets");
+            if (!known || !input.dtype().isInteger() || input.shape().size() != 2
+                    || !input.shape().equals(inputs.getFirst().shape())) {
+                throw new DataException("text feeds inputs tokens and targets, integers of one shape [B, T]; the model"
+                        + " asks for " + input);
+            }
+        }
+        long length = inputs.isEmpty() ? 1 : inputs.getFirst().shape().get(1);
+        long batch = inputs.isEmpty() ? 1 : inputs.getFirst().shape().get(0);
+        if (to - from < length + 1) {
+            throw new DataException(file + " has " + (to - from) + " bytes for " + purpose + ", but a window takes "
+                    + (length + 1) + "; give a longer text or a smaller T");
+        }
+        return new Windows(text.asSlice(from, to - from), batch, length);
+    }
+
+    @FunctionalInterface
+    private interface Order {
+        long sampleAt(long position);
+    }
+
+    private record Windows(MemorySegment text, long batch, long length) {
+        long count() {
+            return (text.byteSize() - 1) / length;
+        }
+
+        BatchSource batches(Order order) {
+            return new BatchSource() {
+                @Override
+                public long batchesPerEpoch() {
+                    return Math.ceilDiv(count(), batch);
+                }
+
+                @Override
+                public void fill(long step, InputSpec input, MemorySegment target) {
+                    int shift = input.name().equals("targets") ? 1 : 0;
+                    for (long row = 0; row < batch; row++) {
+                        long position = Math.addExact(Math.multiplyExact(step, batch), row);
+                        long start = order.sampleAt(position) * length + shift;
+                        copyTokens(start, input, target, row * length);
+                    }
+                    IntegerBound.check(input, target);
+                }
+            };
+        }
+
+        private void copyTokens(long start, InputSpec input, MemorySegment target, long first) {
+            for (long i = 0; i < length; i++) {
+                int token = Byte.toUnsignedInt(text.get(ValueLayout.JAVA_BYTE, start + i));
+                if (input.dtype() == DType.I32) {
+                    target.set(INT, (first + i) * Integer.BYTES, token);
+                } else {
+                    target.set(LONG, (first + i) * Long.BYTES, token);
+                }
+            }
+        }
+    }
+}

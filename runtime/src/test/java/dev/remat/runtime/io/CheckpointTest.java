@@ -1,0 +1,125 @@
+package dev.remat.runtime.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckpointTest {
+    private static final CheckpointMeta FIFTY = new CheckpointMeta("abc", 50, 42);
+
+    @TempDir
+    Path folder;
+
+    private Path place() {
+        return folder.resolve("run/checkpoint");
+    }
+
+    @Test
+    void readsBackWhatWasSaved() throws IOException {
+        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(2L), 1, 2)));
+        try (Checkpoint read = Checkpoint.open(place())) {
+            assertThat(read.meta()).isEqualTo(FIFTY);
+            assertThat(Tensors.floats(read.state().find("w").orElseThrow())).containsExactly(1, 2);
+        }
+    }
+
+    @Test
+    void keepsOnlyTheLastState() throws IOException {
+        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
+        Checkpoint.save(place(), new CheckpointMeta("abc", 60, 42), List.of(Tensors.floats("w", List.of(1L), 2)));
+        assertThat(place().toFile().list()).hasSize(2);
+        assertThat(stateFile().getFileName().toString()).startsWith("state-60-");
+    }
+
+    @Test
+    void savesTheSameStateTwice() throws IOException {
+        List<StoredTensor> state = List.of(Tensors.floats("w", List.of(1L), 1));
+        Checkpoint.save(place(), FIFTY, state);
+        Checkpoint.save(place(), FIFTY, state);
+        Checkpoint.open(place()).close();
+    }
+
+    /** What a crash leaves between the new state's rename and that of meta.json: the old checkpoint still opens. */
+    @Test
+    void opensThePreviousOneAfterACrashBeforeTheCommit() throws IOException {
+        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
+        byte[] committed = Files.readAllBytes(place().resolve("meta.json"));
+        byte[] oldState = Files.readAllBytes(stateFile());
+        Path oldFile = stateFile();
+        Checkpoint.save(place(), new CheckpointMeta("abc", 60, 42), List.of(Tensors.floats("w", List.of(1L), 2)));
+        Files.write(place().resolve("meta.json"), committed);
+        Files.write(oldFile, oldState);
+        Files.writeString(place().resolve(".state.safetensors.1.tmp"), "torn");
+        try (Checkpoint read = Checkpoint.open(place())) {
+            assertThat(read.meta()).isEqualTo(FIFTY);
+        }
+    }
+
+    @Test
+    void refusesEveryDamagedByteOfTheState() throws IOException {
+        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(2L), 1, 2)));
+        Path state = stateFile();
+        byte[] good = Files.readAllBytes(state);
+        for (int i = 0; i < good.length; i++) {
+            byte[] bad = good.clone();
+            bad[i] ^= 1;
+            Files.write(state, bad);
+            assertThatThrownBy(() -> Checkpoint.open(place()).close())
+                    .isInstanceOf(CorruptFileException.class)
+                    .hasMessageContaining("not what was saved");
+        }
+        Files.write(state, Arrays.copyOf(good, good.length - 1));
+        assertThatThrownBy(() -> Checkpoint.open(place()).close()).isInstanceOf(CorruptFileException.class);
+        Files.write(state, good);
+        Checkpoint.open(place()).close();
+    }
+
+    @Test
+    void refusesEveryCutOfTheDescription() throws IOException {
+        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
+        Path meta = place().resolve("meta.json");
+        byte[] good = Files.readAllBytes(meta);
+        for (int length = 0; length < good.length - 2; length++) {
+            Files.write(meta, Arrays.copyOf(good, length));
+            assertThatThrownBy(() -> Checkpoint.open(place()).close()).isInstanceOf(CorruptFileException.class);
+        }
+    }
+
+    @Test
+    void refusesOtherVersionsAndStrayPaths() throws IOException {
+        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
+        Path meta = place().resolve("meta.json");
+        String good = Files.readString(meta);
+        Files.writeString(meta, good.replace("remat-checkpoint/1", "remat-checkpoint/2"));
+        assertThatThrownBy(() -> Checkpoint.open(place()).close())
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining("remat-checkpoint/2");
+        Files.writeString(meta, good.replace("\"state-", "\"../state-"));
+        assertThatThrownBy(() -> Checkpoint.open(place()).close())
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining("not the name of a state file");
+    }
+
+    @Test
+    void tellsAMissingDirectoryFromAnEmptyOne() throws IOException {
+        assertThatThrownBy(() -> Checkpoint.open(place())).isInstanceOf(NoSuchFileException.class);
+        assertThatThrownBy(() -> Checkpoint.open(folder))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining("holds no checkpoint");
+    }
+
+    private Path stateFile() throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(place(), "state-*")) {
+            return files.iterator().next();
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.remat.runtime.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.remat.ir.DType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DatasetTest {
+    private static final InputSpec TOKENS = new InputSpec("tokens", DType.I32, List.of(2L, 3L), 256);
+    private static final InputSpec TARGETS = new InputSpec("targets", DType.I32, List.of(2L, 3L), 256);
+
+    @TempDir
+    Path folder;
+
+    private static int[] ints(BatchSource source, long step, InputSpec input) {
+        MemorySegment target = Arena.ofAuto().allocate(input.elements() * 4, 4);
+        source.fill(step, input, target);
+        return target.toArray(ValueLayout.JAVA_INT);
+    }
+
+    private static float[] floats(BatchSource source, long step, InputSpec input) {
+        MemorySegment target = Arena.ofAuto().allocate(input.elements() * 4, 4);
+        source.fill(step, input, target);
+        return target.toArray(ValueLayout.JAVA_FLOAT);
+    }
+
+    @Test
+    void textTargetsAreTheNextBytes() throws IOException {
+        Path file = Files.writeString(folder.resolve("t"), "abcdefghijklmnopqrst");
+        try (TextDataset text = TextDataset.open(file)) {
+            BatchSource batches = text.training(List.of(TOKENS, TARGETS), 1);
+            assertThat(batches.batchesPerEpoch()).isEqualTo(3);
+            List<Integer> starts = new ArrayList<>();
+            for (long step = 0; step < 5; step++) {
+                int[] tokens = ints(batches, step, TOKENS);
+                int[] targets = ints(batches, step, TARGETS);
+                for (int i = 0; i < 6; i++) {
+                    assertThat(targets[i]).isEqualTo(tokens[i] + 1);
+                }
+                starts.add(tokens[0]);
+                starts.add(tokens[3]);
+            }
+            List<Integer> windows = "adgjm".chars().boxed().toList();
+            assertThat(starts.subList(0, 5)).containsExactlyInAnyOrderElementsOf(windows);
+            assertThat(starts.subList(5, 10)).containsExactlyInAnyOrderElementsOf(windows);
+        }
+    }
+
+    @Test
+    void textHoldsBackItsLastTenth() throws IOException {
+        Path file = Files.writeString(folder.resolve("t"), "a".repeat(90) + "b".repeat(10));
+        try (TextDataset text = TextDataset.open(file)) {
+            BatchSource training = text.training(List.of(TOKENS, TARGETS), 1);
+            for (long step = 0; step < 40; step++) {
+                assertThat(ints(training, step, TARGETS)).containsOnly('a');
+            }
+            assertThat(ints(text.evaluation(List.of(TOKENS, TARGETS)), 0, TOKENS)).containsOnly('b');
+        }
+    }
+
+    @Test
+    void textSaysWhatDoesNotFit() throws IOException {
+        try (TextDataset shortText = TextDataset.open(Files.writeString(folder.resolve("t"), "abc"))) {
+            assertThatThrownBy(() -> shortText.training(List.of(TOKENS, TARGETS), 1))
+                    .isInstanceOf(DataException.class).hasMessageContaining("a window takes 4");
+            InputSpec image = new InputSpec("image", DType.F32, List.of(2L, 3L), 0);
+            assertThatThrownBy(() -> shortText.training(List.of(image), 1))
+                    .isInstanceOf(DataException.class).hasMessageContaining("image: f32[2, 3]");
+        }
+        try (TextDataset text = TextDataset.open(Files.writeString(folder.resolve("u"), "~".repeat(100)))) {
+            InputSpec small = new InputSpec("tokens", DType.I32, List.of(2L, 3L), 100);
+            assertThatThrownBy(() -> ints(text.training(List.of(small), 1), 0, small))
+                    .isInstanceOf(DataException.class).hasMessageContaining("126");
+        }
+    }
+
+    @Test
+    void arraysKeepInputsOfASampleTogether() throws IOException {
+        float[] pixels = new float[40];
+        int[] labels = new int[20];
+        for (int i = 0; i < 20; i++) {
+            pixels[2 * i] = i;
+            pixels[2 * i + 1] = -i;
+            labels[i] = i;
+        }
+        SafetensorsWriter.write(folder.resolve("d.safetensors"), Map.of(), List.of(
+                Tensors.floats("image", List.of(20L, 2L), pixels),
+                Tensors.bytes("label", StoredType.U8, List.of(20L), labels)));
+        InputSpec image = new InputSpec("image", DType.F32, List.of(3L, 2L), 0);
+        InputSpec label = new InputSpec("label", DType.I32, List.of(3L), 20);
+        try (ArrayDataset arrays = ArrayDataset.open(folder)) {
+            BatchSource training = arrays.training(List.of(image, label), 3);
+            assertThat(training.batchesPerEpoch()).isEqualTo(6);
+            List<Integer> seen = new ArrayList<>();
+            for (long step = 0; step < 6; step++) {
+                int[] found = ints(training, step, label);
+                float[] values = floats(training, step, image);
+                for (int row = 0; row < 3; row++) {
+                    assertThat(values[2 * row]).isEqualTo(found[row]);
+                    assertThat(values[2 * row + 1]).isEqualTo(-found[row]);
+                    seen.add(found[row]);
+                }
+            }
+            Collections.sort(seen);
+            assertThat(seen).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17);
+            assertThat(ints(arrays.evaluation(List.of(image, label)), 0, label)).containsExactly(18, 19, 18);
+            InputSpec fewer = new InputSpec("label", DType.I32, List.of(9L), 5);
+            assertThatThrownBy(() -> ints(arrays.training(List.of(fewer), 3), 0, fewer))
+                    .isInstanceOf(DataException.class).hasMessageContaining("below 5");
+        }
+    }
+
+    @Test
+    void arraysSayWhatDoesNotFit() throws IOException {
+        SafetensorsWriter.write(folder.resolve("d.safetensors"), Map.of(), List.of(
+                Tensors.floats("image", List.of(4L, 2L), new float[8]),
+                Tensors.floats("label", List.of(3L), new float[3])));
+        InputSpec image = new InputSpec("image", DType.F32, List.of(2L, 2L), 0);
+        try (ArrayDataset arrays = ArrayDataset.open(folder.resolve("d.safetensors"))) {
+            assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("mask", DType.BOOL, List.of(2L), 0)), 1))
+                    .isInstanceOf(DataException.class).hasMessageContaining("[image, label]");
+            assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("image", DType.F32, List.of(2L, 3L), 0)), 1))
+                    .isInstanceOf(DataException.class).hasMessageContaining("image: F32[4, 2]");
+            assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("label", DType.I32, List.of(2L), 0)), 1))
+                    .isInstanceOf(DataException.class);
+            InputSpec label = new InputSpec("label", DType.F32, List.of(2L), 0);
+            assertThatThrownBy(() -> arrays.training(List.of(image, label), 1))
+                    .isInstanceOf(DataException.class).hasMessageContaining("3 samples of label but 4");
+            assertThatThrownBy(() -> arrays.evaluation(List.of(image)))
+                    .isInstanceOf(DataException.class).hasMessageContaining("too few");
+            arrays.training(List.of(image), 1);
+        }
+    }
+
+    @Test
+    void syntheticSamplesDependOnNothingButSeedAndStep() {
+        InputSpec wide = new InputSpec("x", DType.F32, List.of(8L, 1000L), 0);
+        InputSpec label = new InputSpec("y", DType.I32, List.of(1000L), 10);
+        try (SyntheticDataset synthetic = new SyntheticDataset()) {
+            float[] batch = floats(synthetic.training(List.of(wide), 1), 5, wide);
+            assertThat(floats(synthetic.training(List.of(wide), 1), 5, wide)).isEqualTo(batch);
+            assertThat(floats(synthetic.training(List.of(wide), 1), 6, wide)).isNotEqualTo(batch);
+            assertThat(floats(synthetic.evaluation(List.of(wide)), 5, wide)).isNotEqualTo(batch);
+            double sum = 0;
+            double squares = 0;
+            for (float value : batch) {
+                sum += value;
+                squares += value * value;
+            }
+            assertThat(sum / 8000).isBetween(-0.05, 0.05);
+            assertThat(squares / 8000).isBetween(0.95, 1.05);
+            assertThat(ints(synthetic.training(List.of(label), 1), 0, label)).contains(0, 9).doesNotContain(-1, 10);
+        }
+    }
+}
