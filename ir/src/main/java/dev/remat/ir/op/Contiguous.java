@@ -4,7 +4,7 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** A copy with storage of its own, row-major: what a view becomes where its reader cannot follow strides. */
-public record Contiguous() implements Op {
+public record Contiguous() implements Elementwise {
     @Override
     public String mnemonic() {
         return "contiguous";
