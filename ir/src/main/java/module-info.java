@@ -4,6 +4,9 @@ module dev.remat.ir {
 
     exports dev.remat.ir;
     exports dev.remat.ir.diagnostic;
+    exports dev.remat.ir.execution;
     exports dev.remat.ir.op;
     exports dev.remat.ir.plan;
+    exports dev.remat.ir.target;
+    exports dev.remat.ir.text;
 }

@@ -1,4 +1,52 @@
 package dev.remat.ir.op;
 
-/** placeholder */
-public interface Op {}
+import dev.remat.ir.Dim;
+import dev.remat.ir.TensorType;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a node computes. One record a family holds everything an operation means: name, attributes, shape rule,
+ * gradient and cost. What a target does with it is a switch without default in that back end.
+ */
+public sealed interface Op
+        permits Attention, AttentionGradient, AvgPool2d, AvgPool2dGradient, Concat, Conv2d,
+                Conv2dWeightGradient, ConvTranspose2d, CrossEntropy, CrossEntropyGradient, Elementwise, Embedding,
+                EmbeddingGradient, Gather, LearningRate, LogSoftmax, MatMul, MaxPool2d, MaxPool2dGradient,
+                NormStatistics, NormalizeGradient, Pad, RandomOp, Reduce, ResetSeed, ScatterAdd, Softmax, StepSeed,
+                Update, View {
+    /** Name in the text form. */
+    String mnemonic();
+
+    /** Constants in the text form. */
+    default Attributes attributes() {
+        return Attributes.NONE;
+    }
+
+    /**
+     * Types of the results.
+     *
+     * @throws ShapeException if the operands do not suit the operation
+     */
+    List<TensorType> infer(List<TensorType> operands);
+
+    /** Floating point operations; shapes must be static. */
+    default long flops(List<TensorType> operands, List<TensorType> results) {
+        return 0;
+    }
+
+    /** Whether {@link #differentiate} gives gradients; operations of the backward pass have none. */
+    default boolean isDifferentiable() {
+        return false;
+    }
+
+    /** Contributes the gradient by each wanted operand. */
+    default void differentiate(GradientContext context) {
+        throw new IllegalStateException(mnemonic() + " has no gradient");
+    }
+
+    /** The same operation with its symbolic attributes rewritten. */
+    default Op bind(UnaryOperator<Dim> dims) {
+        return this;
+    }
+}

@@ -1,0 +1,2 @@
+/** Kernels: units in the planner's order, clones merged into neighbours. */
+package dev.remat.compiler.kernel;

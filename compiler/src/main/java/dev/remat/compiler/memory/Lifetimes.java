@@ -1,0 +1,146 @@
+package dev.remat.compiler.memory;
+
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.unit.InPlace;
+import dev.remat.compiler.unit.Unit;
+import dev.remat.ir.Graph;
+import dev.remat.ir.GraphInput;
+import dev.remat.ir.Node;
+import dev.remat.ir.NodeId;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Update;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Which buffers share a place, and when each place is in use. Aliasing is decided here and nowhere else: views show
+ * their base, updates write over what they update, and an elementwise kernel computes into an operand that dies in it.
+ */
+final class Lifetimes {
+    /** One place in the arena: in use from kernel {@code first} through kernel {@code last}. */
+    record Place(ValueId owner, long bytes, int first, int last) {}
+
+    private static final int NOWHERE = -1;
+
+    private final Graph graph;
+    private final List<Unit> kernels;
+    private final InPlace inPlace;
+    private final int[] lastUse;
+    private final boolean[] pinnedDown;
+    /** Value whose place each buffer takes; itself for the first in it. */
+    private final int[] owner;
+    private final int[] first;
+    private final int[] last;
+
+    private Lifetimes(KernelGraph kernelGraph) {
+        this.graph = kernelGraph.graph();
+        this.kernels = kernelGraph.kernels();
+        this.inPlace = new InPlace(graph, kernelGraph.layouts());
+        int values = graph.values().size();
+        this.lastUse = new int[values];
+        this.pinnedDown = new boolean[values];
+        this.owner = new int[values];
+        this.first = new int[values];
+        this.last = new int[values];
+        Arrays.fill(owner, NOWHERE);
+        readLastUses(kernelGraph);
+        assign();
+    }
+
+    static Lifetimes of(KernelGraph kernelGraph) {
+        return new Lifetimes(kernelGraph);
+    }
+
+    private void readLastUses(KernelGraph kernelGraph) {
+        int end = Math.max(0, kernels.size() - 1);
+        for (int k = 0; k < kernels.size(); k++) {
+            for (ValueId read : kernels.get(k).reads()) {
+                lastUse[read.index()] = k;
+            }
+            for (ValueId write : kernels.get(k).writes()) {
+                lastUse[write.index()] = Math.max(lastUse[write.index()], k);
+            }
+        }
+        for (GraphInput input : graph.inputs()) {
+            lastUse[input.value().index()] = end;
+        }
+        graph.outputs().forEach(output -> {
+            int base = kernelGraph.layouts().get(output.value()).base().index();
+            lastUse[base] = end;
+            pinnedDown[base] = true;
+        });
+    }
+
+    private void assign() {
+        for (GraphInput input : graph.inputs()) {
+            int i = input.value().index();
+            owner[i] = i;
+            first[i] = 0;
+            last[i] = lastUse[i];
+        }
+        for (int k = 0; k < kernels.size(); k++) {
+            Unit kernel = kernels.get(k);
+            for (ValueId write : kernel.writes()) {
+                int i = write.index();
+                owner[i] = takenOver(kernel, write, k);
+                if (owner[i] == i) {
+                    first[i] = k;
+                }
+                last[owner[i]] = Math.max(last[owner[i]], lastUse[i]);
+            }
+            overwrite(kernel);
+        }
+    }
+
+    /** The place of an operand that dies in the kernel and that no other result has taken, or the buffer's own. */
+    private int takenOver(Unit kernel, ValueId write, int k) {
+        for (ValueId candidate : inPlace.candidates(kernel, write)) {
+            int place = owner[candidate.index()];
+            boolean free = lastUse[candidate.index()] == k && last[place] == k && !pinnedDown[candidate.index()];
+            if (free && !takenBySibling(kernel, write, place)) {
+                return place;
+            }
+        }
+        return write.index();
+    }
+
+    private boolean takenBySibling(Unit kernel, ValueId write, int place) {
+        return kernel.writes().stream().anyMatch(w -> !w.equals(write) && owner[w.index()] == place);
+    }
+
+    private void overwrite(Unit kernel) {
+        for (NodeId id : kernel.nodes()) {
+            Node node = graph.node(id);
+            if (node.op() instanceof Update update) {
+                update.writes().forEach(w -> owner[node.results().get(w.result()).index()] =
+                        owner[node.operands().get(w.operand()).index()]);
+            }
+        }
+    }
+
+    /** Places in the order in which they come into use, inputs first. */
+    List<Place> places() {
+        List<Place> places = new ArrayList<>();
+        for (GraphInput input : graph.inputs()) {
+            places.add(place(input.value()));
+        }
+        for (Unit kernel : kernels) {
+            kernel.writes().stream().filter(w -> owner[w.index()] == w.index()).map(this::place).forEach(places::add);
+        }
+        return places;
+    }
+
+    private Place place(ValueId value) {
+        return new Place(value, graph.type(value).bytes(), first[value.index()], last[value.index()]);
+    }
+
+    /** The value that owns the place of {@code buffer}; {@code buffer} has a place. */
+    ValueId owner(ValueId buffer) {
+        return new ValueId(owner[buffer.index()]);
+    }
+
+    boolean hasPlace(ValueId value) {
+        return owner[value.index()] != NOWHERE;
+    }
+}

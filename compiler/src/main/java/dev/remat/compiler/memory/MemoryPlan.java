@@ -1,0 +1,30 @@
+package dev.remat.compiler.memory;
+
+import dev.remat.ir.ValueId;
+import dev.remat.ir.ValueMap;
+import dev.remat.ir.execution.ByteRange;
+import java.util.List;
+
+/**
+ * Where everything lies.
+ *
+ * @param arenaBytes size of the arena
+ * @param peakLiveBytes largest sum of live bytes, which no layout can beat
+ * @param offsets first byte of every buffer
+ * @param workspaces scratch range of every kernel
+ * @param freed ranges whose content is dead after each kernel
+ * @param liveBytes sum of live bytes at every kernel, its workspace included
+ */
+public record MemoryPlan(
+        long arenaBytes,
+        long peakLiveBytes,
+        ValueMap<Long> offsets,
+        List<ByteRange> workspaces,
+        List<List<ByteRange>> freed,
+        List<Long> liveBytes) {
+    public MemoryPlan {
+        workspaces = List.copyOf(workspaces);
+        freed = List.copyOf(freed);
+        liveBytes = List.copyOf(liveBytes);
+    }
+}

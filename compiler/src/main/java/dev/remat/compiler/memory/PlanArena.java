@@ -1,0 +1,120 @@
+package dev.remat.compiler.memory;
+
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.Lifetimes.Place;
+import dev.remat.ir.Graph;
+import dev.remat.ir.Node;
+import dev.remat.ir.NodeId;
+import dev.remat.ir.Value;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.ValueMap;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.plan.ArenaLayout;
+import dev.remat.ir.plan.BufferLifetime;
+import dev.remat.ir.target.TargetModel;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Gives every buffer and workspace of a kernel graph its offset in one arena. */
+public final class PlanArena {
+    private final KernelGraph kernelGraph;
+    private final Graph graph;
+    private final TargetModel target;
+    private final int kernels;
+
+    private PlanArena(KernelGraph kernelGraph, TargetModel target) {
+        this.kernelGraph = kernelGraph;
+        this.graph = kernelGraph.graph();
+        this.target = target;
+        this.kernels = kernelGraph.kernels().size();
+    }
+
+    public static MemoryPlan run(KernelGraph kernelGraph, TargetModel target) {
+        return new PlanArena(kernelGraph, target).run();
+    }
+
+    private MemoryPlan run() {
+        Lifetimes lifetimes = Lifetimes.of(kernelGraph);
+        List<Place> places = lifetimes.places();
+        List<BufferLifetime> buffers = new ArrayList<>();
+        for (Place place : places) {
+            buffers.add(buffer(graph.value(place.owner()).name(), place.first(), place.last(), place.bytes()));
+        }
+        List<Integer> withWorkspace = new ArrayList<>();
+        for (int k = 0; k < kernels; k++) {
+            long bytes = workspace(k);
+            if (bytes > 0) {
+                withWorkspace.add(k);
+                buffers.add(buffer("workspace:" + k, k, k, bytes));
+            }
+        }
+        ArenaLayout layout = ArenaOffsets.layout(buffers);
+
+        ValueMap<Long> placeOffsets = new ValueMap<>(graph.values().size());
+        List<List<ByteRange>> freed = new ArrayList<>();
+        for (int k = 0; k < kernels; k++) {
+            freed.add(new ArrayList<>(2));
+        }
+        for (int i = 0; i < places.size(); i++) {
+            Place place = places.get(i);
+            placeOffsets.put(place.owner(), layout.offset(i));
+            if (place.last() < kernels - 1) {
+                freed.get(place.last()).add(new ByteRange(layout.offset(i), place.bytes()));
+            }
+        }
+        List<ByteRange> workspaces = new ArrayList<>();
+        for (int k = 0; k < kernels; k++) {
+            workspaces.add(new ByteRange(0, 0));
+        }
+        for (int i = 0; i < withWorkspace.size(); i++) {
+            int k = withWorkspace.get(i);
+            workspaces.set(k, new ByteRange(layout.offset(places.size() + i), workspace(k)));
+        }
+        return new MemoryPlan(
+                layout.height(),
+                layout.lowerBound(),
+                offsets(lifetimes, placeOffsets),
+                workspaces,
+                freed,
+                liveBytes(buffers));
+    }
+
+    private ValueMap<Long> offsets(Lifetimes lifetimes, ValueMap<Long> placeOffsets) {
+        ValueMap<Long> offsets = new ValueMap<>(graph.values().size());
+        for (Value value : graph.values()) {
+            if (lifetimes.hasPlace(value.id())) {
+                offsets.put(value.id(), placeOffsets.get(lifetimes.owner(value.id())));
+            }
+        }
+        return offsets;
+    }
+
+    private long workspace(int kernel) {
+        long largest = 0;
+        for (NodeId id : kernelGraph.kernels().get(kernel).nodes()) {
+            Node node = graph.node(id);
+            largest = Math.max(largest, target.workspaceBytes(
+                    node.op(), graph.types(node.operands()), graph.types(node.results())));
+        }
+        return largest;
+    }
+
+    private BufferLifetime buffer(String name, int first, int last, long bytes) {
+        return new BufferLifetime(name, first, last + 1, bytes, target.alignment());
+    }
+
+    private List<Long> liveBytes(List<BufferLifetime> buffers) {
+        long[] change = new long[kernels + 2];
+        for (BufferLifetime buffer : buffers) {
+            change[buffer.lower()] += buffer.alignedSize();
+            change[buffer.upper()] -= buffer.alignedSize();
+        }
+        List<Long> live = new ArrayList<>(kernels);
+        long sum = 0;
+        for (int k = 0; k < kernels; k++) {
+            sum += change[k];
+            live.add(sum);
+        }
+        return live;
+    }
+}

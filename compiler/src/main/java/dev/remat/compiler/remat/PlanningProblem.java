@@ -1,0 +1,32 @@
+package dev.remat.compiler.remat;
+
+import dev.remat.compiler.unit.Unit;
+import dev.remat.compiler.unit.UnitGraph;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.plan.RematProblem;
+import java.util.List;
+
+/**
+ * A unit graph as planners see it.
+ *
+ * @param problem residents first, then one node a unit
+ * @param residents number of resident nodes
+ * @param values the graph value behind each value of the problem
+ * @param flops floating point operations of each unit
+ */
+public record PlanningProblem(
+        UnitGraph units, RematProblem problem, int residents, List<ValueId> values, List<Long> flops) {
+    public PlanningProblem {
+        values = List.copyOf(values);
+        flops = List.copyOf(flops);
+    }
+
+    /** The unit behind a node that is no resident. */
+    public Unit unit(int node) {
+        return units.units().get(node - residents);
+    }
+
+    public long flops(int node) {
+        return node < residents ? 0 : flops.get(node - residents);
+    }
+}

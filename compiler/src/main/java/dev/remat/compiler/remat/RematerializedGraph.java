@@ -1,0 +1,17 @@
+package dev.remat.compiler.remat;
+
+import dev.remat.ir.Graph;
+import dev.remat.ir.NodeId;
+import java.util.List;
+
+/**
+ * The training graph in exactly the planner's order, repeats as clones.
+ *
+ * @param graph with retained marks and seed resets
+ * @param steps nodes of each step of the sequence, without views, constants and seeds
+ */
+public record RematerializedGraph(Graph graph, List<List<NodeId>> steps) {
+    public RematerializedGraph {
+        steps = List.copyOf(steps);
+    }
+}

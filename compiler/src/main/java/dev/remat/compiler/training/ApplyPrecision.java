@@ -1,0 +1,140 @@
+package dev.remat.compiler.training;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Graph;
+import dev.remat.ir.GraphBuilder;
+import dev.remat.ir.GraphInput;
+import dev.remat.ir.GraphRewriter;
+import dev.remat.ir.InputKind;
+import dev.remat.ir.Node;
+import dev.remat.ir.Role;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.Embedding;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.Op;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lets activations be of a 16-bit dtype while parameters, statistics and losses stay f32.
+ *
+ * <pre>
+ * before: %2 "y" f32[8, 2] = matmul(%x, %w)
+ * after:  %2 "w.cast" bf16[2, 4] = cast(%w)      %3 "y" bf16[8, 2] = matmul(%x.cast, %2)
+ * </pre>
+ *
+ * <p>An operation computes in the narrow dtype once one of its float operands has it or is a parameter; scalars reduced
+ * from it are widened again before they become outputs.
+ */
+public final class ApplyPrecision {
+    private final DType narrow;
+
+    public ApplyPrecision(DType precision) {
+        this.narrow = precision;
+    }
+
+    public Graph run(Graph graph) {
+        if (narrow == DType.F32) {
+            return graph;
+        }
+        if (narrow == DType.F64) {
+            return new Widen(graph).run();
+        }
+        return new Narrowing(graph, narrow).run();
+    }
+
+    /** Every f32 tensor becomes f64, parameters too: for checking gradients. */
+    private record Widen(Graph graph) {
+        Graph run() {
+            GraphRewriter rewriter = new GraphRewriter(graph);
+            GraphBuilder builder = rewriter.target();
+            for (GraphInput input : graph.inputs()) {
+                rewriter.copyInput(input, widen(graph.type(input.value())));
+            }
+            for (Node node : graph.nodes()) {
+                Op op = switch (node.op()) {
+                    case Constant c -> new Constant(c.value(), widen(c.type()));
+                    case Cast c -> new Cast(c.dtype() == DType.F32 ? DType.F64 : c.dtype());
+                    default -> node.op();
+                };
+                List<TensorType> operands = rewriter.map(node.operands()).stream().map(builder::type).toList();
+                rewriter.copy(node, op, op.infer(operands));
+            }
+            rewriter.copyOutputs();
+            return rewriter.build();
+        }
+
+        private static TensorType widen(TensorType type) {
+            return type.dtype() == DType.F32 ? type.with(DType.F64) : type;
+        }
+    }
+
+    /** Rewrites node by node; a wide value is narrowed where a narrow operation reads it. */
+    private static final class Narrowing {
+        private final Graph graph;
+        private final DType narrow;
+        private final GraphRewriter rewriter;
+        private final GraphBuilder builder;
+        private final boolean[] parameter;
+
+        Narrowing(Graph graph, DType narrow) {
+            this.graph = graph;
+            this.narrow = narrow;
+            this.rewriter = new GraphRewriter(graph);
+            this.builder = rewriter.target();
+            this.parameter = new boolean[graph.values().size()];
+        }
+
+        Graph run() {
+            rewriter.copyInputs();
+            for (GraphInput input : graph.inputs()) {
+                boolean wide = graph.type(input.value()).dtype() == DType.F32;
+                parameter[input.value().index()] = wide && input.kind() != InputKind.STATE;
+            }
+            graph.nodes().forEach(this::rewrite);
+            graph.outputs().forEach(o -> {
+                builder.as(Role.FORWARD);
+                builder.output(o.name(), builder.cast(rewriter.map(o.value()), graph.type(o.value()).dtype()));
+            });
+            return rewriter.build();
+        }
+
+        private void rewrite(Node node) {
+            builder.at(node.origin()).as(node.role());
+            List<ValueId> operands = new ArrayList<>(rewriter.map(node.operands()));
+            Op op = node.op();
+            boolean computesNarrow = false;
+            for (int i = 0; i < operands.size(); i++) {
+                computesNarrow |= builder.type(operands.get(i)).dtype() == narrow
+                        || parameter[node.operands().get(i).index()];
+            }
+            boolean keepsWide = node.role() == Role.UPDATE || op instanceof NormStatistics || op instanceof CrossEntropy
+                    || op instanceof Cast;
+            if (computesNarrow && !keepsWide) {
+                for (int i = 0; i < operands.size(); i++) {
+                    boolean small = op instanceof Normalize && i > 0 || op instanceof Embedding;
+                    if (builder.type(operands.get(i)).dtype() == DType.F32 && !small) {
+                        operands.set(i, builder.cast(operands.get(i), narrow));
+                    }
+                }
+            }
+            List<TensorType> types = op.infer(operands.stream().map(builder::type).toList());
+            List<String> names = node.results().stream().map(id -> graph.value(id).name()).toList();
+            List<ValueId> results = builder.append(op, operands, types, names, node.clonedFrom());
+            for (int i = 0; i < results.size(); i++) {
+                ValueId result = results.get(i);
+                if (op instanceof Embedding) {
+                    result = builder.cast(result, narrow);
+                }
+                ValueId now = result;
+                graph.value(node.results().get(i)).pin().ifPresent(location -> builder.pin(now, location));
+                rewriter.replace(node.results().get(i), now);
+            }
+        }
+    }
+}

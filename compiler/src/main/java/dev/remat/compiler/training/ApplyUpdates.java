@@ -1,0 +1,129 @@
+package dev.remat.compiler.training;
+
+import dev.remat.compiler.training.TrainingGraph.ParameterGradient;
+import dev.remat.ir.DType;
+import dev.remat.ir.GraphBuilder;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.InputKind;
+import dev.remat.ir.Origin;
+import dev.remat.ir.Role;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.ValueMap;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Unary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Lets the optimizer change each parameter as soon as its gradient is complete, so that gradients need not live at
+ * once. Clipping by the norm of all gradients (Pascanu, Mikolov and Bengio, 2013) waits for the last of them.
+ */
+public final class ApplyUpdates implements Differentiate.Completion {
+    private final TrainingSpec spec;
+    private final ValueMap<List<ValueId>> states = new ValueMap<>(0);
+    private ValueId step;
+    private Optional<ValueId> rate = Optional.empty();
+
+    public ApplyUpdates(TrainingSpec spec) {
+        this.spec = spec;
+    }
+
+    @Override
+    public void begin(GraphBuilder builder, List<ValueId> parameters) {
+        step = builder.input(
+                "step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, Location.NONE);
+        for (ValueId parameter : parameters) {
+            List<ValueId> moments = new ArrayList<>();
+            for (String name : stateNames()) {
+                moments.add(builder.input(
+                        "optimizer." + name + "." + builder.value(parameter).name(),
+                        builder.type(parameter),
+                        InputKind.STATE,
+                        Initializer.ZEROS,
+                        Location.NONE));
+            }
+            states.put(parameter, moments);
+        }
+    }
+
+    /** The learning rate of this step, computed once and not before the first update needs it. */
+    private ValueId rate(GraphBuilder builder) {
+        if (rate.isEmpty()) {
+            builder.as(Role.BACKWARD).at(Origin.NONE);
+            rate = Optional.of(builder.apply(new LearningRate(spec.schedule()), step));
+            builder.rename(rate.get(), "learning_rate");
+        }
+        return rate.get();
+    }
+
+    private List<String> stateNames() {
+        return switch (spec.optimizer()) {
+            case Optimizer.Sgd sgd -> sgd.momentum() == 0 ? List.of() : List.of("velocity");
+            case Optimizer.Adam adam -> List.of("m", "v");
+        };
+    }
+
+    @Override
+    public void complete(GraphBuilder builder, ParameterGradient gradient) {
+        if (spec.clipNorm().isEmpty()) {
+            update(builder, gradient, List.of());
+        }
+    }
+
+    @Override
+    public void end(GraphBuilder builder, List<ParameterGradient> gradients) {
+        if (spec.clipNorm().isPresent() && !gradients.isEmpty()) {
+            ValueId factor = clipFactor(builder, gradients, spec.clipNorm().getAsDouble());
+            gradients.forEach(gradient -> update(builder, gradient, List.of(factor)));
+        }
+    }
+
+    /** min(1, limit / (norm + 1e-6)), the norm over all gradients in their fixed order. */
+    private ValueId clipFactor(GraphBuilder builder, List<ParameterGradient> gradients, double limit) {
+        builder.as(Role.BACKWARD).at(Origin.NONE);
+        TensorType scalar = TensorType.scalar(DType.F32);
+        List<ValueId> squares = new ArrayList<>();
+        for (ParameterGradient g : gradients) {
+            ValueId wide = builder.cast(g.gradient(), builder.type(g.gradient()).dtype().accumulator());
+            squares.add(builder.cast(builder.sumTo(builder.mul(wide, wide), scalar.shape()), DType.F32));
+        }
+        ValueId total = squares.stream().reduce(builder::add).orElseThrow();
+        ValueId norm = builder.unary(Unary.Kind.SQRT, total);
+        builder.rename(norm, "gradient_norm");
+        ValueId guarded = builder.add(norm, builder.filled(1e-6, scalar));
+        ValueId ratio = builder.div(builder.filled(limit, scalar), guarded);
+        return builder.binary(Binary.Kind.MIN, ratio, builder.filled(1, scalar));
+    }
+
+    private void update(GraphBuilder builder, ParameterGradient pair, List<ValueId> clip) {
+        ValueId parameter = pair.parameter();
+        List<ValueId> moments = states.get(parameter);
+        List<ValueId> operands = new ArrayList<>(List.of(parameter, pair.gradient()));
+        Op op = switch (spec.optimizer()) {
+            case Optimizer.Sgd sgd -> {
+                operands.add(rate(builder));
+                operands.addAll(moments);
+                yield new SgdUpdate(
+                        sgd.momentum(), sgd.dampening(), sgd.nesterov(), sgd.weightDecay(), !clip.isEmpty());
+            }
+            case Optimizer.Adam adam -> {
+                operands.addAll(moments);
+                operands.add(rate(builder));
+                operands.add(step);
+                yield new AdamUpdate(
+                        adam.beta1(), adam.beta2(), adam.epsilon(), adam.weightDecay(), adam.decoupled(),
+                        !clip.isEmpty());
+            }
+        };
+        operands.addAll(clip);
+        builder.as(Role.UPDATE);
+        builder.emit(op, operands);
+    }
+}

@@ -1,0 +1,151 @@
+package dev.remat.compiler.unit;
+
+import dev.remat.ir.Graph;
+import dev.remat.ir.Node;
+import dev.remat.ir.NodeId;
+import dev.remat.ir.Role;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.ValueMap;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Reduce;
+import dev.remat.ir.target.TargetModel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Groups nodes into units: a value that one elementwise node or reduction alone reads stays inside its reader's kernel.
+ *
+ * <pre>
+ * before: %3 = matmul(%x, %w)  %4 = add(%3, %b)  %5 = gelu(%4)      %4 is read again by the backward pass
+ * after:  unit {%3, %4} writes %4      unit {%5} writes %5
+ * </pre>
+ *
+ * <p>Values that two nodes read end a unit, so that the planner may keep one and drop the other. Requires
+ * {@link MaterializeViews}.
+ */
+public final class FormUnits {
+    /** Enough for every composite; bounds the registers of a kernel. */
+    private static final int MAX_NODES = 48;
+
+    private final Graph graph;
+    private final TargetModel target;
+    private final ValueMap<Layout> layouts;
+    private final ValueMap<List<NodeId>> consumers;
+    private final boolean[] exposed;
+    /** Root of the unit of each node; a node that is no root points at its reader's root. */
+    private final int[] root;
+    private final int[] size;
+    private final boolean[] anchored;
+
+    private FormUnits(Graph graph, TargetModel target) {
+        this.graph = graph;
+        this.target = target;
+        this.layouts = Layouts.of(graph);
+        this.consumers = graph.consumers();
+        this.exposed = new boolean[graph.values().size()];
+        graph.outputs().forEach(output -> exposed[output.value().index()] = true);
+        int nodes = graph.nodes().size();
+        this.root = new int[nodes];
+        this.size = new int[nodes];
+        this.anchored = new boolean[nodes];
+    }
+
+    public static UnitGraph run(Graph graph, TargetModel target) {
+        return new FormUnits(graph, target).run();
+    }
+
+    private UnitGraph run() {
+        for (Node node : graph.nodes().reversed()) {
+            if (!UnitAssembly.isFree(node)) {
+                join(node);
+            }
+        }
+        List<List<NodeId>> members = new ArrayList<>();
+        graph.nodes().forEach(node -> members.add(new ArrayList<>(1)));
+        for (Node node : graph.nodes()) {
+            if (!UnitAssembly.isFree(node)) {
+                members.get(root[node.id().index()]).add(node.id());
+            }
+        }
+        UnitAssembly assembly = new UnitAssembly(graph, layouts);
+        List<Unit> units = new ArrayList<>();
+        members.stream().filter(m -> !m.isEmpty()).forEach(m -> units.add(assembly.assemble(m, result -> true)));
+        return new UnitGraph(graph, layouts, ordered(units));
+    }
+
+    /** Puts a node into its reader's unit, or makes it the root of its own. */
+    private void join(Node node) {
+        int at = node.id().index();
+        boolean elementwise = node.op() instanceof Elementwise;
+        root[at] = at;
+        size[at] = 1;
+        anchored[at] = !elementwise;
+        if (node.role() == Role.UPDATE || node.results().isEmpty()) {
+            return;
+        }
+        ValueId value = node.results().getFirst();
+        List<NodeId> readers = consumers.get(value);
+        if (readers.size() != 1 || exposed[value.index()] || graph.value(value).pin().isPresent()) {
+            return;
+        }
+        Node reader = graph.node(readers.getFirst());
+        int into = root[reader.id().index()];
+        if (!sameBlock(node, reader) || UnitAssembly.isFree(reader) || size[into] >= MAX_NODES) {
+            return;
+        }
+        if (elementwise ? joinsElementwise(value, reader) : joinsAsAnchor(node, reader, into)) {
+            root[at] = into;
+            size[into]++;
+            anchored[into] |= !elementwise;
+        }
+    }
+
+    private static boolean sameBlock(Node node, Node reader) {
+        return node.role() == reader.role() && node.origin().region().equals(reader.origin().region());
+    }
+
+    private boolean joinsElementwise(ValueId value, Node reader) {
+        TensorType type = graph.type(value);
+        return switch (reader.op()) {
+            case Elementwise e -> type.shape().equals(graph.type(reader.results().getFirst()).shape());
+            case Reduce r -> target.fusesPrologue(r);
+            default -> false;
+        };
+    }
+
+    /** An anchor computes into the place of the unit's only write, so its type must be that one's. */
+    private boolean joinsAsAnchor(Node node, Node reader, int into) {
+        Op op = node.op();
+        boolean alone = node.results().size() == 1 && target.fusesEpilogue(op);
+        Node last = graph.node(new NodeId(into));
+        return alone
+                && !anchored[into]
+                && reader.op() instanceof Elementwise
+                && last.op() instanceof Elementwise
+                && graph.type(node.results().getFirst()).equals(graph.type(last.results().getFirst()));
+    }
+
+    /** By the position of the root; an update waits for the last reader of what it overwrites. */
+    private List<Unit> ordered(List<Unit> units) {
+        int[] lastReader = new int[graph.values().size()];
+        for (Unit unit : units) {
+            for (ValueId read : unit.reads()) {
+                lastReader[read.index()] = Math.max(lastReader[read.index()], unit.root().index());
+            }
+        }
+        Comparator<Unit> position = Comparator.comparingInt(unit -> {
+            int at = unit.root().index();
+            for (ValueId overwritten : unit.overwrites()) {
+                at = Math.max(at, lastReader[overwritten.index()]);
+            }
+            return at;
+        });
+        return units.stream()
+                .sorted(position.thenComparing(unit -> unit.role() == Role.UPDATE)
+                        .thenComparing(unit -> unit.root().index()))
+                .toList();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.remat.ir;
+
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.OpEmitter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Appends to a graph. Nodes take the origin and role that were set last; values without a given name are called after
+ * their scope and operation, numbered where that repeats.
+ */
+public final class GraphBuilder implements OpEmitter {
+    private final String name;
+    private final List<GraphInput> inputs = new ArrayList<>();
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<Value> values = new ArrayList<>();
+    private final List<GraphOutput> outputs = new ArrayList<>();
+    /** How often each name was asked for, so that the next one is unique. */
+    private final Map<String, Integer> names = new LinkedHashMap<>();
+    private Origin origin = Origin.NONE;
+    private Role role = Role.FORWARD;
+
+    public GraphBuilder(String name) {
+        this.name = name;
+    }
+
+    public GraphBuilder at(Origin origin) {
+        this.origin = origin;
+        return this;
+    }
+
+    public GraphBuilder as(Role role) {
+        this.role = role;
+        return this;
+    }
+
+    public Origin origin() {
+        return origin;
+    }
+
+    public Role role() {
+        return role;
+    }
+
+    public ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location location) {
+        ValueId id = define(unique(name), type, new Value.Input(inputs.size()));
+        inputs.add(new GraphInput(id, kind, initializer, location));
+        return id;
+    }
+
+    @Override
+    public List<ValueId> emit(Op op, List<ValueId> operands) {
+        List<TensorType> types = op.infer(operands.stream().map(this::type).toList());
+        String stem = origin.scope().isEmpty() ? op.mnemonic() : origin.scope() + "." + op.mnemonic();
+        List<String> resultNames = new ArrayList<>();
+        types.forEach(type -> resultNames.add(stem));
+        return append(op, operands, types, resultNames, Optional.empty());
+    }
+
+    /**
+     * Appends a node whose result types are known.
+     *
+     * @param resultNames wished for; a number is added where a name is taken
+     */
+    public List<ValueId> append(
+            Op op,
+            List<ValueId> operands,
+            List<TensorType> types,
+            List<String> resultNames,
+            Optional<NodeId> clonedFrom) {
+        NodeId id = new NodeId(nodes.size());
+        List<ValueId> results = new ArrayList<>(types.size());
+        for (int i = 0; i < types.size(); i++) {
+            results.add(define(unique(resultNames.get(i)), types.get(i), new Value.Result(id, i)));
+        }
+        nodes.add(new Node(id, op, operands, results, role, origin, clonedFrom));
+        return results;
+    }
+
+    private ValueId define(String name, TensorType type, Value.Definition definition) {
+        ValueId id = new ValueId(values.size());
+        values.add(new Value(id, name, type, definition, Optional.empty(), Optional.empty()));
+        return id;
+    }
+
+    private String unique(String wish) {
+        int uses = names.merge(wish, 1, Integer::sum);
+        if (uses == 1) {
+            return wish;
+        }
+        String numbered = wish + "." + uses;
+        while (names.containsKey(numbered)) {
+            uses++;
+            numbered = wish + "." + uses;
+        }
+        names.put(wish, uses);
+        names.put(numbered, 1);
+        return numbered;
+    }
+
+    /** Gives a value a name of its own, numbered if it is taken. */
+    public void rename(ValueId id, String wish) {
+        Value v = value(id);
+        if (!v.name().equals(wish)) {
+            set(new Value(id, unique(wish), v.type(), v.definition(), v.pin(), v.retained()));
+        }
+    }
+
+    /** Records that the user asked to retain {@code id}. */
+    public void pin(ValueId id, Location location) {
+        Value v = value(id);
+        set(new Value(id, v.name(), v.type(), v.definition(), Optional.of(location), v.retained()));
+    }
+
+    /** Records why the planner keeps {@code id}. */
+    public void retain(ValueId id, String reason) {
+        Value v = value(id);
+        set(new Value(id, v.name(), v.type(), v.definition(), v.pin(), Optional.of(reason)));
+    }
+
+    private void set(Value value) {
+        values.set(value.id().index(), value);
+    }
+
+    public void output(String name, ValueId value) {
+        outputs.add(new GraphOutput(name, value));
+    }
+
+    public Value value(ValueId id) {
+        return values.get(id.index());
+    }
+
+    @Override
+    public TensorType type(ValueId id) {
+        return value(id).type();
+    }
+
+    public int nodeCount() {
+        return nodes.size();
+    }
+
+    public Node lastNode() {
+        return nodes.getLast();
+    }
+
+    public Graph build() {
+        return new Graph(name, inputs, nodes, values, outputs);
+    }
+}

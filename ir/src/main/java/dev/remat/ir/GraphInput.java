@@ -1,0 +1,10 @@
+package dev.remat.ir;
+
+import dev.remat.ir.diagnostic.Location;
+
+/**
+ * A value that the step finds in memory.
+ *
+ * @param initializer used for parameters and states; {@link Initializer#ZEROS} otherwise
+ */
+public record GraphInput(ValueId value, InputKind kind, Initializer initializer, Location location) {}

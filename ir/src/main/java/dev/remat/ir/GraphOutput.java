@@ -1,0 +1,4 @@
+package dev.remat.ir;
+
+/** A value that a caller reads after the step, under the name it asked for. */
+public record GraphOutput(String name, ValueId value) {}

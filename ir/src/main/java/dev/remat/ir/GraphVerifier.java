@@ -1,0 +1,84 @@
+package dev.remat.ir;
+
+import dev.remat.ir.op.ShapeException;
+import dev.remat.ir.op.Update;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Checks what every graph promises: dense ids in order, definitions before uses, types as the shape rules give them,
+ * unique names, updates marked as such and never cloned, clones equal to their originals but for operands.
+ */
+public final class GraphVerifier {
+    private final Graph graph;
+
+    private GraphVerifier(Graph graph) {
+        this.graph = graph;
+    }
+
+    /** @throws VerificationException at the first broken promise */
+    public static void verify(Graph graph) {
+        new GraphVerifier(graph).run();
+    }
+
+    private void run() {
+        Set<String> names = new LinkedHashSet<>();
+        for (int i = 0; i < graph.values().size(); i++) {
+            Value value = graph.values().get(i);
+            require(value.id().index() == i, "value %s stands at place %s", value.id(), i);
+            require(names.add(value.name()), "two values are called %s", value.name());
+        }
+        boolean[] defined = new boolean[graph.values().size()];
+        graph.inputs().forEach(input -> defined[input.value().index()] = true);
+        for (int i = 0; i < graph.nodes().size(); i++) {
+            Node node = graph.nodes().get(i);
+            require(node.id().index() == i, "node %s stands at place %s", node.id(), i);
+            verify(node, defined);
+        }
+        for (GraphOutput output : graph.outputs()) {
+            require(defined[output.value().index()], "output %s is never computed", output.name());
+        }
+    }
+
+    private void verify(Node node, boolean[] defined) {
+        for (ValueId operand : node.operands()) {
+            require(defined[operand.index()], "%s reads %s before it is computed", describe(node), operand);
+        }
+        try {
+            List<TensorType> expected = node.op().infer(graph.types(node.operands()));
+            List<TensorType> actual = graph.types(node.results());
+            require(expected.equals(actual), "%s gives %s, not %s", describe(node), expected, actual);
+        } catch (ShapeException e) {
+            throw new VerificationException(describe(node) + ": " + e.getMessage());
+        }
+        for (int i = 0; i < node.results().size(); i++) {
+            ValueId result = node.results().get(i);
+            require(!defined[result.index()], "%s is computed twice", result);
+            defined[result.index()] = true;
+            require(
+                    graph.value(result).definition().equals(new Value.Result(node.id(), i)),
+                    "%s does not know that %s computes it", result, describe(node));
+        }
+        require(
+                !(node.op() instanceof Update) || node.role() == Role.UPDATE,
+                "%s has an effect but role %s", describe(node), node.role());
+        node.clonedFrom().ifPresent(original -> verifyClone(node, graph.node(original)));
+    }
+
+    private void verifyClone(Node clone, Node original) {
+        require(clone.role() != Role.UPDATE && !(clone.op() instanceof Update), "%s is a cloned update", describe(clone));
+        require(original.id().index() < clone.id().index(), "%s comes before its original", describe(clone));
+        require(clone.op().equals(original.op()), "%s repeats %s as another operation", describe(clone), original.id());
+    }
+
+    private static String describe(Node node) {
+        return node.id() + " " + node.op().mnemonic() + " (" + node.origin().location() + ")";
+    }
+
+    private static void require(boolean condition, String message, Object... arguments) {
+        if (!condition) {
+            throw new VerificationException(message.formatted(arguments));
+        }
+    }
+}

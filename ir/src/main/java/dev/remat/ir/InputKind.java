@@ -1,0 +1,24 @@
+package dev.remat.ir;
+
+import java.util.Locale;
+
+/** What a graph input stands for. */
+public enum InputKind {
+    /** A batch tensor, new at every step. */
+    DATA,
+    /** A trainable tensor. */
+    PARAMETER,
+    /** A tensor that lives as long as the parameters do: optimizer moments, running statistics. */
+    STATE,
+    /** The number of the step, an i64 scalar counting from 1. */
+    STEP;
+
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether the tensor keeps its storage from step to step. */
+    public boolean isPersistent() {
+        return this == PARAMETER || this == STATE;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.remat.ir;
+
+/** Dense index of a {@link Node} in its {@link Graph}; also its position in topological order. */
+public record NodeId(int index) implements Comparable<NodeId> {
+    @Override
+    public int compareTo(NodeId other) {
+        return Integer.compare(index, other.index);
+    }
+
+    @Override
+    public String toString() {
+        return "#" + index;
+    }
+}

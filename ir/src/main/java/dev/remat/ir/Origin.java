@@ -1,0 +1,15 @@
+package dev.remat.ir;
+
+import dev.remat.ir.diagnostic.Location;
+import java.util.Optional;
+
+/**
+ * Where a node comes from.
+ *
+ * @param location the call in the model file
+ * @param scope path of the layers around it, such as {@code block.3.attention}; empty at the top
+ * @param region innermost {@code recompute} or {@code segments} block around it
+ */
+public record Origin(Location location, String scope, Optional<Region> region) {
+    public static final Origin NONE = new Origin(Location.NONE, "", Optional.empty());
+}

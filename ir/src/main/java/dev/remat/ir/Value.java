@@ -1,0 +1,34 @@
+package dev.remat.ir;
+
+import dev.remat.ir.diagnostic.Location;
+import java.util.Optional;
+
+/**
+ * A tensor in SSA form.
+ *
+ * @param name readable and unique in its graph, such as {@code block.3.x}
+ * @param definition the node or graph input it comes from
+ * @param pin the {@code retain} that names it, where there is one
+ * @param retained why the planner keeps it for the backward pass, where it does
+ */
+public record Value(
+        ValueId id,
+        String name,
+        TensorType type,
+        Definition definition,
+        Optional<Location> pin,
+        Optional<String> retained) {
+    /** What defines a value. */
+    public sealed interface Definition {}
+
+    /** Defined outside the step; {@code index} counts the graph's inputs. */
+    public record Input(int index) implements Definition {}
+
+    /** Result {@code index} of a node. */
+    public record Result(NodeId node, int index) implements Definition {}
+
+    /** The node that computes this value, if it is not an input. */
+    public Optional<NodeId> producer() {
+        return definition instanceof Result result ? Optional.of(result.node()) : Optional.empty();
+    }
+}

@@ -1,0 +1,15 @@
+package dev.remat.ir.execution;
+
+import dev.remat.ir.Initializer;
+import dev.remat.ir.InputKind;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+
+/**
+ * A tensor that is in the arena when the step begins.
+ *
+ * @param value its id in the plan
+ * @param name as in the model: {@code block.0.attention.qkv.weight}
+ */
+public record ArenaTensor(
+        int value, String name, TensorType type, InputKind kind, Initializer initializer, long offset, Location location) {}

@@ -1,0 +1,18 @@
+package dev.remat.ir.execution;
+
+/** Bytes {@code [offset, offset + bytes)} of the arena. */
+public record ByteRange(long offset, long bytes) {
+    public ByteRange {
+        if (offset < 0 || bytes < 0) {
+            throw new IllegalArgumentException("range " + offset + " + " + bytes);
+        }
+    }
+
+    public long end() {
+        return offset + bytes;
+    }
+
+    public boolean overlaps(ByteRange other) {
+        return offset < other.end() && other.offset < end();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.TensorType;
+import java.util.List;
+
+/**
+ * Mean of each window: {@code [N, C, H, W] → [N, C, h, w]}.
+ *
+ * @param countPadding divide by the whole window, padding included, instead of by the elements inside the input
+ */
+public record AvgPool2d(PoolWindow window, boolean countPadding) implements Op {
+    public static AvgPool2d parse(Attributes attributes) {
+        return new AvgPool2d(PoolWindow.parse(attributes), attributes.flag("count_padding"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "avg_pool2d";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return window.attributes().with("count_padding", countPadding);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 1);
+        return List.of(window.pooled(this, operands.getFirst()));
+    }
+
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return Math.multiplyExact(window.area(), results.getFirst().elements());
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    @Override
+    public void differentiate(GradientContext context) {
+        TensorType x = context.type(context.operand(0));
+        Op op = new AvgPool2dGradient(window, countPadding, x.dim(2), x.dim(3));
+        context.contribute(0, context.apply(op, context.upstream()));
+    }
+}

@@ -1,0 +1,48 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import java.util.List;
+
+/** {@code min(max(x, low), high)}; the gradient passes where {@code low ≤ x ≤ high}. An end may be infinite. */
+public record Clamp(double low, double high) implements Elementwise {
+    public Clamp {
+        Expect.argument(low <= high, "clamp from %s to %s is empty", low, high);
+    }
+
+    public static Clamp parse(Attributes attributes) {
+        return new Clamp(attributes.real("low"), attributes.real("high"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "clamp";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE.with("low", low).with("high", high);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 1);
+        Expect.floating(this, operands.getFirst());
+        return operands;
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    @Override
+    public void differentiate(GradientContext context) {
+        ValueId x = context.operand(0);
+        TensorType type = context.type(x);
+        ValueId above = context.apply(new Compare(Compare.Kind.GE), x, context.filled(low, type));
+        ValueId below = context.apply(new Compare(Compare.Kind.LE), x, context.filled(high, type));
+        ValueId inside = context.binary(Binary.Kind.AND, above, below);
+        context.contribute(0, context.select(inside, context.upstream(), context.filled(0, type)));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.Dim;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** A tensor of one repeated value, without operands; integers and bools are given as the equal double. */
+public record Constant(double value, TensorType type) implements Elementwise {
+    public Constant {
+        boolean whole = value == Math.rint(value) && !Double.isInfinite(value);
+        boolean suits = switch (type.dtype()) {
+            case F32, BF16, F16, F64 -> true;
+            case I32, I64 -> whole;
+            case BOOL -> value == 0 || value == 1;
+            case SEED -> false;
+        };
+        Expect.argument(suits, "%s is no value of %s", value, type);
+    }
+
+    public static Constant parse(Attributes attributes) {
+        DType dtype = DType.ofLabel(attributes.word("dtype"));
+        return new Constant(attributes.real("value"), new TensorType(dtype, attributes.shape("shape")));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "constant";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE
+                .with("value", value)
+                .with("dtype", type.dtype().label())
+                .with("shape", type.shape());
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 0);
+        return List.of(type);
+    }
+
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return 0;
+    }
+
+    @Override
+    public Op bind(UnaryOperator<Dim> dims) {
+        return new Constant(value, type.with(new Shape(type.shape().dims().stream().map(dims).toList())));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.ShapeException.require;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import java.util.List;
+
+/**
+ * Two-dimensional convolution, which is a cross-correlation as everywhere in deep learning: {@code x [N, C, H, W]} and
+ * kernels {@code w [O, C/groups, kh, kw]} to {@code y [N, O, h, w]}. 16-bit floats accumulate in f32.
+ */
+public record Conv2d(ConvGeometry geometry) implements Op {
+    public static Conv2d parse(Attributes attributes) {
+        return new Conv2d(ConvGeometry.parse(attributes));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "conv2d";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return geometry.attributes();
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 2);
+        TensorType x = operands.get(0);
+        TensorType w = operands.get(1);
+        Expect.floating(this, x);
+        Expect.rank(this, "an input", x, 4);
+        Expect.rank(this, "kernels", w, 4);
+        Expect.dtype(this, "kernels", w, x.dtype());
+        int groups = geometry.groups();
+        boolean channels = w.dim(1).times(groups).equals(x.dim(1));
+        require(channels, "conv2d with %d groups cannot apply kernels %s to %s", groups, w, x);
+        require(divides(groups, w.dim(0)), "conv2d cannot divide the kernels %s into %d groups", w, groups);
+        Dim height = geometry.outputH(x.dim(2), w.dim(2));
+        Dim width = geometry.outputW(x.dim(3), w.dim(3));
+        boolean fits = !isEmpty(height) && !isEmpty(width);
+        require(fits, "conv2d kernels %s reach over the edge of %s", w, x);
+        return List.of(x.with(new Shape(List.of(x.dim(0), w.dim(0), height, width))));
+    }
+
+    static boolean divides(int groups, Dim channels) {
+        return channels.divideExact(Dim.of(groups)).isPresent();
+    }
+
+    static boolean isEmpty(Dim extent) {
+        return extent.isConstant() && extent.value() <= 0;
+    }
+
+    /** A multiplication and an addition for each weight and output position of its channel. */
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return flops(results.getFirst(), operands.get(1));
+    }
+
+    /** The same number serves both gradients: {@code y} is the small side. */
+    static long flops(TensorType y, TensorType w) {
+        long perOutput = 2 * w.dim(1).value() * w.dim(2).value() * w.dim(3).value();
+        return Math.multiplyExact(perOutput, y.elements());
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    @Override
+    public void differentiate(GradientContext context) {
+        ValueId dy = context.upstream();
+        ValueId x = context.operand(0);
+        ValueId w = context.operand(1);
+        TensorType input = context.type(x);
+        TensorType kernel = context.type(w);
+        if (context.wanted(0)) {
+            Op op = new ConvTranspose2d(geometry, input.dim(2), input.dim(3));
+            context.contribute(0, context.apply(op, dy, w));
+        }
+        if (context.wanted(1)) {
+            Op op = new Conv2dWeightGradient(geometry, kernel.dim(2), kernel.dim(3));
+            context.contribute(1, context.apply(op, x, dy));
+        }
+    }
+}

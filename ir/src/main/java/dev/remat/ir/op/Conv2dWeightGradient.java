@@ -1,0 +1,60 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.ShapeException.require;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Adjoint of {@link Conv2d} by its kernels: {@code x [N, C, H, W]} and {@code dy [N, O, h, w]} to
+ * {@code [O, C/groups, kernelH, kernelW]}.
+ */
+public record Conv2dWeightGradient(ConvGeometry geometry, Dim kernelH, Dim kernelW) implements Op {
+    public static Conv2dWeightGradient parse(Attributes attributes) {
+        ConvGeometry geometry = ConvGeometry.parse(attributes);
+        return new Conv2dWeightGradient(geometry, attributes.dim("kernel_h"), attributes.dim("kernel_w"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "conv2d_weight_grad";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return geometry.attributes().with("kernel_h", kernelH).with("kernel_w", kernelW);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 2);
+        TensorType x = operands.get(0);
+        TensorType dy = operands.get(1);
+        Expect.floating(this, x);
+        Expect.rank(this, "an input", x, 4);
+        Expect.rank(this, "a gradient", dy, 4);
+        Expect.dtype(this, "a gradient", dy, x.dtype());
+        boolean fits = x.dim(0).equals(dy.dim(0))
+                && geometry.outputH(x.dim(2), kernelH).equals(dy.dim(2))
+                && geometry.outputW(x.dim(3), kernelW).equals(dy.dim(3));
+        require(fits, "%s by kernels of %s x %s does not pair %s and %s", mnemonic(), kernelH, kernelW, x, dy);
+        int groups = geometry.groups();
+        boolean whole = Conv2d.divides(groups, x.dim(1)) && Conv2d.divides(groups, dy.dim(1));
+        require(whole, "%s cannot divide the channels of %s and %s into %d groups", mnemonic(), x, dy, groups);
+        Dim channels = x.dim(1).floorDiv(groups);
+        return List.of(x.with(new Shape(List.of(dy.dim(1), channels, kernelH, kernelW))));
+    }
+
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return Conv2d.flops(operands.get(1), results.getFirst());
+    }
+
+    @Override
+    public Op bind(UnaryOperator<Dim> dims) {
+        return new Conv2dWeightGradient(geometry, dims.apply(kernelH), dims.apply(kernelW));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.ShapeException.require;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Adjoint of {@link Conv2d} by its input: {@code y [N, O, h, w]} and kernels {@code w [O, C/groups, kh, kw]} to
+ * {@code [N, C, outputH, outputW]}. It is the gradient by the input and a layer in its own right; the extents of the
+ * result are given, since several give the same {@code h} and {@code w}.
+ */
+public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) implements Op {
+    public static ConvTranspose2d parse(Attributes attributes) {
+        ConvGeometry geometry = ConvGeometry.parse(attributes);
+        return new ConvTranspose2d(geometry, attributes.dim("output_h"), attributes.dim("output_w"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "conv_transpose2d";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return geometry.attributes().with("output_h", outputH).with("output_w", outputW);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 2);
+        TensorType y = operands.get(0);
+        TensorType w = operands.get(1);
+        Expect.floating(this, y);
+        Expect.rank(this, "an input", y, 4);
+        Expect.rank(this, "kernels", w, 4);
+        Expect.dtype(this, "kernels", w, y.dtype());
+        require(w.dim(0).equals(y.dim(1)), "conv_transpose2d cannot apply kernels %s to %s", w, y);
+        int groups = geometry.groups();
+        boolean whole = Conv2d.divides(groups, w.dim(0));
+        require(whole, "conv_transpose2d cannot divide the kernels %s into %d groups", w, groups);
+        boolean fits = geometry.outputH(outputH, w.dim(2)).equals(y.dim(2))
+                && geometry.outputW(outputW, w.dim(3)).equals(y.dim(3));
+        require(fits, "conv_transpose2d of %s by %s does not give %s x %s", y, w, outputH, outputW);
+        return List.of(y.with(new Shape(List.of(y.dim(0), w.dim(1).times(groups), outputH, outputW))));
+    }
+
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return Conv2d.flops(operands.get(0), operands.get(1));
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    @Override
+    public void differentiate(GradientContext context) {
+        ValueId gradient = context.upstream();
+        ValueId y = context.operand(0);
+        ValueId w = context.operand(1);
+        if (context.wanted(0)) {
+            context.contribute(0, context.apply(new Conv2d(geometry), gradient, w));
+        }
+        if (context.wanted(1)) {
+            TensorType kernel = context.type(w);
+            Op op = new Conv2dWeightGradient(geometry, kernel.dim(2), kernel.dim(3));
+            context.contribute(1, context.apply(op, gradient, y));
+        }
+    }
+
+    @Override
+    public Op bind(UnaryOperator<Dim> dims) {
+        return new ConvTranspose2d(geometry, dims.apply(outputH), dims.apply(outputW));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import java.util.List;
+
+/**
+ * Mean negative log-likelihood: {@code (logits [N, V], targets [N] of i32 or i64)} to the loss, a scalar, and the
+ * log-sum-exp {@code [N]} of each row, both f32 (f64 for f64). The mean runs over the targets that are not
+ * {@code ignoreIndex}; without any it is not a number, as in PyTorch. The log-sum-exp has no gradient of its own.
+ *
+ * @param labelSmoothing share of the likelihood that is spread over all classes (Szegedy et al., 2016)
+ */
+public record CrossEntropy(double labelSmoothing, long ignoreIndex) implements Op {
+    public CrossEntropy {
+        Expect.argument(labelSmoothing >= 0 && labelSmoothing <= 1, "label smoothing %s", labelSmoothing);
+    }
+
+    public static CrossEntropy parse(Attributes attributes) {
+        return new CrossEntropy(attributes.real("label_smoothing"), attributes.number("ignore_index"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "cross_entropy";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE.with("label_smoothing", labelSmoothing).with("ignore_index", ignoreIndex);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 2);
+        TensorType logits = operands.get(0);
+        TensorType targets = operands.get(1);
+        Expect.floating(this, logits);
+        Expect.rank(this, "logits", logits, 2);
+        Expect.integer(this, "targets", targets);
+        Shape rows = new Shape(List.of(logits.dim(0)));
+        Expect.shape(this, "targets", targets, rows);
+        TensorType lse = new TensorType(logits.dtype().accumulator(), rows);
+        return List.of(TensorType.scalar(lse.dtype()), lse);
+    }
+
+    /** Maximum, difference, exponential and sum. */
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return 4 * operands.getFirst().elements();
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    @Override
+    public void differentiate(GradientContext context) {
+        if (context.upstream(1).isPresent()) {
+            throw new IllegalStateException("the log-sum-exp of cross_entropy has no gradient");
+        }
+        ValueId dloss = context.upstream();
+        Op op = new CrossEntropyGradient(labelSmoothing, ignoreIndex);
+        ValueId gradient = context.apply(op, dloss, context.operand(0), context.operand(1), context.result(1));
+        context.contribute(0, gradient);
+    }
+}

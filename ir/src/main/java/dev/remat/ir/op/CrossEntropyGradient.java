@@ -1,0 +1,43 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.TensorType;
+import java.util.List;
+
+/**
+ * Gradient of {@link CrossEntropy}: {@code (dloss, logits [N, V], targets [N], lse [N]) → dlogits}, where
+ * {@code dlogits = dloss/n·(exp(logits − lse) − (1 − labelSmoothing)·onehot(target) − labelSmoothing/V)} in the {@code n}
+ * rows that are not ignored and 0 in the others.
+ */
+public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex) implements Op {
+    public CrossEntropyGradient {
+        Expect.argument(labelSmoothing >= 0 && labelSmoothing <= 1, "label smoothing %s", labelSmoothing);
+    }
+
+    public static CrossEntropyGradient parse(Attributes attributes) {
+        return new CrossEntropyGradient(attributes.real("label_smoothing"), attributes.number("ignore_index"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "cross_entropy_grad";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE.with("label_smoothing", labelSmoothing).with("ignore_index", ignoreIndex);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 4);
+        List<TensorType> forward = new CrossEntropy(labelSmoothing, ignoreIndex).infer(operands.subList(1, 3));
+        Expect.type(this, "a gradient", operands.get(0), forward.get(0));
+        Expect.type(this, "a log-sum-exp", operands.get(3), forward.get(1));
+        return List.of(operands.get(1));
+    }
+
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return 4 * results.getFirst().elements();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import java.util.List;
+
+/**
+ * {@code (x, seed) → (y, next seed)}: each element is 0 with probability {@code p}, else {@code x/(1 − p)} (Srivastava et
+ * al., 2014). The seed has no shape to compare.
+ *
+ * <p>Draws are Philox 4x32-10 (Salmon et al., 2011): the key is the user seed, low word first; the counter is the low and
+ * high word of {@code element/4}, the ordinal and the step; word {@code element % 4} of the result, shifted right by 8
+ * and times 2⁻²⁴, keeps the element if it is not below {@code p}. No mask is ever stored.
+ *
+ * @param p from 0, inclusive, to 1, exclusive
+ */
+public record Dropout(double p, int ordinal) implements Elementwise, RandomOp {
+    public Dropout {
+        Expect.argument(p >= 0 && p < 1, "dropout of %s is not from 0 to below 1", p);
+        Expect.argument(ordinal >= 0, "ordinal %s", ordinal);
+    }
+
+    public static Dropout parse(Attributes attributes) {
+        return new Dropout(attributes.real("p"), attributes.integer("ordinal"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "dropout";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE.with("p", p).with("ordinal", ordinal);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 2);
+        Expect.floating(this, operands.get(0));
+        Expect.seed(this, operands.get(1));
+        return List.of(operands.get(0), TensorType.SEED);
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    @Override
+    public void differentiate(GradientContext context) {
+        ValueId dx = context.apply(new DropoutGradient(p, ordinal), context.upstream(), context.operand(1));
+        context.contribute(0, dx);
+    }
+}

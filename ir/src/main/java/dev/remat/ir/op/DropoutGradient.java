@@ -1,0 +1,34 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.TensorType;
+import java.util.List;
+
+/** Gradient of {@link Dropout}: {@code (dy, seed) → dx} by the mask of the same ordinal, drawn again. */
+public record DropoutGradient(double p, int ordinal) implements Elementwise {
+    public DropoutGradient {
+        Expect.argument(p >= 0 && p < 1, "dropout of %s is not from 0 to below 1", p);
+        Expect.argument(ordinal >= 0, "ordinal %s", ordinal);
+    }
+
+    public static DropoutGradient parse(Attributes attributes) {
+        return new DropoutGradient(attributes.real("p"), attributes.integer("ordinal"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "dropout_grad";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE.with("p", p).with("ordinal", ordinal);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 2);
+        Expect.floating(this, operands.get(0));
+        Expect.seed(this, operands.get(1));
+        return List.of(operands.get(0));
+    }
+}

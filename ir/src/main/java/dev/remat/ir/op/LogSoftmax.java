@@ -1,0 +1,48 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.ShapeException.require;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import java.util.List;
+
+/** {@code x − log Σ eˣ} over the last axis, computed in f32 (f64 for f64) after the maximum is taken off. */
+public record LogSoftmax() implements Op {
+    @Override
+    public String mnemonic() {
+        return "log_softmax";
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 1);
+        TensorType x = operands.getFirst();
+        Expect.floating(this, x);
+        require(x.rank() > 0, "log_softmax runs over the last axis, and %s has none", x);
+        return List.of(x);
+    }
+
+    /** Maximum, difference, exponential, sum and difference. */
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return 5 * results.getFirst().elements();
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    /** {@code dx = dy − e^y·Σ dy}. */
+    @Override
+    public void differentiate(GradientContext context) {
+        TensorType type = context.type(context.result(0));
+        DType wide = type.dtype().accumulator();
+        ValueId y = context.cast(context.result(0), wide);
+        ValueId dy = context.cast(context.upstream(), wide);
+        ValueId sum = context.sum(dy, List.of(type.rank() - 1));
+        ValueId share = context.mul(context.unary(Unary.Kind.EXP, y), context.expand(sum, type.shape()));
+        context.contribute(0, context.cast(context.sub(dy, share), type.dtype()));
+    }
+}

@@ -1,0 +1,101 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.ShapeException.require;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import java.util.List;
+
+/**
+ * Batched matrix product: {@code a [.., M, K] · b [.., K, N] → [.., M, N]} with equal batch extents in front; a flag says
+ * that an operand is stored with its last two axes exchanged. A matrix {@code b [K, N]} multiplies every row of a larger
+ * {@code a}, which is then not exchanged. 16-bit floats accumulate in f32.
+ */
+public record MatMul(boolean transposeA, boolean transposeB) implements Op {
+    public static MatMul parse(Attributes attributes) {
+        return new MatMul(attributes.flag("transpose_a"), attributes.flag("transpose_b"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "matmul";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE.with("transpose_a", transposeA).with("transpose_b", transposeB);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 2);
+        TensorType a = operands.get(0);
+        TensorType b = operands.get(1);
+        Expect.floating(this, a);
+        int rank = a.rank();
+        boolean matrices = rank >= 2 && a.dtype() == b.dtype() && (b.rank() == rank || sharesMatrix(a, b));
+        require(matrices, "matmul takes operands of one dtype and one rank from 2 on, got %s and %s", a, b);
+        List<Dim> batch = a.shape().dims().subList(0, rank - 2);
+        boolean sameBatch = sharesMatrix(a, b) || batch.equals(b.shape().dims().subList(0, rank - 2));
+        require(sameBatch, "matmul takes equal batch extents, got %s and %s", a, b);
+        Dim inner = a.dim(transposeA ? rank - 2 : rank - 1);
+        Dim other = b.dim(transposeB ? b.rank() - 1 : b.rank() - 2);
+        require(inner.equals(other), "matmul cannot sum over extents %s and %s of %s and %s", inner, other, a, b);
+        Shape shape = a.shape()
+                .with(rank - 2, a.dim(transposeA ? rank - 1 : rank - 2))
+                .with(rank - 1, b.dim(transposeB ? b.rank() - 2 : b.rank() - 1));
+        return List.of(a.with(shape));
+    }
+
+    /** A multiplication and an addition for each term. */
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        TensorType a = operands.getFirst();
+        long inner = a.dim(transposeA ? a.rank() - 2 : a.rank() - 1).value();
+        return Math.multiplyExact(2 * inner, results.getFirst().elements());
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    /** The gradient by the second operand comes first: where that is a weight, its update can free it at once. */
+    @Override
+    public void differentiate(GradientContext context) {
+        ValueId dy = context.upstream();
+        ValueId a = context.operand(0);
+        ValueId b = context.operand(1);
+        boolean shared = sharesMatrix(context.type(a), context.type(b));
+        if (context.wanted(1)) {
+            ValueId rowsOfA = shared ? rows(context, a) : a;
+            ValueId rowsOfDy = shared ? rows(context, dy) : dy;
+            context.contribute(
+                    1,
+                    transposeB
+                            ? context.apply(new MatMul(true, transposeA), rowsOfDy, rowsOfA)
+                            : context.apply(new MatMul(!transposeA, false), rowsOfA, rowsOfDy));
+        }
+        if (context.wanted(0)) {
+            context.contribute(
+                    0,
+                    transposeA
+                            ? context.apply(new MatMul(transposeB, true), b, dy)
+                            : context.apply(new MatMul(false, !transposeB), dy, b));
+        }
+    }
+
+    private boolean sharesMatrix(TensorType a, TensorType b) {
+        return b.rank() == 2 && a.rank() > 2 && !transposeA;
+    }
+
+    /** All leading axes as one. */
+    private static ValueId rows(GradientContext context, ValueId x) {
+        Shape shape = context.type(x).shape();
+        Dim width = shape.dims().getLast();
+        Dim rows = new Shape(shape.dims().subList(0, shape.rank() - 1)).elements();
+        return context.reshape(x, new Shape(List.of(rows, width)));
+    }
+}

@@ -1,0 +1,243 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/** The table of all operations: it feeds the text parser, the op reference and the coverage tests. */
+public final class Ops {
+    private static final ConvGeometry DENSE = new ConvGeometry(1, 1, 1, 1, 1, 1, 1);
+    private static final ConvGeometry STRIDED = new ConvGeometry(2, 1, 1, 0, 1, 2, 2);
+    private static final PoolWindow WINDOW = new PoolWindow(3, 2, 2, 1, 1, 0);
+
+    /** Every family, in the order of the reference. */
+    public static final List<OpFamily> ALL = List.of(
+            OpFamily.of(
+                    Unary::parse,
+                    "A function of one number, element by element",
+                    examples(Unary.Kind.values(), Unary::new)),
+            OpFamily.of(
+                    UnaryGradient::parse,
+                    "Gradient of a function of one number: (dy, x) to dx",
+                    examples(UnaryGradient.Kind.values(), UnaryGradient::new)),
+            family(
+                    LeakyRelu::parse,
+                    "x where it is positive, slope times x elsewhere",
+                    new LeakyRelu(0.01),
+                    new LeakyRelu(-0.5)),
+            family(Clamp::parse, "x moved into the interval from low to high", new Clamp(-1, 0.5)),
+            OpFamily.of(
+                    Binary::parse,
+                    "A function of two numbers, element by element",
+                    examples(Binary.Kind.values(), Binary::new)),
+            OpFamily.of(
+                    Compare::parse,
+                    "A relation of two numbers, element by element, as a bool",
+                    examples(Compare.Kind.values(), Compare::new)),
+            family(a -> new Select(), "(condition, a, b): a where the condition is true, else b", new Select()),
+            family(
+                    Cast::parse,
+                    "The same numbers in another dtype",
+                    new Cast(DType.BF16),
+                    new Cast(DType.F64),
+                    new Cast(DType.I64)),
+            family(
+                    Constant::parse,
+                    "A tensor of one repeated value, without operands",
+                    new Constant(1.5, TensorType.of(DType.F32, 2, 3)),
+                    new Constant(1, TensorType.scalar(DType.BOOL))),
+            family(Reshape::parse, "The same elements under another shape", new Reshape(Shape.of(3, 2))),
+            family(Broadcast::parse, "Repeats axes of extent 1", new Broadcast(Shape.of(2, 3))),
+            family(Transpose::parse, "Puts the axes in another order", new Transpose(List.of(1, 0, 2))),
+            family(Slice::parse, "A box of the operand", new Slice(dims(1, 0), dims(2, 2))),
+            family(a -> new Contiguous(), "A row-major copy with storage of its own", new Contiguous()),
+            family(Pad::parse, "Surrounds the operand with a value", new Pad(dims(1, 0), dims(2, 1), 0.5)),
+            family(Concat::parse, "Operands one after the other along an axis", new Concat(1)),
+            OpFamily.of(
+                    Reduce::parse,
+                    "Sum, mean or maximum over axes, which keep extent 1",
+                    examples(Reduce.Kind.values(), kind -> new Reduce(kind, List.of(0, 2)))),
+            family(
+                    MatMul::parse,
+                    "Batched matrix product, of operands stored transposed or not",
+                    new MatMul(false, false),
+                    new MatMul(false, true),
+                    new MatMul(true, false),
+                    new MatMul(true, true)),
+            family(
+                    Conv2d::parse,
+                    "Two-dimensional convolution: (x [N, C, H, W], w [O, C/groups, kh, kw]) to [N, O, h, w]",
+                    new Conv2d(DENSE),
+                    new Conv2d(STRIDED)),
+            family(
+                    ConvTranspose2d::parse,
+                    "Adjoint of conv2d by x: (y [N, O, h, w], w [O, C/groups, kh, kw]) to [N, C, H, W]",
+                    new ConvTranspose2d(DENSE, Dim.of(5), Dim.of(4)),
+                    new ConvTranspose2d(STRIDED, Dim.of(6), Dim.of(5))),
+            family(
+                    Conv2dWeightGradient::parse,
+                    "Adjoint of conv2d by w: (x [N, C, H, W], dy [N, O, h, w]) to [O, C/groups, kh, kw]",
+                    new Conv2dWeightGradient(DENSE, Dim.of(3), Dim.of(3)),
+                    new Conv2dWeightGradient(STRIDED, Dim.of(3), Dim.of(2))),
+            family(MaxPool2d::parse, "Maximum of each window of [N, C, H, W]", new MaxPool2d(WINDOW)),
+            family(
+                    MaxPool2dGradient::parse,
+                    "Gradient of max_pool2d: (dy, x) to dx, to the first maximum of each window",
+                    new MaxPool2dGradient(WINDOW)),
+            family(
+                    AvgPool2d::parse,
+                    "Mean of each window of [N, C, H, W]",
+                    new AvgPool2d(WINDOW, true),
+                    new AvgPool2d(WINDOW, false)),
+            family(
+                    AvgPool2dGradient::parse,
+                    "Gradient of avg_pool2d: dy to dx",
+                    new AvgPool2dGradient(WINDOW, true, Dim.of(5), Dim.of(4)),
+                    new AvgPool2dGradient(WINDOW, false, Dim.of(5), Dim.of(4))),
+            family(
+                    NormStatistics::parse,
+                    "Mean and biased variance of x over axes, or its mean square",
+                    new NormStatistics(List.of(1), true),
+                    new NormStatistics(List.of(0, 2), false)),
+            family(
+                    Normalize::parse,
+                    "(x, mean, variance, gamma, beta): (x - mean) * rsqrt(variance + epsilon) * gamma + beta",
+                    new Normalize(List.of(1), 1e-5, true, true, true),
+                    new Normalize(List.of(0, 2), 1e-3, true, true, true),
+                    new Normalize(List.of(1), 1e-5, true, false, false),
+                    new Normalize(List.of(1), 1e-6, false, true, false)),
+            family(
+                    NormalizeGradient::parse,
+                    "Total gradient of normalize: (dy, x, mean, variance, gamma) to (dx, dgamma, dbeta)",
+                    new NormalizeGradient(List.of(1), 1e-5, true, true, true),
+                    new NormalizeGradient(List.of(0, 2), 1e-3, true, true, true),
+                    new NormalizeGradient(List.of(1), 1e-5, true, false, false),
+                    new NormalizeGradient(List.of(1), 1e-6, false, true, false)),
+            family(
+                    RunningStatistics::parse,
+                    "Moves a running mean and variance towards those of the batch",
+                    new RunningStatistics(0.1, Dim.of(6))),
+            family(a -> new Softmax(), "exp(x) / sum(exp(x)) over the last axis", new Softmax()),
+            family(a -> new LogSoftmax(), "x - log(sum(exp(x))) over the last axis", new LogSoftmax()),
+            family(
+                    CrossEntropy::parse,
+                    "Mean negative log-likelihood: (logits [N, V], targets [N]) to (loss, log-sum-exp [N])",
+                    new CrossEntropy(0, -100),
+                    new CrossEntropy(0.1, 1)),
+            family(
+                    CrossEntropyGradient::parse,
+                    "Gradient of cross_entropy: (dloss, logits, targets, log-sum-exp) to dlogits",
+                    new CrossEntropyGradient(0, -100),
+                    new CrossEntropyGradient(0.1, 1)),
+            family(a -> new Embedding(), "Rows of a table: (table [V, W], ids [..]) to [.., W]", new Embedding()),
+            family(
+                    EmbeddingGradient::parse,
+                    "Gradient of embedding: (dy [.., W], ids [..]) to [V, W]",
+                    new EmbeddingGradient(Dim.of(5))),
+            family(Gather::parse, "Picks by indices along an axis: (x, indices)", new Gather(0), new Gather(1)),
+            family(
+                    ScatterAdd::parse,
+                    "Gradient of gather: adds up by indices along an axis: (dy, indices)",
+                    new ScatterAdd(0, Dim.of(4)),
+                    new ScatterAdd(1, Dim.of(4))),
+            family(a -> new StepSeed(), "Seed of the first random operation of the step", new StepSeed()),
+            family(ResetSeed::parse, "Seed of the random operation of an ordinal", new ResetSeed(2)),
+            family(
+                    Dropout::parse,
+                    "(x, seed) to (y, next seed): 0 with probability p, else x / (1 - p)",
+                    new Dropout(0.3, 0),
+                    new Dropout(0, 1)),
+            family(
+                    DropoutGradient::parse,
+                    "Gradient of dropout, by the mask drawn again: (dy, seed) to dx",
+                    new DropoutGradient(0.3, 0)),
+            family(
+                    Attention::parse,
+                    "softmax(scale * q * k') * v: (q, k, v, mask) to (o, log-sum-exp)",
+                    new Attention(0.5, false, false),
+                    new Attention(0.5, true, false),
+                    new Attention(0.5, false, true),
+                    new Attention(0.5, true, true)),
+            family(
+                    AttentionGradient::parse,
+                    "Gradient of attention: (do, q, k, v, o, log-sum-exp, mask) to (dq, dk, dv)",
+                    new AttentionGradient(0.5, false, false),
+                    new AttentionGradient(0.5, true, false),
+                    new AttentionGradient(0.5, false, true),
+                    new AttentionGradient(0.5, true, true)),
+            family(
+                    SgdUpdate::parse,
+                    "Gradient descent: (parameter, gradient, rate, velocity, factor) to (parameter, velocity)",
+                    new SgdUpdate(0, 0, false, 0, false),
+                    new SgdUpdate(0.9, 0.1, false, 0.01, true),
+                    new SgdUpdate(0.9, 0, true, 0, false)),
+            family(
+                    AdamUpdate::parse,
+                    "Adam: (parameter, gradient, m, v, rate, step, factor) to (parameter, m, v)",
+                    new AdamUpdate(0.9, 0.999, 1e-8, 0, false, false),
+                    new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true),
+                    new AdamUpdate(0.9, 0.999, 1e-8, 0.1, false, false)),
+            family(
+                    LearningRate::parse,
+                    "The learning rate of a step",
+                    new LearningRate(new Schedule.Constant(0.01)),
+                    new LearningRate(new Schedule.Warmup(0.01, 10)),
+                    new LearningRate(new Schedule.Linear(0.01, 10, 100, 0)),
+                    new LearningRate(new Schedule.Cosine(0.01, 10, 100, 0.001)),
+                    new LearningRate(new Schedule.Steps(0.01, 0, 30, 0.1))));
+
+    private static final SequencedMap<String, OpFamily> BY_MNEMONIC = byMnemonic();
+
+    private Ops() {}
+
+    /**
+     * The operation written as {@code mnemonic {attributes}}.
+     *
+     * @throws IllegalArgumentException if there is none, with what is wrong about it
+     */
+    public static Op parse(String mnemonic, Attributes attributes) {
+        OpFamily family = BY_MNEMONIC.get(mnemonic);
+        if (family == null) {
+            throw new IllegalArgumentException("unknown operation " + mnemonic);
+        }
+        Op op = family.parser().apply(mnemonic, attributes);
+        for (String name : attributes.values().keySet()) {
+            if (!op.attributes().values().containsKey(name)) {
+                throw new IllegalArgumentException(mnemonic + " has no attribute " + name);
+            }
+        }
+        return op;
+    }
+
+    private static OpFamily family(Function<Attributes, Op> parser, String doc, Op... examples) {
+        return OpFamily.of((mnemonic, attributes) -> parser.apply(attributes), doc, List.of(examples));
+    }
+
+    private static <K> List<Op> examples(K[] kinds, Function<K, Op> constructor) {
+        return Arrays.stream(kinds).map(constructor).toList();
+    }
+
+    private static List<Dim> dims(long... values) {
+        return Shape.of(values).dims();
+    }
+
+    private static SequencedMap<String, OpFamily> byMnemonic() {
+        SequencedMap<String, OpFamily> families = new LinkedHashMap<>();
+        for (OpFamily family : ALL) {
+            for (String mnemonic : family.mnemonics()) {
+                if (families.put(mnemonic, family) != null) {
+                    throw new IllegalStateException("two families are called " + mnemonic);
+                }
+            }
+        }
+        return Collections.unmodifiableSequencedMap(families);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.ShapeException.require;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import java.util.List;
+
+/** Window that a pooling moves over {@code [N, C, H, W]}, in elements; what does not fill a stride is left out. */
+public record PoolWindow(int kernelH, int kernelW, int strideH, int strideW, int paddingH, int paddingW) {
+    public PoolWindow {
+        Expect.argument(kernelH > 0 && kernelW > 0, "a window of %s x %s", kernelH, kernelW);
+        Expect.argument(strideH > 0 && strideW > 0, "stride %s, %s", strideH, strideW);
+        boolean covered = paddingH >= 0 && paddingW >= 0 && 2 * paddingH <= kernelH && 2 * paddingW <= kernelW;
+        Expect.argument(covered, "padding %s, %s is more than half a window", paddingH, paddingW);
+    }
+
+    static PoolWindow parse(Attributes attributes) {
+        return new PoolWindow(
+                attributes.integer("kernel_h"),
+                attributes.integer("kernel_w"),
+                attributes.integer("stride_h"),
+                attributes.integer("stride_w"),
+                attributes.integer("padding_h"),
+                attributes.integer("padding_w"));
+    }
+
+    Attributes attributes() {
+        return Attributes.NONE
+                .with("kernel_h", kernelH)
+                .with("kernel_w", kernelW)
+                .with("stride_h", strideH)
+                .with("stride_w", strideW)
+                .with("padding_h", paddingH)
+                .with("padding_w", paddingW);
+    }
+
+    /** Elements of one window. */
+    long area() {
+        return (long) kernelH * kernelW;
+    }
+
+    /** Number of windows one above the other over {@code input} rows. */
+    public Dim outputH(Dim input) {
+        return input.plus(2L * paddingH - kernelH).floorDiv(strideH).plus(1);
+    }
+
+    /** Number of windows side by side over {@code input} columns. */
+    public Dim outputW(Dim input) {
+        return input.plus(2L * paddingW - kernelW).floorDiv(strideW).plus(1);
+    }
+
+    /** Type of the pooled {@code x}. */
+    TensorType pooled(Op op, TensorType x) {
+        Expect.floating(op, x);
+        Expect.rank(op, "an input", x, 4);
+        Dim height = outputH(x.dim(2));
+        Dim width = outputW(x.dim(3));
+        boolean fits = !Conv2d.isEmpty(height) && !Conv2d.isEmpty(width);
+        require(fits, "%s with a window of %d x %d does not fit into %s", op.mnemonic(), kernelH, kernelW, x);
+        return x.with(new Shape(List.of(x.dim(0), x.dim(1), height, width)));
+    }
+}

@@ -1,0 +1,61 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.ShapeException.require;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.StridedView;
+import dev.remat.ir.TensorType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** The same elements in row-major order under another shape with as many elements. */
+public record Reshape(Shape shape) implements View {
+    public static Reshape parse(Attributes attributes) {
+        return new Reshape(attributes.shape("shape"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "reshape";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE.with("shape", shape);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 1);
+        TensorType x = operands.getFirst();
+        Expect.tensor(this, x);
+        Dim before = x.shape().elements();
+        Dim after = shape.elements();
+        require(before.equals(after), "%s with %s elements does not reshape to %s with %s", x, before, shape, after);
+        return List.of(x.with(shape));
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    @Override
+    public void differentiate(GradientContext context) {
+        Shape before = context.type(context.operand(0)).shape();
+        context.contribute(0, context.reshape(context.upstream(), before));
+    }
+
+    @Override
+    public Op bind(UnaryOperator<Dim> dims) {
+        return new Reshape(new Shape(shape.dims().stream().map(dims).toList()));
+    }
+
+    @Override
+    public Optional<StridedView> through(StridedView operand) {
+        return operand.reshape(Arrays.stream(shape.toArray()).boxed().toList());
+    }
+}

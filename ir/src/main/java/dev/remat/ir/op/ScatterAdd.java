@@ -1,0 +1,52 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.TensorType;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Gradient of {@link Gather}: {@code (dy, indices)} of one shape to that shape with {@code extent} along {@code axis},
+ * each element the sum of what its index got, in order. 16-bit floats accumulate in f32.
+ */
+public record ScatterAdd(int axis, Dim extent) implements Op {
+    public ScatterAdd {
+        Expect.argument(axis >= 0, "axis %s", axis);
+    }
+
+    public static ScatterAdd parse(Attributes attributes) {
+        return new ScatterAdd(attributes.integer("axis"), attributes.dim("extent"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "scatter_add";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE.with("axis", axis).with("extent", extent);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 2);
+        TensorType dy = operands.get(0);
+        TensorType indices = operands.get(1);
+        Expect.floating(this, dy);
+        Expect.integer(this, "indices", indices);
+        Expect.axis(this, axis, dy);
+        Expect.shape(this, "indices", indices, dy.shape());
+        return List.of(dy.with(dy.shape().with(axis, extent)));
+    }
+
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return operands.getFirst().elements();
+    }
+
+    @Override
+    public Op bind(UnaryOperator<Dim> dims) {
+        return new ScatterAdd(axis, dims.apply(extent));
+    }
+}

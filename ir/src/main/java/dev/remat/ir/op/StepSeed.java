@@ -1,0 +1,18 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.TensorType;
+import java.util.List;
+
+/** The seed with which the first random operation of this step draws, ordinal 0 of the chain. */
+public record StepSeed() implements Op {
+    @Override
+    public String mnemonic() {
+        return "step_seed";
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 0);
+        return List.of(TensorType.SEED);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.remat.ir.target;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Op;
+import java.util.List;
+
+/** What planning must know of the machine that will run the plan. Implemented beside each back end. */
+public interface TargetModel {
+    /** As given on the command line: {@code cpu}, {@code sm_90a}. */
+    String name();
+
+    DeviceSpec device();
+
+    /** Scratch memory in bytes that the kernel of {@code op} needs while it runs; a function of the types alone. */
+    long workspaceBytes(Op op, List<TensorType> operands, List<TensorType> results);
+
+    /** Whether the kernel of {@code op} reads operand {@code index} through strides; otherwise it must lie dense. */
+    boolean acceptsStrides(Op op, int index);
+
+    /** Whether elementwise operations on the result of {@code op} can run in its kernel. */
+    boolean fusesEpilogue(Op op);
+
+    /** Whether elementwise operations on the operand of {@code op} can run in its kernel. */
+    boolean fusesPrologue(Op op);
+
+    /** Alignment of every buffer in bytes, a power of two. */
+    default long alignment() {
+        return 256;
+    }
+}

@@ -1,0 +1,2 @@
+/** What a back end tells the planner. */
+package dev.remat.ir.target;

@@ -1,0 +1,2 @@
+/** The text form of graphs. */
+package dev.remat.ir.text;
