@@ -4,8 +4,16 @@ module dev.remat.compiler {
     requires org.antlr.antlr4.runtime;
     requires org.jgrapht.core;
 
+    exports dev.remat.compiler;
     exports dev.remat.compiler.ast;
+    exports dev.remat.compiler.elaborate;
     exports dev.remat.compiler.error;
+    exports dev.remat.compiler.kernel;
+    exports dev.remat.compiler.memory;
     exports dev.remat.compiler.plan;
+    exports dev.remat.compiler.remat;
+    exports dev.remat.compiler.simplify;
     exports dev.remat.compiler.syntax;
+    exports dev.remat.compiler.training;
+    exports dev.remat.compiler.unit;
 }

@@ -1,0 +1,34 @@
+package dev.remat.compiler;
+
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.MemoryPlan;
+import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.plan.OperatorSequence;
+import java.util.SequencedMap;
+
+/**
+ * Everything a compilation made on its way, for reports and checks.
+ *
+ * @param keepAll judgement of the plan that recomputes nothing
+ * @param seconds wall time by stage
+ */
+public record Compilation(
+        ElaboratedModel model,
+        CompileOptions options,
+        PlanningProblem planning,
+        OperatorSequence sequence,
+        SequenceEvaluation evaluation,
+        SequenceEvaluation keepAll,
+        RematerializedGraph rematerialized,
+        KernelGraph kernels,
+        MemoryPlan memory,
+        ExecutionPlan plan,
+        long keepAllArenaBytes,
+        long floorBytes,
+        long smallestFoundBytes,
+        String costModel,
+        SequencedMap<String, Double> seconds) {}

@@ -1,0 +1,77 @@
+package dev.remat.compiler;
+
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.MemoryPlan;
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.unit.Unit;
+import dev.remat.compiler.unit.UnitGraph;
+import dev.remat.ir.Graph;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.text.GraphPrinter;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Texts of the stages that are no graphs, for {@code --dump-dir}. */
+final class Dumps {
+    private Dumps() {}
+
+    static String units(UnitGraph units) {
+        return list(units.graph(), "unit", units.units());
+    }
+
+    static String kernels(KernelGraph kernels) {
+        return list(kernels.graph(), "kernel", kernels.kernels());
+    }
+
+    private static String list(Graph graph, String title, List<Unit> units) {
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < units.size(); i++) {
+            Unit unit = units.get(i);
+            out.append("%s %d %s %s reads %s writes %s\n".formatted(
+                    title, i, unit.form().name().toLowerCase(Locale.ROOT), unit.role().label(),
+                    ids(unit.reads()), ids(unit.writes())));
+            unit.nodes().forEach(id -> out.append("  ").append(GraphPrinter.print(graph, graph.node(id))).append('\n'));
+        }
+        return out.toString();
+    }
+
+    private static String ids(List<ValueId> values) {
+        return values.stream().map(ValueId::toString).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    static String sequence(PlanningProblem planning, ChoosePlan.Choice choice) {
+        OperatorSequence sequence = choice.sequence();
+        long[] live = choice.evaluation().liveBytes();
+        boolean[] seen = new boolean[planning.problem().nodeCount()];
+        StringBuilder out = new StringBuilder("strategy " + sequence.strategy() + "\n");
+        for (int t = 0; t < sequence.length(); t++) {
+            int node = sequence.node(t);
+            Unit unit = planning.unit(node);
+            Graph graph = planning.units().graph();
+            String what = graph.node(unit.root()).results().stream()
+                    .map(id -> graph.value(id).name())
+                    .collect(Collectors.joining(", "));
+            out.append("%d %s%s live %d\n".formatted(t, what, seen[node] ? " (again)" : "", live[t]));
+            seen[node] = true;
+        }
+        return out.toString();
+    }
+
+    static String memory(KernelGraph kernels, MemoryPlan memory) {
+        StringBuilder out = new StringBuilder(
+                "arena %d bytes, largest live sum %d\n".formatted(memory.arenaBytes(), memory.peakLiveBytes()));
+        for (int k = 0; k < kernels.kernels().size(); k++) {
+            out.append("kernel %d live %d".formatted(k, memory.liveBytes().get(k)));
+            for (ValueId write : kernels.kernels().get(k).writes()) {
+                out.append(" %s@%d".formatted(kernels.graph().value(write).name(), memory.offsets().get(write)));
+            }
+            ByteRange workspace = memory.workspaces().get(k);
+            out.append(workspace.bytes() == 0 ? "" : " workspace@%d+%d".formatted(workspace.offset(), workspace.bytes()));
+            out.append('\n');
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,2 @@
+/** Syntax trees to symbolic forward graphs. */
+package dev.remat.compiler.elaborate;

@@ -1,0 +1,38 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** What is in memory at one step of a sequence. */
+public final class LiveTensors {
+    /** A storage in use, by the name of the value that owns it. */
+    public record Tensor(String name, long bytes) {}
+
+    private LiveTensors() {}
+
+    /** Residents and storages in use, largest first; names break ties. Requires a valid sequence. */
+    public static List<Tensor> at(RematProblem problem, OperatorSequence sequence, int step) {
+        List<Tensor> live = new ArrayList<>();
+        for (int v = 0; v < problem.valueCount(); v++) {
+            if (problem.resident(v) && problem.storage(v) == v) {
+                live.add(new Tensor(problem.valueId(v), problem.bytes(v)));
+            }
+        }
+        StorageTimeline timeline = StorageTimeline.of(problem, sequence);
+        for (int t = 0; t <= step; t++) {
+            int first = problem.firstResult(sequence.node(t));
+            for (int v = first; v < problem.endResult(sequence.node(t)); v++) {
+                int instance = timeline.instance(t, v - first);
+                boolean owns = !timeline.resident(instance) && timeline.storage(instance) == instance;
+                if (owns && timeline.last(instance) >= step) {
+                    live.add(new Tensor(problem.valueId(v), problem.bytes(v)));
+                }
+            }
+        }
+        live.sort(Comparator.comparingLong((Tensor t) -> -t.bytes()).thenComparing(Tensor::name));
+        return live;
+    }
+}

@@ -1,0 +1,2 @@
+/** Runs stages: times them, writes their dumps. */
+package dev.remat.compiler.stage;
