@@ -16,6 +16,8 @@ public final class Scratch {
     final int[] ints = new int[CHUNK];
     final short[] shorts = new short[CHUNK];
     final byte[] bytes = new byte[CHUNK];
+    final int[] coordinates = new int[16];
+    final Registers registers = new Registers();
 
     Scratch(int slot) {
         this.slot = slot;
