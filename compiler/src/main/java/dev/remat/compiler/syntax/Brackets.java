@@ -3,6 +3,7 @@ package dev.remat.compiler.syntax;
 import dev.remat.compiler.syntax.grammar.RematLexer;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
+import dev.remat.ir.diagnostic.Location;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -111,8 +112,7 @@ final class Brackets {
                 .takeWhile(entry -> wanted == RematLexer.LBRACE || entry.token.getType() != RematLexer.LBRACE)
                 .anyMatch(entry -> entry.token.getType() == wanted);
         if (!known) {
-            diagnostics.add(Diagnostic.error(
-                    "E0103", place.of(token), "'" + token.getText() + "' closes a bracket that was not opened"));
+            stray(token);
             return;
         }
         while (open.element().token.getType() != wanted) {
@@ -122,17 +122,31 @@ final class Brackets {
         balanced.add(token);
     }
 
+    /** A wrong kind of bracket stands for the right one. */
+    private void stray(Token token) {
+        if (!insideExpression() || token.getType() == RematLexer.RBRACE) {
+            report(place.of(token), "'" + token.getText() + "' closes a bracket that was not opened");
+            return;
+        }
+        String opening = open.element().token.getText();
+        report(place.of(token), "'" + token.getText() + "' does not close '" + opening + "'");
+        balanced.add(closing(open.element().token, token));
+        pop();
+    }
+
+    private void report(Location location, String message) {
+        if (!diagnostics.mentions(location.file(), location.line())) {
+            diagnostics.add(Diagnostic.error("E0103", location, message));
+        }
+    }
+
     private void closeMissing(Token before) {
         Token opening = open.element().token;
-        diagnostics.add(Diagnostic.error(
-                "E0103", place.of(opening), "'" + opening.getText() + "' is never closed"));
-        CommonToken closing = new CommonToken(before);
-        closing.setType(closing(opening.getType()));
-        closing.setText("");
+        report(place.of(opening), "'" + opening.getText() + "' is never closed");
         boolean endsLine = opening.getType() != RematLexer.LBRACE
                 && !balanced.isEmpty()
                 && balanced.getLast().getType() == RematLexer.NEWLINE;
-        balanced.add(endsLine ? balanced.size() - 1 : balanced.size(), closing);
+        balanced.add(endsLine ? balanced.size() - 1 : balanced.size(), closing(opening, before));
         pop();
     }
 
@@ -160,11 +174,15 @@ final class Brackets {
         };
     }
 
-    private static int closing(int opening) {
-        return switch (opening) {
-            case RematLexer.LPAREN -> RematLexer.RPAREN;
-            case RematLexer.LBRACKET -> RematLexer.RBRACKET;
-            default -> RematLexer.RBRACE;
-        };
+    private static Token closing(Token opening, Token place) {
+        CommonToken closing = new CommonToken(place);
+        closing.setText("");
+        closing.setType(
+                switch (opening.getType()) {
+                    case RematLexer.LPAREN -> RematLexer.RPAREN;
+                    case RematLexer.LBRACKET -> RematLexer.RBRACKET;
+                    default -> RematLexer.RBRACE;
+                });
+        return closing;
     }
 }

@@ -1,8 +1,10 @@
 package dev.remat.compiler.syntax;
 
 import dev.remat.compiler.syntax.grammar.RematLexer;
+import dev.remat.compiler.syntax.grammar.RematParser;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
+import dev.remat.ir.diagnostic.Location;
 import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.DefaultErrorStrategy;
@@ -10,6 +12,8 @@ import org.antlr.v4.runtime.FailedPredicateException;
 import org.antlr.v4.runtime.InputMismatchException;
 import org.antlr.v4.runtime.NoViableAltException;
 import org.antlr.v4.runtime.Parser;
+import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.RuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
@@ -52,10 +56,53 @@ final class Recovery extends DefaultErrorStrategy {
         reportUnwantedToken(parser);
     }
 
+    /** Goes on at the end of the line, past whole blocks, or at the block of the statement whose head is in error. */
+    @Override
+    public void recover(Parser parser, RecognitionException e) {
+        boolean inHead = isHead(parser.getContext());
+        int depth = 0;
+        while (true) {
+            int type = parser.getInputStream().LA(1);
+            boolean stops = type == RematLexer.NEWLINE
+                    || type == RematLexer.RBRACE
+                    || type == RematLexer.LBRACE && inHead;
+            if (type == Token.EOF || depth == 0 && stops) {
+                return;
+            }
+            depth += type == RematLexer.LBRACE ? 1 : type == RematLexer.RBRACE ? -1 : 0;
+            parser.consume();
+        }
+    }
+
+    private static boolean isHead(RuleContext context) {
+        return switch (context) {
+            case null -> false;
+            case RematParser.BlockContext block -> false;
+            case RematParser.ModelContext model -> true;
+            case RematParser.LayerDefinitionContext layer -> true;
+            case RematParser.RepeatContext repeat -> true;
+            case RematParser.ForContext loop -> true;
+            case RematParser.IfContext choice -> true;
+            case RematParser.SegmentsContext segments -> true;
+            default -> isHead(context.parent);
+        };
+    }
+
+    @Override
+    protected Token singleTokenDeletion(Parser parser) {
+        int type = parser.getInputStream().LA(1);
+        boolean structural = type == RematLexer.NEWLINE || type == RematLexer.LBRACE || type == RematLexer.RBRACE;
+        return structural ? null : super.singleTokenDeletion(parser);
+    }
+
     private void report(Token found, IntervalSet expected) {
+        Location location = place.of(found);
+        if (diagnostics.mentions(location.file(), location.line())) {
+            return;
+        }
         String met = TokenNames.of(found);
         String message = expected.isNil() ? "unexpected " + met : "expected " + describe(expected) + ", found " + met;
-        Diagnostic diagnostic = Diagnostic.error("E0102", place.of(found), message, notes(found, expected));
+        Diagnostic diagnostic = Diagnostic.error("E0102", location, message, notes(found, expected));
         String text = found.getText();
         boolean spans = found.getType() != RematLexer.NEWLINE && found.getType() != Token.EOF;
         diagnostics.add(spans ? diagnostic.underlining(Math.max(1, text.length())) : diagnostic);
@@ -65,7 +112,7 @@ final class Recovery extends DefaultErrorStrategy {
         if (expected.contains(RematLexer.NAME) && TokenNames.isWord(found.getType())) {
             return new String[] {"'" + found.getText() + "' is a word of the language and cannot be a name"};
         }
-        boolean onlyComputes = expected.contains(RematLexer.ASSIGN) && expected.contains(RematLexer.COMMA);
+        boolean onlyComputes = expected.contains(RematLexer.ASSIGN);
         if (onlyComputes && found.getType() == RematLexer.LPAREN) {
             return new String[] {"a call has no effect by itself: bind its result, as in y = f(x)"};
         }

@@ -17,6 +17,7 @@ final class Scanner {
     private static final int LONGEST_NAME = 255;
 
     private final Source source;
+    private final Place place;
     private final Diagnostics diagnostics;
     private final List<Token> tokens = new ArrayList<>();
     private final List<Trivia.Comment> comments = new ArrayList<>();
@@ -24,6 +25,7 @@ final class Scanner {
 
     private Scanner(Source source, Diagnostics diagnostics) {
         this.source = source;
+        this.place = new Place(source);
         this.diagnostics = diagnostics;
     }
 
@@ -82,8 +84,10 @@ final class Scanner {
     }
 
     private void report(Token token, String code, String message, String... notes) {
-        Location place = new Place(source).of(token);
-        diagnostics.add(Diagnostic.error(code, place, message, notes));
+        Location place = this.place.of(token);
+        if (!diagnostics.mentions(place.file(), place.line())) {
+            diagnostics.add(Diagnostic.error(code, place, message, notes));
+        }
     }
 
     private static String[] strayNotes(Token token) {

@@ -20,6 +20,11 @@ public final class Diagnostics {
         }
     }
 
+    /** Whether anything has been found on that line: what else is odd about it may follow from that. */
+    public boolean mentions(String file, int line) {
+        return found.keySet().stream().anyMatch(place -> place.line() == line && place.file().equals(file));
+    }
+
     public boolean isFull() {
         return found.size() >= LIMIT;
     }

@@ -1,0 +1,68 @@
+package dev.remat.compiler.error;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Location;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Broken models with the expected findings behind the offending lines: {@code //~ 7 E0102: message}, the column first.
+ * {@code -Dbless=true} writes them anew.
+ */
+class DiagnosticGoldenTest {
+    private static final Path FOLDER = Path.of("src/test/resources/diagnostics");
+
+    static List<Path> goldens() throws IOException {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldens")
+    void findsWhatTheFileSays(Path file) throws IOException {
+        String text = Files.readString(file);
+        String bare = text.replaceAll(" *//~[^\n]*", "");
+        String annotated = annotate(file, bare, Findings.of(file, bare));
+        if (Boolean.getBoolean("bless")) {
+            Files.writeString(file, annotated);
+        } else {
+            assertThat(annotated).isEqualTo(text);
+        }
+        assertThat(annotated).contains(" " + file.getFileName().toString().substring(0, 5) + ": ");
+    }
+
+    @Test
+    void coverEveryCode() throws IOException {
+        assertThat(goldens().stream().map(file -> file.getFileName().toString().substring(0, 5)).distinct())
+                .containsExactlyElementsOf(ErrorPages.codes());
+    }
+
+    private static String annotate(Path file, String text, List<Diagnostic> findings) {
+        StringBuilder out = new StringBuilder();
+        int number = 0;
+        for (String line : text.lines().toList()) {
+            number++;
+            out.append(line);
+            for (Diagnostic finding : findings) {
+                Location place = finding.location();
+                if (place.line() == number && place.file().equals(file.toString())) {
+                    out.append("  //~ ").append(place.column());
+                    out.append(finding.length() > 1 ? "+" + finding.length() : "");
+                    out.append(' ').append(finding.code()).append(": ").append(finding.message());
+                    finding.notes().forEach(note -> out.append(" = ").append(note));
+                }
+            }
+            out.append('\n');
+        }
+        return out.toString();
+    }
+}
