@@ -6,4 +6,8 @@ module dev.remat.cli {
     requires dev.remat.runtime;
     requires info.picocli;
     requires me.tongfei.progressbar;
+
+    exports dev.remat.cli;
+
+    opens dev.remat.cli to info.picocli;
 }

@@ -4,5 +4,6 @@ module dev.remat.runtime {
     requires org.bytedeco.javacpp;
     requires org.bytedeco.openblas;
 
+    exports dev.remat.runtime.cuda;
     exports dev.remat.runtime.io;
 }

@@ -5,7 +5,6 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.out.println("hi");
-        System.exit(2);
+        System.exit(RematCommand.run(Console.ofProcess(), args));
     }
 }

@@ -1,0 +1,93 @@
+package dev.remat.cli;
+
+import dev.remat.runtime.cuda.CudaDriver;
+import dev.remat.runtime.cuda.Gpu;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code remat doctor}. */
+@Command(
+        name = "doctor",
+        description = "Say what this machine has of what remat can use.",
+        footer = {"", "Example:", "  remat doctor"})
+final class DoctorCommand implements Callable<Integer> {
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private OutputOptions output;
+
+    /** @param found whether the thing is there and usable */
+    private record Finding(String part, boolean found, String detail) {}
+
+    @Override
+    public Integer call() throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        findings.add(new Finding("JDK", true, Runtime.version() + " at " + System.getProperty("java.home")));
+        findings.add(new Finding("system", true,
+                System.getProperty("os.name") + " on " + System.getProperty("os.arch")));
+        findings.add(new Finding("processors", true, Runtime.getRuntime().availableProcessors() + " available"));
+        findings.add(new Finding("Java heap", true, ByteSize.format(Runtime.getRuntime().maxMemory()) + " at most"));
+        addCuda(findings);
+        findings.add(nvrtc());
+        if (output.json()) {
+            printJson(findings);
+        } else {
+            for (Finding finding : findings) {
+                root.console().out().printf("%-5s %-12s %s%n", finding.found() ? "ok" : "none", finding.part(),
+                        finding.detail());
+            }
+        }
+        return ExitCode.OK.number();
+    }
+
+    private static void addCuda(List<Finding> findings) {
+        Optional<CudaDriver> driver = CudaDriver.find();
+        if (driver.isEmpty()) {
+            findings.add(new Finding("CUDA driver", false, "no libcuda; training runs on the CPU"));
+            return;
+        }
+        boolean usable = driver.get().problem().isEmpty();
+        findings.add(new Finding("CUDA driver", usable,
+                usable ? "supports CUDA " + driver.get().version() : driver.get().problem()));
+        for (Gpu gpu : driver.get().gpus()) {
+            findings.add(new Finding("GPU", true,
+                    gpu.name() + ", " + gpu.architecture() + ", " + ByteSize.format(gpu.memoryBytes())));
+        }
+    }
+
+    private static Finding nvrtc() {
+        for (String library : List.of("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")) {
+            try (Arena arena = Arena.ofConfined()) {
+                SymbolLookup.libraryLookup(library, arena);
+                return new Finding("NVRTC", true, library);
+            } catch (IllegalArgumentException e) {
+                continue;
+            }
+        }
+        return new Finding("NVRTC", false, "not installed; only CUDA kernels need it");
+    }
+
+    private void printJson(List<Finding> findings) throws IOException {
+        Json.print(root.console(), out -> {
+            out.writeStringField("schema", "remat-doctor/1");
+            out.writeArrayFieldStart("findings");
+            for (Finding finding : findings) {
+                out.writeStartObject();
+                out.writeStringField("part", finding.part());
+                out.writeBooleanField("found", finding.found());
+                out.writeStringField("detail", finding.detail());
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+        });
+    }
+}

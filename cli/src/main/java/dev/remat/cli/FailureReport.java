@@ -1,0 +1,105 @@
+package dev.remat.cli;
+
+import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.runtime.io.CorruptFileException;
+import dev.remat.runtime.io.DataException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The one place that turns exceptions into messages and exit codes. */
+final class FailureReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    private final RematCommand root;
+
+    FailureReport(RematCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public int handleParseException(ParameterException exception, String[] args) {
+        Console console = root.console();
+        console.note(message(exception));
+        UnmatchedArgumentException.printSuggestions(exception, new PrintWriter(console.err(), true));
+        console.note("'" + exception.getCommandLine().getCommandSpec().qualifiedName() + " --help' shows what there is");
+        return ExitCode.USAGE.number();
+    }
+
+    @Override
+    public int handleExecutionException(Exception exception, CommandLine line, ParseResult parsed) {
+        if (exception instanceof ParameterException usage) {
+            return handleParseException(usage, new String[0]);
+        }
+        return report(exception).number();
+    }
+
+    private static String message(ParameterException exception) {
+        boolean expectsCommand = !exception.getCommandLine().getSubcommands().isEmpty();
+        if (exception instanceof UnmatchedArgumentException unmatched && expectsCommand && !unmatched.isUnknownOption()) {
+            return "unknown command '" + unmatched.getUnmatched().getFirst() + "'";
+        }
+        String message = exception.getMessage();
+        return Character.toLowerCase(message.charAt(0)) + message.substring(1);
+    }
+
+    private ExitCode report(Throwable failure) {
+        Console console = root.console();
+        switch (failure) {
+            case ModelException e -> {
+                new DiagnosticPrinter(console).print(e.diagnostics());
+                return ExitCode.MODEL_ERROR;
+            }
+            case CorruptFileException e -> {
+                console.note(e.getMessage());
+                return ExitCode.BAD_FILE;
+            }
+            case DataException e -> {
+                console.note(e.getMessage());
+                return ExitCode.BAD_FILE;
+            }
+            case NoSuchFileException e -> {
+                console.note(e.getFile() + ": no such file or directory");
+                return ExitCode.USAGE;
+            }
+            case AccessDeniedException e -> {
+                console.note(e.getFile() + ": permission denied");
+                return ExitCode.USAGE;
+            }
+            case FileSystemException e -> {
+                console.note(e.getMessage());
+                return ExitCode.USAGE;
+            }
+            case IOException e -> {
+                console.note("reading or writing failed: " + e.getMessage());
+                trace(failure);
+                return ExitCode.INTERNAL_ERROR;
+            }
+            case OutOfMemoryError e -> {
+                console.note("out of memory: " + e.getMessage());
+                trace(failure);
+                return ExitCode.PLAN_VIOLATION;
+            }
+            default -> {
+                console.note("internal error: " + failure);
+                if (!root.debug()) {
+                    console.note("this is a bug; please report it with what --debug adds to this (see CONTRIBUTING.md)");
+                }
+                trace(failure);
+                return ExitCode.INTERNAL_ERROR;
+            }
+        }
+    }
+
+    private void trace(Throwable failure) {
+        if (root.debug()) {
+            failure.printStackTrace(root.console().err());
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.remat.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import java.io.IOException;
+
+/** JSON on a console's {@code out}. */
+final class Json {
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder().disable(StreamWriteFeature.AUTO_CLOSE_TARGET).build();
+
+    private Json() {}
+
+    /** Writes the fields of one object. */
+    @FunctionalInterface
+    interface Fields {
+        void writeTo(JsonGenerator out) throws IOException;
+    }
+
+    /** One object, indented for people. */
+    static void print(Console console, Fields fields) throws IOException {
+        DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+        Separators separators = Separators.createDefaultInstance()
+                .withObjectFieldValueSpacing(Separators.Spacing.AFTER)
+                .withObjectEmptySeparator("")
+                .withArrayEmptySeparator("");
+        DefaultPrettyPrinter pretty = new DefaultPrettyPrinter(separators)
+                .withObjectIndenter(indenter)
+                .withArrayIndenter(indenter);
+        try (JsonGenerator out = FACTORY.createGenerator(console.out())) {
+            writeObject(out.setPrettyPrinter(pretty), fields);
+        }
+        console.out().println();
+    }
+
+    /** One object on a line of its own. */
+    static void printLine(Console console, Fields fields) throws IOException {
+        try (JsonGenerator out = FACTORY.createGenerator(console.out())) {
+            writeObject(out, fields);
+        }
+        console.out().println();
+    }
+
+    private static void writeObject(JsonGenerator out, Fields fields) throws IOException {
+        out.writeStartObject();
+        fields.writeTo(out);
+        out.writeEndObject();
+    }
+}
