@@ -1,13 +1,21 @@
 package dev.remat.cli;
 
+import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.DiagnosticPrinter;
 import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -28,7 +36,8 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         Console console = root.console();
         console.note(message(exception));
         UnmatchedArgumentException.printSuggestions(exception, new PrintWriter(console.err(), true));
-        console.note("'" + exception.getCommandLine().getCommandSpec().qualifiedName() + " --help' shows what there is");
+        String command = exception.getCommandLine().getCommandSpec().qualifiedName();
+        console.note("'" + command + " --help' shows what there is");
         return ExitCode.USAGE.number();
     }
 
@@ -42,18 +51,21 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
 
     private static String message(ParameterException exception) {
         boolean expectsCommand = !exception.getCommandLine().getSubcommands().isEmpty();
-        if (exception instanceof UnmatchedArgumentException unmatched && expectsCommand && !unmatched.isUnknownOption()) {
+        if (expectsCommand
+                && exception instanceof UnmatchedArgumentException unmatched
+                && !unmatched.isUnknownOption()) {
             return "unknown command '" + unmatched.getUnmatched().getFirst() + "'";
         }
         String message = exception.getMessage();
         return Character.toLowerCase(message.charAt(0)) + message.substring(1);
     }
 
-    private ExitCode report(Throwable failure) {
+    /** Tells what went wrong and says what the process is to return. */
+    ExitCode report(Throwable failure) {
         Console console = root.console();
         switch (failure) {
             case ModelException e -> {
-                new DiagnosticPrinter(console).print(e.diagnostics());
+                printDiagnostics(e.diagnostics());
                 return ExitCode.MODEL_ERROR;
             }
             case CorruptFileException e -> {
@@ -89,11 +101,28 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             default -> {
                 console.note("internal error: " + failure);
                 if (!root.debug()) {
-                    console.note("this is a bug; please report it with what --debug adds to this (see CONTRIBUTING.md)");
+                    console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
                 }
                 trace(failure);
                 return ExitCode.INTERNAL_ERROR;
             }
+        }
+    }
+
+    private void printDiagnostics(List<Diagnostic> diagnostics) {
+        Console console = root.console();
+        console.err().print(new DiagnosticPrinter(FailureReport::readSource).print(diagnostics));
+        List<Diagnostic> errors = diagnostics.stream().filter(Diagnostic::isError).toList();
+        console.note((errors.size() == 1 ? "1 error" : errors.size() + " errors") + "; 'remat help error "
+                + errors.getFirst().code() + "' explains " + (errors.size() == 1 ? "it" : "the first"));
+    }
+
+    private static Optional<Source> readSource(String file) {
+        try {
+            return Optional.of(SourceFiles.read(Path.of(file)));
+        } catch (ModelException | InvalidPathException e) {
+            // What the diagnostic is about may be that the file cannot be read; it then stands without its line.
+            return Optional.empty();
         }
     }
 

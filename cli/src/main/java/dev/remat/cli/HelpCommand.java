@@ -15,16 +15,23 @@ final class HelpCommand implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
     @Parameters(arity = "0..1", paramLabel = "COMMAND", description = "A command's name.")
     private String command;
 
+    RematCommand root() {
+        return root;
+    }
+
     @Override
     public void run() {
-        CommandLine root = spec.parent().commandLine();
-        CommandLine target = command == null ? root : root.getSubcommands().get(command);
+        CommandLine all = spec.parent().commandLine();
+        CommandLine target = command == null ? all : all.getSubcommands().get(command);
         if (target == null) {
             throw new ParameterException(spec.commandLine(), "there is no command '" + command + "'");
         }
-        target.usage(spec.commandLine().getOut(), root.getColorScheme());
+        target.usage(spec.commandLine().getOut(), all.getColorScheme());
     }
 }

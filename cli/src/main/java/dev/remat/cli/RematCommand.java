@@ -14,6 +14,7 @@ import picocli.CommandLine.ScopeType;
         description = "Compiles a model file into one static training step that fits a memory budget, and runs it.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            FmtCommand.class,
             DoctorCommand.class,
             HelpCommand.class,
             CompletionCommand.class,
@@ -45,7 +46,12 @@ public final class RematCommand implements Runnable {
      * @return the exit code's number
      */
     public static int run(Console console, String... args) {
-        return commandLine(console).execute(args);
+        CommandLine line = commandLine(console);
+        try {
+            return line.execute(args);
+        } catch (StackOverflowError | OutOfMemoryError e) {
+            return new FailureReport(line.getCommand()).report(e).number();
+        }
     }
 
     static CommandLine commandLine(Console console) {
