@@ -1,0 +1,126 @@
+package dev.remat.tests.reference;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Clamp;
+import dev.remat.ir.op.Compare;
+import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.DropoutGradient;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.LeakyRelu;
+import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Unary;
+import dev.remat.ir.op.UnaryGradient;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Elementwise operations by their definitions. */
+record ElementwiseReference(Evaluation evaluation) {
+    List<Tensor> apply(Elementwise op) {
+        return switch (op) {
+            case Unary u -> map(x -> unary(u.kind(), x));
+            case UnaryGradient u -> zip((dy, x) -> dy * ScalarFunctions.slope(u.kind(), x));
+            case LeakyRelu l -> map(x -> x > 0 ? x : l.slope() * x);
+            case Clamp c -> map(x -> Math.min(Math.max(x, c.low()), c.high()));
+            case Binary b -> zip((x, y) -> binary(b.kind(), x, y));
+            case Compare c -> zip((x, y) -> compare(c.kind(), x, y) ? 1 : 0);
+            case Select s -> List.of(select());
+            case Cast c -> map(x -> cast(c, x));
+            case Constant c -> List.of(Tensor.filled(c.type(), c.value()));
+            case Normalize n -> List.of(Normalizations.normalize(evaluation, n));
+            case Dropout d -> List.of(drop(d.p()), nextSeed());
+            case DropoutGradient d -> List.of(drop(d.p()));
+        };
+    }
+
+    private List<Tensor> map(java.util.function.DoubleUnaryOperator function) {
+        return List.of(evaluation.operand(0).map(evaluation.type(), function));
+    }
+
+    private List<Tensor> zip(java.util.function.DoubleBinaryOperator function) {
+        return List.of(evaluation.operand(0).zip(evaluation.operand(1), evaluation.type(), function));
+    }
+
+    private static double unary(Unary.Kind kind, double x) {
+        return switch (kind) {
+            case NEG -> -x;
+            case EXP -> Math.exp(x);
+            case LOG -> Math.log(x);
+            case SQRT -> Math.sqrt(x);
+            case RSQRT -> 1 / Math.sqrt(x);
+            case ABS -> Math.abs(x);
+            case SIGN -> Math.signum(x);
+            case RELU -> Math.max(x, 0);
+            case GELU -> x * ScalarFunctions.gaussian(x);
+            case GELU_TANH -> ScalarFunctions.geluTanh(x);
+            case SILU -> x * ScalarFunctions.sigmoid(x);
+            case SIGMOID -> ScalarFunctions.sigmoid(x);
+            case TANH -> Math.tanh(x);
+            case SOFTPLUS -> Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
+            case FLOOR -> Math.floor(x);
+            case NOT -> 1 - x;
+        };
+    }
+
+    private static double binary(Binary.Kind kind, double a, double b) {
+        return switch (kind) {
+            case ADD -> a + b;
+            case SUB -> a - b;
+            case MUL -> a * b;
+            case DIV -> a / b;
+            case MIN -> Math.min(a, b);
+            case MAX -> Math.max(a, b);
+            case POW -> Math.pow(a, b);
+            case AND -> a * b;
+            case OR -> Math.max(a, b);
+        };
+    }
+
+    private static boolean compare(Compare.Kind kind, double a, double b) {
+        return switch (kind) {
+            case EQ -> a == b;
+            case NE -> a != b;
+            case LT -> a < b;
+            case LE -> a <= b;
+            case GT -> a > b;
+            case GE -> a >= b;
+        };
+    }
+
+    private static double cast(Cast cast, double x) {
+        return switch (cast.dtype()) {
+            case F32, BF16, F16, F64, SEED -> x;
+            case I32, I64 -> x < 0 ? Math.ceil(x) : Math.floor(x);
+            case BOOL -> x != 0 ? 1 : 0;
+        };
+    }
+
+    private Tensor select() {
+        double[] condition = evaluation.operand(0).data();
+        double[] a = evaluation.operand(1).data();
+        double[] b = evaluation.operand(2).data();
+        double[] chosen = IntStream.range(0, a.length)
+                .mapToDouble(i -> condition[i] != 0 ? a[i] : b[i])
+                .toArray();
+        return new Tensor(evaluation.type(), chosen);
+    }
+
+    private Tensor drop(double p) {
+        double[] x = evaluation.operand(0).data();
+        long ordinal = (long) evaluation.operand(1).scalar();
+        double[] kept = IntStream.range(0, x.length)
+                .mapToDouble(i -> {
+                    double uniform = Philox.uniform(evaluation.userSeed(), i, ordinal, evaluation.step());
+                    return uniform >= p ? x[i] / (1 - p) : 0;
+                })
+                .toArray();
+        return new Tensor(evaluation.type(), kept);
+    }
+
+    private Tensor nextSeed() {
+        return Tensor.of(TensorType.SEED, evaluation.operand(1).scalar() + 1);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.remat.tests.reference;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.AvgPool2d;
+import dev.remat.ir.op.AvgPool2dGradient;
+import dev.remat.ir.op.Broadcast;
+import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.Contiguous;
+import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.Conv2dWeightGradient;
+import dev.remat.ir.op.ConvTranspose2d;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Embedding;
+import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LogSoftmax;
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.NormalizeGradient;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Pad;
+import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.ResetSeed;
+import dev.remat.ir.op.Reshape;
+import dev.remat.ir.op.RunningStatistics;
+import dev.remat.ir.op.ScatterAdd;
+import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Slice;
+import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.Transpose;
+import java.util.List;
+
+/** One application of an operation: operands and the types of the results. */
+record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, long step) {
+    Tensor operand(int index) {
+        return operands.get(index);
+    }
+
+    TensorType type() {
+        return types.getFirst();
+    }
+
+    List<Tensor> apply(Op op) {
+        return switch (op) {
+            case Elementwise e -> new ElementwiseReference(this).apply(e);
+            case Reshape r -> List.of(new Tensor(type(), operand(0).data()));
+            case Contiguous c -> List.of(operand(0));
+            case Broadcast b -> List.of(Tensor.generate(type(), operand(0)::repeated));
+            case Transpose t -> List.of(Rearrangement.transpose(this, t));
+            case Slice s -> List.of(Rearrangement.slice(this, s));
+            case Pad p -> List.of(Rearrangement.pad(this, p));
+            case Concat c -> List.of(Rearrangement.concat(this, c));
+            case Embedding e -> List.of(Rearrangement.embedding(this));
+            case EmbeddingGradient e -> List.of(Rearrangement.embeddingGradient(this));
+            case Gather g -> List.of(Rearrangement.gather(this, g));
+            case ScatterAdd s -> List.of(Rearrangement.scatterAdd(this, s));
+            case Reduce r -> List.of(Reductions.reduce(this, r));
+            case MatMul m -> List.of(Reductions.matMul(this, m));
+            case Softmax s -> List.of(Reductions.softmax(this));
+            case LogSoftmax s -> List.of(Reductions.logSoftmax(this));
+            case CrossEntropy c -> Losses.crossEntropy(this, c);
+            case CrossEntropyGradient c -> List.of(Losses.crossEntropyGradient(this, c));
+            case Conv2d c -> List.of(Convolutions.forward(this, c.geometry()));
+            case ConvTranspose2d c -> List.of(Convolutions.byInput(this, c.geometry()));
+            case Conv2dWeightGradient c -> List.of(Convolutions.byKernel(this, c.geometry()));
+            case MaxPool2d p -> List.of(Pools.max(this, p.window()));
+            case MaxPool2dGradient p -> List.of(Pools.maxGradient(this, p.window()));
+            case AvgPool2d p -> List.of(Pools.mean(this, p));
+            case AvgPool2dGradient p -> List.of(Pools.meanGradient(this, p));
+            case NormStatistics n -> Normalizations.statistics(this, n);
+            case NormalizeGradient n -> Normalizations.gradient(this, n);
+            case RunningStatistics r -> Updates.running(this, r);
+            case SgdUpdate s -> Updates.sgd(this, s);
+            case AdamUpdate a -> Updates.adam(this, a);
+            case LearningRate l -> List.of(Tensor.of(type(), l.schedule().at((long) operand(0).scalar())));
+            case Attention a -> AttentionReference.forward(this, a);
+            case AttentionGradient a -> AttentionReference.gradient(this, a);
+            case StepSeed s -> List.of(Tensor.of(type(), 0));
+            case ResetSeed r -> List.of(Tensor.of(type(), r.ordinal()));
+        };
+    }
+}

@@ -1,0 +1,52 @@
+package dev.remat.tests.reference;
+
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CrossEntropyGradient;
+import java.util.List;
+
+/** Cross-entropy over rows of logits. */
+final class Losses {
+    private Losses() {}
+
+    static List<Tensor> crossEntropy(Evaluation e, CrossEntropy op) {
+        Tensor logits = e.operand(0);
+        Tensor lse = new Tensor(e.types().get(1), Reductions.logSumExp(logits).data());
+        long classes = logits.extent(1);
+        double sum = 0;
+        long counted = 0;
+        for (long row = 0; row < logits.extent(0); row++) {
+            long target = (long) e.operand(1).at(row);
+            if (target == op.ignoreIndex()) {
+                continue;
+            }
+            counted++;
+            for (long c = 0; c < classes; c++) {
+                sum -= weight(op.labelSmoothing(), classes, c == target) * (logits.at(row, c) - lse.at(row));
+            }
+        }
+        return List.of(Tensor.of(e.type(), sum / counted), lse);
+    }
+
+    static Tensor crossEntropyGradient(Evaluation e, CrossEntropyGradient op) {
+        Tensor logits = e.operand(1);
+        Tensor targets = e.operand(2);
+        Tensor lse = e.operand(3);
+        long counted = 0;
+        for (double target : targets.data()) {
+            counted += (long) target == op.ignoreIndex() ? 0 : 1;
+        }
+        double share = e.operand(0).scalar() / counted;
+        return Tensor.generate(e.type(), index -> {
+            long target = (long) targets.at(index[0]);
+            if (target == op.ignoreIndex()) {
+                return 0;
+            }
+            double wanted = weight(op.labelSmoothing(), logits.extent(1), index[1] == target);
+            return share * (Math.exp(logits.at(index) - lse.at(index[0])) - wanted);
+        });
+    }
+
+    private static double weight(double smoothing, long classes, boolean isTarget) {
+        return smoothing / classes + (isTarget ? 1 - smoothing : 0);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.remat.tests.reference;
+
+import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.Pad;
+import dev.remat.ir.op.ScatterAdd;
+import dev.remat.ir.op.Slice;
+import dev.remat.ir.op.Transpose;
+import java.util.Arrays;
+
+/** Operations that move elements or add them up by index. */
+final class Rearrangement {
+    private Rearrangement() {}
+
+    static Tensor transpose(Evaluation e, Transpose op) {
+        return Tensor.generate(e.type(), index -> {
+            long[] source = new long[index.length];
+            for (int axis = 0; axis < index.length; axis++) {
+                source[op.permutation().get(axis)] = index[axis];
+            }
+            return e.operand(0).at(source);
+        });
+    }
+
+    static Tensor slice(Evaluation e, Slice op) {
+        return Tensor.generate(e.type(), index -> {
+            long[] source = index.clone();
+            for (int axis = 0; axis < index.length; axis++) {
+                source[axis] += op.starts().get(axis).value();
+            }
+            return e.operand(0).at(source);
+        });
+    }
+
+    static Tensor pad(Evaluation e, Pad op) {
+        return Tensor.generate(e.type(), index -> {
+            long[] source = index.clone();
+            for (int axis = 0; axis < index.length; axis++) {
+                source[axis] -= op.low().get(axis).value();
+            }
+            return e.operand(0).contains(source) ? e.operand(0).at(source) : op.value();
+        });
+    }
+
+    static Tensor concat(Evaluation e, Concat op) {
+        return Tensor.generate(e.type(), index -> {
+            long[] source = index.clone();
+            int part = 0;
+            while (source[op.axis()] >= e.operand(part).extent(op.axis())) {
+                source[op.axis()] -= e.operand(part).extent(op.axis());
+                part++;
+            }
+            return e.operand(part).at(source);
+        });
+    }
+
+    static Tensor embedding(Evaluation e) {
+        return Tensor.generate(e.type(), index -> {
+            long[] position = Arrays.copyOf(index, index.length - 1);
+            return e.operand(0).at((long) e.operand(1).at(position), index[index.length - 1]);
+        });
+    }
+
+    static Tensor embeddingGradient(Evaluation e) {
+        Tensor table = Tensor.zeros(e.type());
+        Tensor dy = e.operand(0);
+        Tensor.forEachIndex(dy.type().shape(), index -> {
+            long[] position = Arrays.copyOf(index, index.length - 1);
+            table.add(dy.at(index), (long) e.operand(1).at(position), index[index.length - 1]);
+        });
+        return table;
+    }
+
+    static Tensor gather(Evaluation e, Gather op) {
+        return Tensor.generate(e.type(), index -> e.operand(0).at(redirect(index, op.axis(), e.operand(1))));
+    }
+
+    static Tensor scatterAdd(Evaluation e, ScatterAdd op) {
+        Tensor sums = Tensor.zeros(e.type());
+        Tensor dy = e.operand(0);
+        Tensor.forEachIndex(
+                dy.type().shape(), index -> sums.add(dy.at(index), redirect(index, op.axis(), e.operand(1))));
+        return sums;
+    }
+
+    private static long[] redirect(long[] index, int axis, Tensor indices) {
+        long[] redirected = index.clone();
+        redirected[axis] = (long) indices.at(index);
+        return redirected;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.remat.tests.reference;
+
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.Reduce;
+import java.util.List;
+
+/** Sums, maxima and what is made of them. */
+final class Reductions {
+    private Reductions() {}
+
+    static Tensor reduce(Evaluation e, Reduce op) {
+        Tensor x = e.operand(0);
+        Tensor result = Tensor.filled(e.type(), op.kind() == Reduce.Kind.MAX ? Double.NEGATIVE_INFINITY : 0);
+        Tensor.forEachIndex(x.type().shape(), index -> {
+            switch (op.kind()) {
+                case SUM -> result.addRepeated(x.at(index), index);
+                case MEAN -> result.addRepeated(x.at(index) * result.elements() / x.elements(), index);
+                case MAX -> {
+                    long[] target = index.clone();
+                    op.axes().forEach(axis -> target[axis] = 0);
+                    result.set(Math.max(result.at(target), x.at(index)), target);
+                }
+            }
+        });
+        return result;
+    }
+
+    static Tensor matMul(Evaluation e, MatMul op) {
+        Tensor a = e.operand(0);
+        Tensor b = e.operand(1);
+        int row = a.type().rank() - 2;
+        int column = row + 1;
+        long inner = a.extent(op.transposeA() ? row : column);
+        return Tensor.generate(e.type(), index -> {
+            double sum = 0;
+            for (long k = 0; k < inner; k++) {
+                long[] left = index.clone();
+                left[op.transposeA() ? column : row] = index[row];
+                left[op.transposeA() ? row : column] = k;
+                long[] right = index.clone();
+                right[op.transposeB() ? row : column] = index[column];
+                right[op.transposeB() ? column : row] = k;
+                sum += a.at(left) * b.at(right);
+            }
+            return sum;
+        });
+    }
+
+    static Tensor softmax(Evaluation e) {
+        return logSoftmax(e).map(e.type(), Math::exp);
+    }
+
+    static Tensor logSoftmax(Evaluation e) {
+        Tensor x = e.operand(0);
+        int last = x.type().rank() - 1;
+        Tensor lse = logSumExp(x);
+        return Tensor.generate(e.type(), index -> {
+            long[] row = index.clone();
+            row[last] = 0;
+            return x.at(index) - lse.at(row);
+        });
+    }
+
+    /** Over the last axis, which keeps extent 1. */
+    static Tensor logSumExp(Tensor x) {
+        List<Integer> last = List.of(x.type().rank() - 1);
+        Tensor largest = Tensor.filled(x.type().with(x.type().shape().reduced(last)), Double.NEGATIVE_INFINITY);
+        Tensor.forEachIndex(x.type().shape(), index -> {
+            long[] row = index.clone();
+            row[last.getFirst()] = 0;
+            largest.set(Math.max(largest.at(row), x.at(index)), row);
+        });
+        Tensor sums = Tensor.zeros(largest.type());
+        Tensor.forEachIndex(x.type().shape(), index -> {
+            long[] row = index.clone();
+            row[last.getFirst()] = 0;
+            sums.add(Math.exp(x.at(index) - largest.at(row)), row);
+        });
+        return largest.zip(sums, sums.type(), (max, sum) -> max + Math.log(sum));
+    }
+}

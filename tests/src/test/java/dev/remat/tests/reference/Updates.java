@@ -1,0 +1,52 @@
+package dev.remat.tests.reference;
+
+import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.RunningStatistics;
+import dev.remat.ir.op.SgdUpdate;
+import java.util.List;
+
+/** What happens once a step. */
+final class Updates {
+    private Updates() {}
+
+    static List<Tensor> running(Evaluation e, RunningStatistics op) {
+        double m = op.momentum();
+        double samples = op.samples().value();
+        double unbiased = samples / (samples - 1);
+        Tensor mean = e.operand(0).zip(e.operand(2), e.type(), (old, batch) -> (1 - m) * old + m * batch);
+        Tensor variance =
+                e.operand(1).zip(e.operand(3), e.type(), (old, batch) -> (1 - m) * old + m * batch * unbiased);
+        return List.of(mean, variance);
+    }
+
+    static List<Tensor> sgd(Evaluation e, SgdUpdate op) {
+        Tensor parameter = e.operand(0);
+        double rate = e.operand(2).scalar();
+        double factor = op.clipped() ? e.operand(op.factorIndex()).scalar() : 1;
+        Tensor g = e.operand(1).zip(parameter, e.type(), (d, w) -> factor * d + op.weightDecay() * w);
+        if (!op.hasVelocity()) {
+            return List.of(parameter.zip(g, e.type(), (w, d) -> w - rate * d));
+        }
+        Tensor velocity =
+                e.operand(3).zip(g, e.type(), (v, d) -> op.momentum() * v + (1 - op.dampening()) * d);
+        Tensor direction =
+                op.nesterov() ? g.zip(velocity, e.type(), (d, v) -> d + op.momentum() * v) : velocity;
+        return List.of(parameter.zip(direction, e.type(), (w, d) -> w - rate * d), velocity);
+    }
+
+    static List<Tensor> adam(Evaluation e, AdamUpdate op) {
+        double rate = e.operand(4).scalar();
+        double step = e.operand(5).scalar();
+        double factor = op.clipped() ? e.operand(6).scalar() : 1;
+        double coupled = op.decoupled() ? 0 : op.weightDecay();
+        double shrink = op.decoupled() ? 1 - rate * op.weightDecay() : 1;
+        Tensor parameter = e.operand(0);
+        Tensor g = e.operand(1).zip(parameter, e.type(), (d, w) -> factor * d + coupled * w);
+        Tensor m = e.operand(2).zip(g, e.type(), (old, d) -> op.beta1() * old + (1 - op.beta1()) * d);
+        Tensor v = e.operand(3).zip(g, e.type(), (old, d) -> op.beta2() * old + (1 - op.beta2()) * d * d);
+        double first = 1 - Math.pow(op.beta1(), step);
+        double second = 1 - Math.pow(op.beta2(), step);
+        Tensor direction = m.zip(v, e.type(), (a, b) -> a / first / (Math.sqrt(b / second) + op.epsilon()));
+        return List.of(parameter.zip(direction, e.type(), (w, d) -> shrink * w - rate * d), m, v);
+    }
+}
