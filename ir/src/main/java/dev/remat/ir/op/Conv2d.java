@@ -72,6 +72,7 @@ public record Conv2d(ConvGeometry geometry) implements Op {
         return true;
     }
 
+    /** The gradient by the kernels comes first, so that their update can free it at once. */
     @Override
     public void differentiate(GradientContext context) {
         ValueId dy = context.upstream();
@@ -79,13 +80,13 @@ public record Conv2d(ConvGeometry geometry) implements Op {
         ValueId w = context.operand(1);
         TensorType input = context.type(x);
         TensorType kernel = context.type(w);
-        if (context.wanted(0)) {
-            Op op = new ConvTranspose2d(geometry, input.dim(2), input.dim(3));
-            context.contribute(0, context.apply(op, dy, w));
-        }
         if (context.wanted(1)) {
             Op op = new Conv2dWeightGradient(geometry, kernel.dim(2), kernel.dim(3));
             context.contribute(1, context.apply(op, x, dy));
+        }
+        if (context.wanted(0)) {
+            Op op = new ConvTranspose2d(geometry, input.dim(2), input.dim(3));
+            context.contribute(0, context.apply(op, dy, w));
         }
     }
 }

@@ -59,18 +59,19 @@ public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) i
         return true;
     }
 
+    /** The gradient by the kernels comes first, so that their update can free it at once. */
     @Override
     public void differentiate(GradientContext context) {
         ValueId gradient = context.upstream();
         ValueId y = context.operand(0);
         ValueId w = context.operand(1);
-        if (context.wanted(0)) {
-            context.contribute(0, context.apply(new Conv2d(geometry), gradient, w));
-        }
         if (context.wanted(1)) {
             TensorType kernel = context.type(w);
             Op op = new Conv2dWeightGradient(geometry, kernel.dim(2), kernel.dim(3));
             context.contribute(1, context.apply(op, gradient, y));
+        }
+        if (context.wanted(0)) {
+            context.contribute(0, context.apply(new Conv2d(geometry), gradient, w));
         }
     }
 

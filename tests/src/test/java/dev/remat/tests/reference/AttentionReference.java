@@ -5,6 +5,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
 import java.util.List;
+import java.util.function.LongToDoubleFunction;
 import java.util.stream.LongStream;
 
 /** Attention with all its scores written out. */
@@ -18,8 +19,9 @@ final class AttentionReference {
             hide(scores, e.operand(3));
         }
         Tensor lse = new Tensor(e.types().get(1), finite(Reductions.logSumExp(scores)).data());
+        Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
         Tensor o = Tensor.generate(
-                e.type(), i -> sum(v.extent(2), s -> weight(scores, lse, i[0], i[1], i[2], s) * v.at(i[0], i[1], s, i[3])));
+                e.type(), i -> sum(v.extent(2), s -> p.at(i[0], i[1], i[2], s) * v.at(i[0], i[1], s, i[3])));
         return List.of(o, lse);
     }
 
@@ -35,14 +37,16 @@ final class AttentionReference {
             hide(scores, e.operand(6));
         }
         long depth = v.extent(3);
-        Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i[0], i[1], i[2], i[3]));
+        Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
         Tensor ds = Tensor.generate(scores.type(), i -> p.at(i)
                 * sum(depth, d -> dout.at(i[0], i[1], i[2], d)
                         * (v.at(i[0], i[1], i[3], d) - o.at(i[0], i[1], i[2], d))));
         Tensor dq = Tensor.generate(
-                q.type(), i -> op.scale() * sum(k.extent(2), s -> ds.at(i[0], i[1], i[2], s) * k.at(i[0], i[1], s, i[3])));
+                q.type(),
+                i -> op.scale() * sum(k.extent(2), s -> ds.at(i[0], i[1], i[2], s) * k.at(i[0], i[1], s, i[3])));
         Tensor dk = Tensor.generate(
-                k.type(), i -> op.scale() * sum(q.extent(2), t -> ds.at(i[0], i[1], t, i[2]) * q.at(i[0], i[1], t, i[3])));
+                k.type(),
+                i -> op.scale() * sum(q.extent(2), t -> ds.at(i[0], i[1], t, i[2]) * q.at(i[0], i[1], t, i[3])));
         Tensor dv = Tensor.generate(
                 v.type(), i -> sum(q.extent(2), t -> p.at(i[0], i[1], t, i[2]) * dout.at(i[0], i[1], t, i[3])));
         return List.of(dq, dk, dv);
@@ -72,12 +76,12 @@ final class AttentionReference {
         return lse.map(lse.type(), x -> Double.isNaN(x) ? Double.NEGATIVE_INFINITY : x);
     }
 
-    private static double weight(Tensor scores, Tensor lse, long b, long h, long t, long s) {
-        double score = scores.at(b, h, t, s);
-        return score == Double.NEGATIVE_INFINITY ? 0 : Math.exp(score - lse.at(b, h, t));
+    private static double weight(Tensor scores, Tensor lse, long[] i) {
+        double score = scores.at(i);
+        return score == Double.NEGATIVE_INFINITY ? 0 : Math.exp(score - lse.at(i[0], i[1], i[2]));
     }
 
-    private static double sum(long count, java.util.function.LongToDoubleFunction term) {
+    private static double sum(long count, LongToDoubleFunction term) {
         return LongStream.range(0, count).mapToDouble(term).sum();
     }
 }

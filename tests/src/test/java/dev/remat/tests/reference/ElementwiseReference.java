@@ -6,6 +6,7 @@ import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
@@ -15,6 +16,8 @@ import dev.remat.ir.op.Select;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
 import java.util.List;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 
 /** Elementwise operations by their definitions. */
@@ -29,6 +32,7 @@ record ElementwiseReference(Evaluation evaluation) {
             case Compare c -> zip((x, y) -> compare(c.kind(), x, y) ? 1 : 0);
             case Select s -> List.of(select());
             case Cast c -> map(x -> cast(c, x));
+            case Contiguous c -> map(x -> x);
             case Constant c -> List.of(Tensor.filled(c.type(), c.value()));
             case Normalize n -> List.of(Normalizations.normalize(evaluation, n));
             case Dropout d -> List.of(drop(d.p()), nextSeed());
@@ -36,11 +40,11 @@ record ElementwiseReference(Evaluation evaluation) {
         };
     }
 
-    private List<Tensor> map(java.util.function.DoubleUnaryOperator function) {
+    private List<Tensor> map(DoubleUnaryOperator function) {
         return List.of(evaluation.operand(0).map(evaluation.type(), function));
     }
 
-    private List<Tensor> zip(java.util.function.DoubleBinaryOperator function) {
+    private List<Tensor> zip(DoubleBinaryOperator function) {
         return List.of(evaluation.operand(0).zip(evaluation.operand(1), evaluation.type(), function));
     }
 

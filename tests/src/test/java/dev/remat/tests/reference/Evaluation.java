@@ -8,7 +8,6 @@ import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Broadcast;
 import dev.remat.ir.op.Concat;
-import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
@@ -53,7 +52,6 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
         return switch (op) {
             case Elementwise e -> new ElementwiseReference(this).apply(e);
             case Reshape r -> List.of(new Tensor(type(), operand(0).data()));
-            case Contiguous c -> List.of(operand(0));
             case Broadcast b -> List.of(Tensor.generate(type(), operand(0)::repeated));
             case Transpose t -> List.of(Rearrangement.transpose(this, t));
             case Slice s -> List.of(Rearrangement.slice(this, s));

@@ -2,6 +2,7 @@ package dev.remat.tests.reference;
 
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Reduce;
+import java.util.Arrays;
 import java.util.List;
 
 /** Sums, maxima and what is made of them. */
@@ -30,6 +31,7 @@ final class Reductions {
         Tensor b = e.operand(1);
         int row = a.type().rank() - 2;
         int column = row + 1;
+        int inFront = a.type().rank() - b.type().rank();
         long inner = a.extent(op.transposeA() ? row : column);
         return Tensor.generate(e.type(), index -> {
             double sum = 0;
@@ -37,9 +39,9 @@ final class Reductions {
                 long[] left = index.clone();
                 left[op.transposeA() ? column : row] = index[row];
                 left[op.transposeA() ? row : column] = k;
-                long[] right = index.clone();
-                right[op.transposeB() ? row : column] = index[column];
-                right[op.transposeB() ? column : row] = k;
+                long[] right = Arrays.copyOfRange(index, inFront, index.length);
+                right[(op.transposeB() ? row : column) - inFront] = index[column];
+                right[(op.transposeB() ? column : row) - inFront] = k;
                 sum += a.at(left) * b.at(right);
             }
             return sum;
