@@ -1,4 +1,6 @@
 /** Execution plans to CUDA kernels. */
 module dev.remat.codegen.cuda {
     requires transitive dev.remat.ir;
+
+    exports dev.remat.codegen.cuda;
 }

@@ -16,7 +16,11 @@ public record RooflineCost(DeviceSpec device) implements CostModel {
 
     @Override
     public long cost(long flops, long bytes, Op anchor, List<TensorType> results) {
-        double seconds = Math.max(flops / device.flopsPerSecond(), bytes / device.bytesPerSecond());
+        double seconds = Math.max(flops / rate(results), bytes / device.bytesPerSecond());
         return Math.max(1, Math.round(seconds * 1e9 + device.launchNanos()));
+    }
+
+    private double rate(List<TensorType> results) {
+        return results.isEmpty() ? device.flopsPerSecond() : device.flopsPerSecond(results.getFirst().dtype());
     }
 }
