@@ -30,7 +30,7 @@ final class DoubleFunctions {
             case SOFTPLUS -> Math.max(x, 0) + StrictMath.log1p(StrictMath.exp(-Math.abs(x)));
             case CLAMP -> Math.min(instruction.second(), Math.max(instruction.first(), x));
             case CONSTANT, CAST, NOT, ADD, SUB, MUL, DIV, MIN, MAX, POW, EQ, NE, LT, LE, GT, GE, AND, OR, GELU_GRAD,
-                    GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD, WHERE ->
+                    GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD, DROPOUT, WHERE ->
                 throw new IllegalArgumentException("not a function of one f64: " + instruction.primitive());
         };
     }
@@ -49,7 +49,7 @@ final class DoubleFunctions {
             case SILU_GRAD -> a * sigmoid(b) * (1 + b * (1 - sigmoid(b)));
             case SOFTPLUS_GRAD -> a * sigmoid(b);
             case CONSTANT, CAST, NEG, ABS, SIGN, FLOOR, SQRT, RSQRT, EXP, LOG, SIGMOID, TANH, ERF, RELU, LEAKY_RELU,
-                    GELU, GELU_TANH, SILU, SOFTPLUS, CLAMP, NOT, EQ, NE, LT, LE, GT, GE, AND, OR, WHERE ->
+                    GELU, GELU_TANH, SILU, SOFTPLUS, CLAMP, NOT, EQ, NE, LT, LE, GT, GE, AND, OR, DROPOUT, WHERE ->
                 throw new IllegalArgumentException("not a function of two f64: " + primitive);
         };
     }

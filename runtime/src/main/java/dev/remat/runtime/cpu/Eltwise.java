@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu;
 
 import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.EltwiseProgram.Reading;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,11 @@ public final class Eltwise {
 
     /** Offsets are bytes into the arena, in the program's order. */
     public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long[] outputs) {
+        run(pool, arena, inputs, outputs, Draws.NONE);
+    }
+
+    /** Offsets are bytes into the arena, in the program's order; those of indices are their first one. */
+    public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long[] outputs, Draws draws) {
         long size = space.size();
         if (program.instructions().isEmpty() && isContiguous()) {
             copy(pool, arena, size, inputs[0], outputs);
@@ -57,14 +63,12 @@ public final class Eltwise {
             for (long start = task * perTask; start < end; start += chunk) {
                 int n = (int) Math.min(chunk, end - start);
                 for (int i = 0; i < inputs.length; i++) {
-                    StridedRuns.move(arena, program.typeOf(i), inputs[i], space.dims(), space.strides()[i], start, n,
-                            evaluator.registerOf(i), false, scratch);
+                    evaluator.load(i, arena, inputs[i], space.dims(), space.strides()[i], start, n, scratch);
                 }
-                evaluator.run(scratch, n);
+                evaluator.run(scratch, draws, n);
                 for (int i = 0; i < outputs.length; i++) {
-                    int value = program.outputs().get(i);
-                    StridedRuns.move(arena, program.typeOf(value), outputs[i], space.dims(),
-                            space.strides()[inputs.length + i], start, n, evaluator.registerOf(value), true, scratch);
+                    evaluator.store(i, arena, outputs[i], space.dims(), space.strides()[inputs.length + i], start, n,
+                            scratch);
                 }
             }
         });
@@ -79,7 +83,7 @@ public final class Eltwise {
                 return false;
             }
         }
-        return program.inputs().size() == 1;
+        return program.inputs().size() == 1 && program.inputs().getFirst().reading() == Reading.ELEMENT;
     }
 
     private void copy(WorkerPool pool, MemorySegment arena, long size, long input, long[] outputs) {

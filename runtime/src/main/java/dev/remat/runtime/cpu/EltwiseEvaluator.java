@@ -1,7 +1,9 @@
 package dev.remat.runtime.cpu;
 
 import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.EltwiseProgram.Input;
 import dev.remat.runtime.cpu.EltwiseProgram.Instruction;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -55,14 +57,28 @@ final class EltwiseEvaluator {
         return registerOf[value];
     }
 
+    /** Brings input {@code index} at positions {@code start} to {@code start + n} into its register. */
+    void load(int index, MemorySegment arena, long offset, int[] dims, long[] strides, long start, int n,
+            Scratch scratch) {
+        Input input = program.inputs().get(index);
+        StridedRuns.load(arena, input, offset, dims, strides, start, n, registerOf[index], scratch);
+    }
+
+    /** Writes output {@code index} at positions {@code start} to {@code start + n}. */
+    void store(int index, MemorySegment arena, long offset, int[] dims, long[] strides, long start, int n,
+            Scratch scratch) {
+        int value = program.outputs().get(index);
+        StridedRuns.store(arena, program.typeOf(value), offset, dims, strides, start, n, registerOf[value], scratch);
+    }
+
     void prepare(Scratch scratch) {
         scratch.registers.ensure(floats.size, doubles.size, longs.size);
     }
 
     /** Runs all instructions on {@code n} elements whose inputs have been loaded. */
-    void run(Scratch scratch, int n) {
+    void run(Scratch scratch, Draws draws, int n) {
         for (int i = 0; i < steps.size(); i++) {
-            steps.get(i).run(scratch.registers, n);
+            steps.get(i).run(scratch.registers, draws, n);
         }
     }
 

@@ -7,17 +7,44 @@ import java.util.List;
 /**
  * Straight-line elementwise code. Values are numbered: first the inputs, then the result of each instruction.
  *
- * @param inputs the dtypes of the tensors that are read
+ * @param inputs the tensors that are read
  * @param outputs the values that are written (or reduced)
  */
-public record EltwiseProgram(List<DType> inputs, List<Instruction> instructions, List<Integer> outputs) {
+public record EltwiseProgram(List<Input> inputs, List<Instruction> instructions, List<Integer> outputs) {
+    /** How an input becomes a value. */
+    public enum Reading {
+        /** The tensor's element. */
+        ELEMENT,
+        /** 1 / √(element + epsilon), computed once where the element is repeated along the innermost loop. */
+        RECIPROCAL_ROOT,
+        /** Where the element lies in a dense tensor, counted from 0 by the map's strides; reads no memory. */
+        INDEX
+    }
+
+    /**
+     * Something that is read.
+     *
+     * @param type dtype in memory; i64 for an index
+     * @param epsilon what is added before a reciprocal root
+     */
+    public record Input(DType type, Reading reading, double epsilon) {
+        static Input element(DType type) {
+            return new Input(type, Reading.ELEMENT, 0);
+        }
+
+        /** The dtype of the value that the program sees. */
+        DType valueType() {
+            return reading == Reading.RECIPROCAL_ROOT ? type.accumulator() : type;
+        }
+    }
+
     /**
      * One operation on earlier values.
      *
      * @param type dtype of the result
      * @param operands numbers of earlier values
-     * @param first parameter of {@link Primitive#CONSTANT}, {@link Primitive#LEAKY_RELU}, {@link Primitive#CLAMP}
-     * @param second upper bound of {@link Primitive#CLAMP}
+     * @param first value of a constant, slope of a leaky relu, lower bound of a clamp, probability of a dropout
+     * @param second upper bound of a clamp, ordinal of a dropout
      */
     public record Instruction(Primitive primitive, DType type, List<Integer> operands, double first, double second) {
         public Instruction {
@@ -42,7 +69,7 @@ public record EltwiseProgram(List<DType> inputs, List<Instruction> instructions,
 
     /** The program that hands its one input on. */
     public static EltwiseProgram copy(DType type) {
-        return new EltwiseProgram(List.of(type), List.of(), List.of(0));
+        return new EltwiseProgram(List.of(Input.element(type)), List.of(), List.of(0));
     }
 
     public int values() {
@@ -50,19 +77,23 @@ public record EltwiseProgram(List<DType> inputs, List<Instruction> instructions,
     }
 
     public DType typeOf(int value) {
-        return value < inputs.size() ? inputs.get(value) : instructions.get(value - inputs.size()).type();
+        return value < inputs.size() ? inputs.get(value).valueType() : instructions.get(value - inputs.size()).type();
     }
 
     /** Collects inputs first, then instructions. */
     public static final class Builder {
-        private final List<DType> inputs = new ArrayList<>();
+        private final List<Input> inputs = new ArrayList<>();
         private final List<Instruction> instructions = new ArrayList<>();
 
         public int input(DType type) {
+            return input(Input.element(type));
+        }
+
+        public int input(Input input) {
             if (!instructions.isEmpty()) {
                 throw new IllegalStateException("inputs come before instructions");
             }
-            inputs.add(type);
+            inputs.add(input);
             return inputs.size() - 1;
         }
 

@@ -10,20 +10,20 @@ import java.util.Arrays;
  */
 record EltwiseStep(Instruction instruction, DType operandType, int out, int a, int b, int c) {
 
-    void run(Registers registers, int n) {
+    void run(Registers registers, Draws draws, int n) {
         switch (instruction.type()) {
             case F32, BF16, F16 -> {
                 float[] to = registers.floats[out];
-                toFloats(registers, to, n);
+                toFloats(registers, draws, to, n);
                 SixteenBit.round(instruction.type(), to, n);
             }
-            case F64 -> toDoubles(registers, registers.doubles[out], n);
+            case F64 -> toDoubles(registers, draws, registers.doubles[out], n);
             case I32, I64, BOOL -> toLongs(registers, registers.longs[out], n);
             case SEED -> throw new IllegalArgumentException("seeds have no elements");
         }
     }
 
-    private void toFloats(Registers registers, float[] to, int n) {
+    private void toFloats(Registers registers, Draws draws, float[] to, int n) {
         float[][] r = registers.floats;
         FloatFunctions functions = registers.functions;
         switch (instruction.primitive()) {
@@ -59,12 +59,13 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             case GELU_TANH_GRAD -> functions.geluTanhGradient(r[a], r[b], to, n);
             case SILU_GRAD -> functions.siluGradient(r[a], r[b], to, n);
             case SOFTPLUS_GRAD -> functions.softplusGradient(r[a], r[b], to, n);
+            case DROPOUT -> dropout(draws).apply(r[a], registers.longs[b], to, n);
             case WHERE -> FloatArithmetic.where(registers.longs[a], r[b], r[c], to, n);
             case NOT, EQ, NE, LT, LE, GT, GE, AND, OR -> throw mismatch();
         }
     }
 
-    private void toDoubles(Registers registers, double[] to, int n) {
+    private void toDoubles(Registers registers, Draws draws, double[] to, int n) {
         double[][] r = registers.doubles;
         Primitive primitive = instruction.primitive();
         switch (primitive) {
@@ -81,6 +82,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     to[i] = DoubleFunctions.binary(primitive, r[a][i], r[b][i]);
                 }
             }
+            case DROPOUT -> dropout(draws).apply(r[a], registers.longs[b], to, n);
             case WHERE -> {
                 for (int i = 0; i < n; i++) {
                     to[i] = registers.longs[a][i] != 0 ? r[b][i] : r[c][i];
@@ -151,6 +153,10 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                 }
             }
         }
+    }
+
+    private DropoutMask dropout(Draws draws) {
+        return new DropoutMask(draws, (int) instruction.second(), instruction.first());
     }
 
     private IllegalArgumentException mismatch() {

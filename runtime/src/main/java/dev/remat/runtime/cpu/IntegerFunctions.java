@@ -30,7 +30,7 @@ final class IntegerFunctions {
             case OR -> x | y;
             case WHERE -> x != 0 ? y : z;
             case CAST, FLOOR, SQRT, RSQRT, EXP, LOG, SIGMOID, TANH, ERF, LEAKY_RELU, GELU, GELU_TANH, SILU, SOFTPLUS,
-                    POW, GELU_GRAD, GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD ->
+                    POW, GELU_GRAD, GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD, DROPOUT ->
                 throw new IllegalArgumentException("not a function of integers: " + instruction.primitive());
         };
     }

@@ -49,6 +49,8 @@ public enum Primitive {
     GELU_TANH_GRAD(2),
     SILU_GRAD(2),
     SOFTPLUS_GRAD(2),
+    /** Value, then the element's index. */
+    DROPOUT(2),
     /** Condition, value where it holds, value where not. */
     WHERE(3);
 
@@ -67,7 +69,7 @@ public enum Primitive {
             case EQ, NE, LT, LE, GT, GE -> true;
             case CONSTANT, CAST, NEG, ABS, SIGN, FLOOR, SQRT, RSQRT, EXP, LOG, SIGMOID, TANH, ERF, RELU, LEAKY_RELU,
                     GELU, GELU_TANH, SILU, SOFTPLUS, CLAMP, NOT, ADD, SUB, MUL, DIV, MIN, MAX, POW, AND, OR, GELU_GRAD,
-                    GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD, WHERE -> false;
+                    GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD, DROPOUT, WHERE -> false;
         };
     }
 }

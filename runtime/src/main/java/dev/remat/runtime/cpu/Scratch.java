@@ -16,7 +16,7 @@ public final class Scratch {
     final int[] ints = new int[CHUNK];
     final short[] shorts = new short[CHUNK];
     final byte[] bytes = new byte[CHUNK];
-    final int[] coordinates = new int[16];
+    final StridedCursor cursor = new StridedCursor();
     final Registers registers = new Registers();
 
     Scratch(int slot) {

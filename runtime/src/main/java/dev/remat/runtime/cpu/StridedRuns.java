@@ -8,6 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.EltwiseProgram.Input;
+import dev.remat.runtime.cpu.EltwiseProgram.Reading;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -19,40 +21,53 @@ final class StridedRuns {
     private StridedRuns() {
     }
 
-    /** Positions {@code start} to {@code start + n} of a tensor into a register; from the register if {@code store}. */
-    static void move(MemorySegment arena, DType type, long offset, int[] dims, long[] strides, long start, int n,
-            int register, boolean store, Scratch scratch) {
-        int last = dims.length - 1;
-        long bytes = type.bytes();
-        int[] at = scratch.coordinates;
-        long rest = start;
-        long address = offset;
-        for (int d = last; d >= 0; d--) {
-            at[d] = (int) (rest % dims[d]);
-            rest /= dims[d];
-            address += at[d] * strides[d] * bytes;
-        }
+    /** Positions {@code start} to {@code start + n} of an input into a register. */
+    static void load(MemorySegment arena, Input input, long offset, int[] dims, long[] strides, long start, int n,
+            int register, Scratch scratch) {
+        boolean index = input.reading() == Reading.INDEX;
+        StridedCursor cursor = scratch.cursor.start(offset, dims, strides, index ? 1 : input.type().bytes(), start);
         for (int done = 0; done < n;) {
-            int run = Math.min(dims[last] - at[last], n - done);
-            if (store) {
-                store(arena, type, address, strides[last], register, done, run, scratch);
-            } else {
-                load(arena, type, address, strides[last], register, done, run, scratch);
+            int run = cursor.run(n - done);
+            switch (input.reading()) {
+                case ELEMENT ->
+                    load(arena, input.type(), cursor.offset(), cursor.stride(), register, done, run, scratch);
+                case RECIPROCAL_ROOT -> loadReciprocalRoots(arena, input, cursor, register, done, run, scratch);
+                case INDEX -> {
+                    long[] to = scratch.registers.longs[register];
+                    long first = cursor.offset();
+                    long stride = cursor.stride();
+                    for (int i = 0; i < run; i++) {
+                        to[done + i] = first + i * stride;
+                    }
+                }
             }
             done += run;
-            if (done == n) {
-                return;
-            }
-            address -= at[last] * strides[last] * bytes;
-            at[last] = 0;
-            for (int d = last - 1; d >= 0; d--) {
-                at[d]++;
-                address += strides[d] * bytes;
-                if (at[d] < dims[d]) {
-                    break;
-                }
-                address -= at[d] * strides[d] * bytes;
-                at[d] = 0;
+            cursor.advance(run);
+        }
+    }
+
+    /** A register into positions {@code start} to {@code start + n} of a tensor. */
+    static void store(MemorySegment arena, DType type, long offset, int[] dims, long[] strides, long start, int n,
+            int register, Scratch scratch) {
+        StridedCursor cursor = scratch.cursor.start(offset, dims, strides, type.bytes(), start);
+        for (int done = 0; done < n;) {
+            int run = cursor.run(n - done);
+            store(arena, type, cursor.offset(), cursor.stride(), register, done, run, scratch);
+            done += run;
+            cursor.advance(run);
+        }
+    }
+
+    private static void loadReciprocalRoots(MemorySegment arena, Input input, StridedCursor cursor, int register,
+            int at, int n, Scratch scratch) {
+        int distinct = cursor.stride() == 0 ? 1 : n;
+        for (int i = 0; i < distinct; i++) {
+            double value = Elements.get(arena, input.type(), cursor.offset() + i * cursor.stride() * input.type().bytes());
+            double root = 1 / Math.sqrt(value + input.epsilon());
+            if (input.type() == DType.F64) {
+                Arrays.fill(scratch.registers.doubles[register], at + i, at + (distinct == 1 ? n : i + 1), root);
+            } else {
+                Arrays.fill(scratch.registers.floats[register], at + i, at + (distinct == 1 ? n : i + 1), (float) root);
             }
         }
     }

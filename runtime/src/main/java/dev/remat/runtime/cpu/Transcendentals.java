@@ -30,7 +30,7 @@ final class Transcendentals {
         -0.0747278678383607, 0.09020900079987182, -0.10771044247615774, 0.13167511672717516, -0.17657623330158756,
         0.35353099564409746};
     /** Lifts erf(4) to 1, where f32 has it. */
-    private static final double ERF_SCALE = 1 + 1.5418e-8;
+    private static final double ERF_SCALE = 1 + 1.5420e-8;
 
     private final double[] power = new double[Scratch.CHUNK];
     private final long[] bits = new long[Scratch.CHUNK];

@@ -42,7 +42,7 @@ class FloatFunctionsTest {
         scratch.registers.ensure(2, 0, 0);
         System.arraycopy(values, 0, scratch.registers.floats[0], 0, values.length);
         Instruction instruction = new Instruction(primitive, DType.F32, List.of(0), 0.25, 2);
-        new EltwiseStep(instruction, DType.F32, 1, 0, -1, -1).run(scratch.registers, values.length);
+        new EltwiseStep(instruction, DType.F32, 1, 0, -1, -1).run(scratch.registers, Draws.NONE, values.length);
         return Arrays.copyOf(scratch.registers.floats[1], values.length);
     }
 
@@ -121,7 +121,7 @@ class FloatFunctionsTest {
                         org.assertj.core.api.Assertions.within(1e-8));
                 scratch.registers.floats[0][0] = 3;
                 scratch.registers.floats[1][0] = (float) x;
-                step.run(scratch.registers, 1);
+                step.run(scratch.registers, Draws.NONE, 1);
                 assertThat((double) scratch.registers.floats[2][0]).isCloseTo(3 * slope,
                         org.assertj.core.api.Assertions.within(1e-5));
             }

@@ -1,0 +1,41 @@
+package dev.remat.runtime.cpu;
+
+/**
+ * Random words of one step: Philox 4x32-10 (Salmon et al., 2011), a function of a counter and a key.
+ *
+ * @param seed the user's seed, which is the key
+ * @param step number of the step
+ */
+public record Draws(long seed, int step) {
+    /** For kernels that draw nothing. */
+    public static final Draws NONE = new Draws(0, 0);
+
+    private static final long MULTIPLIER_0 = 0xD2511F53L;
+    private static final long MULTIPLIER_1 = 0xCD9E8D57L;
+    private static final int WEYL_0 = 0x9E3779B9;
+    private static final int WEYL_1 = 0xBB67AE85;
+
+    /** Fills {@code words} with the four words of a block of the random operation {@code ordinal}. */
+    void block(long block, int ordinal, int[] words) {
+        int c0 = (int) block;
+        int c1 = (int) (block >>> 32);
+        int c2 = ordinal;
+        int c3 = step;
+        int k0 = (int) seed;
+        int k1 = (int) (seed >>> 32);
+        for (int round = 0; round < 10; round++) {
+            long p0 = (c0 & 0xFFFFFFFFL) * MULTIPLIER_0;
+            long p1 = (c2 & 0xFFFFFFFFL) * MULTIPLIER_1;
+            c0 = (int) (p1 >>> 32) ^ c1 ^ k0;
+            c1 = (int) p1;
+            c2 = (int) (p0 >>> 32) ^ c3 ^ k1;
+            c3 = (int) p0;
+            k0 += WEYL_0;
+            k1 += WEYL_1;
+        }
+        words[0] = c0;
+        words[1] = c1;
+        words[2] = c2;
+        words[3] = c3;
+    }
+}
