@@ -4,6 +4,7 @@ module dev.remat.runtime {
     requires org.bytedeco.javacpp;
     requires org.bytedeco.openblas;
 
+    exports dev.remat.runtime;
     exports dev.remat.runtime.cuda;
     exports dev.remat.runtime.io;
 }

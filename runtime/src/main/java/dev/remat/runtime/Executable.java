@@ -1,0 +1,38 @@
+package dev.remat.runtime;
+
+import dev.remat.ir.execution.ExecutionPlan;
+import java.lang.foreign.MemorySegment;
+
+/** An execution plan loaded onto a device: one arena, allocated once; nothing is allocated after loading. */
+public interface Executable extends AutoCloseable {
+    ExecutionPlan plan();
+
+    /**
+     * Runs the plan's steps {@code from} to {@code to}, the latter exclusive, and returns when they are done.
+     *
+     * @param step number of the training step, from 1; the random draws depend on it. It does not set the plan's input
+     *     of kind {@link dev.remat.ir.InputKind#STEP}
+     */
+    void run(long step, int from, int to);
+
+    /** Runs the whole plan once. */
+    default void run(long step) {
+        run(step, 0, plan().steps().size());
+    }
+
+    /** Copies bytes into the arena. */
+    void write(long offset, MemorySegment source);
+
+    /**
+     * Bytes of the arena as the host sees them, read-only and valid until the next run or write: a view where the arena
+     * is in host memory, else a copy.
+     */
+    MemorySegment read(long offset, long bytes);
+
+    /** The end of the highest range of the arena that a kernel or library has received so far, in bytes. */
+    long highWaterBytes();
+
+    /** Frees the arena. */
+    @Override
+    void close();
+}

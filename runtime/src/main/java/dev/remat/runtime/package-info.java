@@ -1,0 +1,2 @@
+/** Execution plans, ready to run. */
+package dev.remat.runtime;
