@@ -1,50 +1,92 @@
 package dev.remat.compiler.memory;
 
+import dev.remat.compiler.memory.PlacementOrder.Method;
 import dev.remat.ir.plan.ArenaLayout;
 import dev.remat.ir.plan.BufferLifetime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** Places the largest buffers first, each at the lowest offset that is free for as long as it lives. */
+/**
+ * Gives every buffer a place in one arena such that no two that are live together overlap, and the arena is as low as
+ * can be found: two greedy placements in several orders, then the same again with the buffers that reached highest
+ * moved ahead. Ends as soon as the largest live sum is met. Buffers that live from first to last step, as parameters
+ * do, lie at the bottom.
+ *
+ * <p>Deterministic; effort is bounded by counted work, not by time.
+ */
 public final class ArenaOffsets {
-    private ArenaOffsets() {}
+    /** Comparisons after which no further repair begins: about half a second. */
+    private static final long MOST_WORK = 100_000_000;
+    private static final int MOST_ROUNDS = 200;
 
+    private final Intervals intervals;
+    private final long lowerBound;
+    private final List<PlacementOrder> orders = new ArrayList<>();
+    private long[] best;
+    private long bestHeight = Long.MAX_VALUE;
+    private long work;
+
+    private ArenaOffsets(Intervals intervals) {
+        this.intervals = intervals;
+        lowerBound = intervals.largestLiveSum();
+        best = new long[intervals.count()];
+    }
+
+    /** Lays out buffers; their sizes are rounded up to their alignment. */
     public static ArenaLayout layout(List<BufferLifetime> buffers) {
-        List<Integer> order = new ArrayList<>();
-        for (int i = 0; i < buffers.size(); i++) {
-            order.add(i);
+        if (buffers.isEmpty()) {
+            return new ArenaLayout(List.of(), 0, 0);
         }
-        order.sort(Comparator.comparingLong((Integer i) -> -buffers.get(i).alignedSize()));
-        Long[] offsets = new Long[buffers.size()];
-        List<Integer> placed = new ArrayList<>();
-        long height = 0;
-        for (int i : order) {
-            BufferLifetime buffer = buffers.get(i);
-            long offset = 0;
-            for (int j : placed) {
-                BufferLifetime other = buffers.get(j);
-                if (other.overlaps(buffer) && offsets[j] < offset + buffer.alignedSize()) {
-                    offset = Math.max(offset, offsets[j] + other.alignedSize());
+        ArenaOffsets arena = new ArenaOffsets(Intervals.of(buffers));
+        arena.search();
+        List<Long> offsets = Arrays.stream(arena.best).boxed().toList();
+        return new ArenaLayout(offsets, arena.bestHeight, arena.lowerBound);
+    }
+
+    private void search() {
+        for (Method method : Method.values()) {
+            for (Comparator<Integer> ranking : rankings()) {
+                if (bestHeight > lowerBound && affordable(method)) {
+                    PlacementOrder order = new PlacementOrder(intervals, method, ranking);
+                    orders.add(order);
+                    place(order, true);
                 }
             }
-            offsets[i] = offset;
-            height = Math.max(height, offset + buffer.alignedSize());
-            placed.add(i);
-            placed.sort(Comparator.comparingLong(j -> offsets[j]));
         }
-        int end = buffers.stream().mapToInt(BufferLifetime::upper).max().orElse(0);
-        long[] change = new long[end + 1];
-        buffers.forEach(b -> {
-            change[b.lower()] += b.alignedSize();
-            change[b.upper()] -= b.alignedSize();
-        });
-        long live = 0;
-        long peak = 0;
-        for (long c : change) {
-            live += c;
-            peak = Math.max(peak, live);
+        for (int round = 1; round < MOST_ROUNDS; round++) {
+            for (PlacementOrder order : orders) {
+                if (bestHeight > lowerBound && work < MOST_WORK) {
+                    place(order, round % 2 == 0);
+                }
+            }
         }
-        return new ArenaLayout(List.of(offsets), height, peak);
+    }
+
+    /** First fit compares most pairs of buffers, so it is for smaller instances. */
+    private boolean affordable(Method method) {
+        long pairs = (long) intervals.count() * intervals.count() / 2;
+        return method == Method.LOWEST_GAP || work + pairs < MOST_WORK;
+    }
+
+    private List<Comparator<Integer>> rankings() {
+        Comparator<Integer> longest = Comparator.comparingInt(b -> -intervals.length(b));
+        Comparator<Integer> largest = Comparator.comparingLong(b -> -intervals.size[b]);
+        Comparator<Integer> first = Comparator.comparingInt(b -> intervals.lower[b]);
+        Comparator<Integer> area = Comparator.comparingDouble(b -> -(double) intervals.size[b] * intervals.length(b));
+        return List.of(
+                longest.thenComparing(first), area, longest.thenComparing(largest), largest.thenComparing(longest));
+    }
+
+    private void place(PlacementOrder order, boolean promoteToTheFront) {
+        Placement placement = order.place();
+        long height = intervals.height(placement.offsets());
+        work += placement.work();
+        if (height < bestHeight) {
+            best = placement.offsets();
+            bestHeight = height;
+        }
+        order.promoteHighest(placement.offsets(), promoteToTheFront);
     }
 }

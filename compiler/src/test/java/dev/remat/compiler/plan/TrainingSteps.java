@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Training steps of convolutional networks as planners see them: units with bytes of f32 tensors and flops as costs. */
-final class TrainingSteps {
+public final class TrainingSteps {
     private final List<ProblemNode> nodes = new ArrayList<>();
     private final Deque<Runnable> tape = new ArrayDeque<>();
     private final Map<Integer, Integer> gradients = new LinkedHashMap<>();
@@ -21,7 +21,7 @@ final class TrainingSteps {
     private int counter;
 
     /** Bottleneck ResNet on 224 × 224 images with the given number of blocks in each of its four stages. */
-    static RematProblem resnet(int batch, int... blocks) {
+    public static RematProblem resnet(int batch, int... blocks) {
         TrainingSteps net = new TrainingSteps();
         int x = net.resident(4L * batch * 3 * 224 * 224);
         x = net.convolution(x, batch, 3, 64, 7, 112, 112);
@@ -47,7 +47,7 @@ final class TrainingSteps {
     }
 
     /** U-Net with long skips: two convolutions a level, {@code depth} levels down and up again. */
-    static RematProblem unet(int batch, int depth, int side) {
+    public static RematProblem unet(int batch, int depth, int side) {
         TrainingSteps net = new TrainingSteps();
         int x = net.resident(4L * batch * 3 * side * side);
         int channels = 3;
@@ -72,7 +72,7 @@ final class TrainingSteps {
     }
 
     /** A chain of equal layers, each of which the backward needs. */
-    static RematProblem chain(int length, long size) {
+    public static RematProblem chain(int length, long size) {
         TrainingSteps net = new TrainingSteps();
         int x = net.resident(size);
         for (int i = 0; i < length; i++) {

@@ -1,0 +1,83 @@
+package dev.remat.compiler.memory;
+
+import dev.remat.ir.plan.BufferLifetime;
+import java.util.Arrays;
+import java.util.List;
+
+/** Buffers in flat arrays, with steps renumbered so that only those at which a buffer comes or goes are left. */
+final class Intervals {
+    final int[] lower;
+    final int[] upper;
+    final long[] size;
+    final long[] alignment;
+    /** Number of steps after renumbering. */
+    final int steps;
+
+    private Intervals(int[] lower, int[] upper, long[] size, long[] alignment, int steps) {
+        this.lower = lower;
+        this.upper = upper;
+        this.size = size;
+        this.alignment = alignment;
+        this.steps = steps;
+    }
+
+    static Intervals of(List<BufferLifetime> buffers) {
+        int count = buffers.size();
+        int[] ends = new int[2 * count];
+        long[] size = new long[count];
+        long[] alignment = new long[count];
+        for (int i = 0; i < count; i++) {
+            BufferLifetime buffer = buffers.get(i);
+            ends[2 * i] = buffer.lower();
+            ends[2 * i + 1] = buffer.upper();
+            size[i] = buffer.alignedSize();
+            alignment[i] = buffer.alignment();
+        }
+        int[] distinct = Arrays.stream(ends).sorted().distinct().toArray();
+        int[] lower = new int[count];
+        int[] upper = new int[count];
+        for (int i = 0; i < count; i++) {
+            lower[i] = Arrays.binarySearch(distinct, ends[2 * i]);
+            upper[i] = Arrays.binarySearch(distinct, ends[2 * i + 1]);
+        }
+        return new Intervals(lower, upper, size, alignment, Math.max(1, distinct.length - 1));
+    }
+
+    int count() {
+        return size.length;
+    }
+
+    int length(int buffer) {
+        return upper[buffer] - lower[buffer];
+    }
+
+    /** Largest sum of sizes that are live together. */
+    long largestLiveSum() {
+        long[] change = new long[steps + 1];
+        for (int i = 0; i < size.length; i++) {
+            change[lower[i]] = Math.addExact(change[lower[i]], size[i]);
+            change[upper[i]] = Math.subtractExact(change[upper[i]], size[i]);
+        }
+        long sum = 0;
+        long largest = 0;
+        for (long c : change) {
+            sum = Math.addExact(sum, c);
+            largest = Math.max(largest, sum);
+        }
+        return largest;
+    }
+
+    /** Height of the arena in which buffers lie at these offsets. */
+    long height(long[] offsets) {
+        long height = 0;
+        for (int i = 0; i < size.length; i++) {
+            height = Math.max(height, offsets[i] + size[i]);
+        }
+        return height;
+    }
+
+    /** The first multiple of a buffer's alignment from {@code offset} on. */
+    long aligned(long offset, int buffer) {
+        return offset + alignment[buffer] - 1 & -alignment[buffer];
+    }
+}
