@@ -1,0 +1,47 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.Types.f32;
+import static dev.remat.ir.op.Types.flops;
+import static dev.remat.ir.op.Types.infer;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.remat.ir.Dim;
+import org.junit.jupiter.api.Test;
+
+class Pool2dTest {
+    private static final PoolWindow HALVING = new PoolWindow(2, 2, 2, 2, 0, 0);
+    private static final PoolWindow PADDED = new PoolWindow(3, 3, 2, 2, 1, 1);
+
+    @Test
+    void outputExtents() {
+        assertThat(infer(new MaxPool2d(HALVING), f32("N", 3, "2*H", 7))).isEqualTo(f32("N", 3, "H", 3));
+        assertThat(infer(new AvgPool2d(PADDED, true), f32(1, 3, 8, 7))).isEqualTo(f32(1, 3, 4, 4));
+    }
+
+    @Test
+    void refusesWhatDoesNotFit() {
+        assertThatThrownBy(() -> infer(new MaxPool2d(HALVING), f32(1, 3, 1, 8)))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("max_pool2d with a window of 2 x 2 does not fit into f32[1, 3, 1, 8]");
+        assertThatThrownBy(() -> infer(new MaxPool2d(HALVING), f32(3, 8, 8))).isInstanceOf(ShapeException.class);
+        assertThatIllegalArgumentException().isThrownBy(() -> new PoolWindow(2, 2, 1, 1, 2, 0));
+    }
+
+    @Test
+    void gradientsGiveBackTheOperand() {
+        Op max = new MaxPool2dGradient(PADDED);
+        assertThat(infer(max, f32(1, 3, 4, 4), f32(1, 3, 8, 7))).isEqualTo(f32(1, 3, 8, 7));
+        assertThatThrownBy(() -> infer(max, f32(1, 3, 4, 3), f32(1, 3, 8, 7))).isInstanceOf(ShapeException.class);
+        Op mean = new AvgPool2dGradient(PADDED, false, Dim.of(8), Dim.of(7));
+        assertThat(infer(mean, f32("N", 3, 4, 4))).isEqualTo(f32("N", 3, 8, 7));
+        assertThatThrownBy(() -> infer(mean, f32("N", 3, 4, 3))).isInstanceOf(ShapeException.class);
+    }
+
+    @Test
+    void countsTheElementsOfTheWindows() {
+        assertThat(flops(new MaxPool2d(PADDED), f32(1, 3, 8, 7))).isEqualTo(9 * 3 * 4 * 4);
+        assertThat(flops(new AvgPool2d(HALVING, true), f32(1, 3, 8, 8))).isEqualTo(4 * 3 * 4 * 4);
+    }
+}

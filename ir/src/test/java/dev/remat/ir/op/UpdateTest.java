@@ -1,0 +1,55 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.Types.bf16;
+import static dev.remat.ir.op.Types.f32;
+import static dev.remat.ir.op.Types.i64;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.op.Update.Write;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class UpdateTest {
+    @Test
+    void plainDescentHasNoVelocity() {
+        Update op = new SgdUpdate(0, 0, false, 0, true);
+        assertThat(op.infer(List.of(f32(3), bf16(3), f32(), f32()))).containsExactly(f32(3));
+        assertThat(op.writes()).containsExactly(new Write(0, 0));
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), f32())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("sgd_update takes 4 operands, got 3");
+    }
+
+    @Test
+    void momentumKeepsAVelocity() {
+        Update op = new SgdUpdate(0.9, 0, true, 0, false);
+        assertThat(op.infer(List.of(f32(3), bf16(3), f32(), f32(3)))).containsExactly(f32(3), f32(3));
+        assertThat(op.writes()).containsExactly(new Write(0, 0), new Write(3, 1));
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(4), f32(), f32(3))))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("sgd_update wants a gradient of shape [3], got bf16[4]");
+        assertThatIllegalArgumentException().isThrownBy(() -> new SgdUpdate(0, 0, true, 0, false));
+        assertThatIllegalArgumentException().isThrownBy(() -> new SgdUpdate(0.9, 0.1, true, 0, false));
+    }
+
+    @Test
+    void adamKeepsTwoMoments() {
+        Update op = new AdamUpdate(0.9, 0.999, 1e-8, 0, true, false);
+        assertThat(op.infer(List.of(f32(3), bf16(3), f32(3), f32(3), f32(), i64())))
+                .containsExactly(f32(3), f32(3), f32(3));
+        assertThat(op.writes()).containsExactly(new Write(0, 0), new Write(2, 1), new Write(3, 2));
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), f32(3), bf16(3), f32(), i64())))
+                .isInstanceOf(ShapeException.class);
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), f32(3), f32(3), f32(1), i64())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("adam_update wants a rate as an f32 scalar, got f32[1]");
+    }
+
+    @Test
+    void runningStatisticsOverwriteBoth() {
+        assertThat(new RunningStatistics(0.1, Dim.of(4)).writes()).containsExactly(new Write(0, 0), new Write(1, 1));
+    }
+}
