@@ -4,6 +4,7 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.remat.BuildProblem;
@@ -68,6 +69,7 @@ public final class Compiler {
         MemoryPlan memory = stages.run("arena", "memory", () -> PlanArena.run(kernels, target), m -> Dumps.memory(kernels, m));
         ExecutionPlan plan = stages.run(
                 "arena", () -> BuildExecutionPlan.run(kernels, memory, model.hash(), target.name(), spec.seed()));
+        stages.run("check", () -> check(plan));
         return new Compilation(
                 model, options, planning, sequence, choice.evaluation(), choice.keepAll(), rematerialized, kernels, memory,
                 plan, choice.keepAllArenaBytes(), choice.floorBytes(), choice.smallestFoundBytes(), costs.name(),
@@ -105,6 +107,11 @@ public final class Compiler {
         verified(rematerialized.graph());
         SeedChain.of(rematerialized.graph()).verify(rematerialized.graph());
         return rematerialized;
+    }
+
+    private ExecutionPlan check(ExecutionPlan plan) {
+        ArenaChecker.check(plan, target.alignment());
+        return plan;
     }
 
     private static Graph verified(Graph graph) {

@@ -12,7 +12,8 @@ public record ByteRange(long offset, long bytes) {
         return offset + bytes;
     }
 
+    /** Whether a byte is in both; an empty range overlaps nothing. */
     public boolean overlaps(ByteRange other) {
-        return offset < other.end() && other.offset < end();
+        return Math.max(offset, other.offset) < Math.min(end(), other.end());
     }
 }

@@ -1,0 +1,140 @@
+package dev.remat.compiler.memory;
+
+import dev.remat.ir.StridedView;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.PlanViolationException;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Update;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one step may touch at once. Writes and the workspace are apart from each other and from what is read, but for two
+ * cases: an elementwise step may compute into a buffer that it walks in the order of its result, and an update writes over
+ * what it updates.
+ */
+final class StepOverlaps {
+    private final int index;
+    private final Step step;
+    private final List<ByteRange> reads;
+    private final List<ByteRange> writes;
+
+    private StepOverlaps(int index, Step step, List<ByteRange> reads, List<ByteRange> writes) {
+        this.index = index;
+        this.step = step;
+        this.reads = reads;
+        this.writes = writes;
+    }
+
+    /**
+     * @param reads range of the buffer of each read
+     * @param writes range of each write
+     * @throws PlanViolationException at the first violation
+     */
+    static void verify(int index, Step step, List<ByteRange> reads, List<ByteRange> writes) {
+        new StepOverlaps(index, step, reads, writes).verify();
+    }
+
+    private void verify() {
+        for (int i = 0; i < step.body().size(); i++) {
+            requireWhole(i);
+        }
+        for (int w = 0; w < writes.size(); w++) {
+            MemoryWrite write = step.writes().get(w);
+            requireComputed(write);
+            for (int other = 0; other < w; other++) {
+                requireApart(writes.get(w), write.name(), writes.get(other), "is written over another result");
+            }
+            requireApart(writes.get(w), write.name(), step.workspace(), "is written over the workspace");
+            for (int r = 0; r < reads.size(); r++) {
+                if (writes.get(w).overlaps(reads.get(r)) && !mayOverwrite(write, writes.get(w), r)) {
+                    throw violation(write.name(), writes.get(w), "is written over an operand of the same step");
+                }
+            }
+        }
+        for (int r = 0; r < reads.size(); r++) {
+            requireApart(reads.get(r), "%" + step.reads().get(r).value(), step.workspace(), "is read under the workspace");
+        }
+    }
+
+    private void requireWhole(int position) {
+        for (Operand operand : step.body().get(position).operands()) {
+            boolean known = switch (operand) {
+                case Operand.FromMemory(int read) -> read >= 0 && read < reads.size();
+                case Operand.FromInstruction(int from, int result) ->
+                    from >= 0 && from < position && result >= 0 && result < step.body().get(from).types().size();
+                case Operand.FromSeed(int ordinal) -> ordinal >= 0;
+            };
+            if (!known) {
+                throw violation(step.name(), new ByteRange(0, 0), "is computed from nothing: " + operand);
+            }
+        }
+        if (step.body().get(position).op() instanceof Update update) {
+            for (Update.Write effect : update.writes()) {
+                boolean written = step.writes().stream()
+                        .anyMatch(w -> w.instruction() == position && w.result() == effect.result());
+                if (!written) {
+                    throw violation(step.name(), new ByteRange(0, 0), "is updated but not written");
+                }
+            }
+        }
+    }
+
+    private void requireComputed(MemoryWrite write) {
+        boolean known = write.instruction() >= 0
+                && write.instruction() < step.body().size()
+                && write.result() >= 0
+                && write.result() < step.body().get(write.instruction()).types().size()
+                && step.body().get(write.instruction()).types().get(write.result()).equals(write.type());
+        if (!known) {
+            throw violation(write.name(), new ByteRange(write.offset(), write.bytes()), "is written but not computed");
+        }
+    }
+
+    private boolean mayOverwrite(MemoryWrite write, ByteRange range, int read) {
+        boolean elementwise = step.body().stream().allMatch(i -> i.op() instanceof Elementwise);
+        boolean updates = updated(step, write).filter(operand -> operand.offset() == range.offset()).isPresent();
+        return (elementwise || updates) && reads.get(read).equals(range) && inOrder(write, step.reads().get(read));
+    }
+
+    /** Whether element i of the operand lies where element i of the result goes. */
+    private static boolean inOrder(MemoryWrite write, MemoryRead read) {
+        return read.dtype().bytes() == write.type().dtype().bytes()
+                && read.view().offset() == 0
+                && read.view().isContiguous()
+                && read.view().extents().equals(StridedView.dense(write.type().shape()).extents());
+    }
+
+    /** What an update leaves {@code write} in the place of; empty for other writes. */
+    static Optional<MemoryRead> updated(Step step, MemoryWrite write) {
+        Instruction instruction = step.body().get(write.instruction());
+        if (!(instruction.op() instanceof Update update)) {
+            return Optional.empty();
+        }
+        return update.writes().stream()
+                .filter(w -> w.result() == write.result())
+                .map(w -> instruction.operands().get(w.operand()))
+                .filter(Operand.FromMemory.class::isInstance)
+                .map(operand -> step.reads().get(((Operand.FromMemory) operand).index()))
+                .findFirst();
+    }
+
+    private void requireApart(ByteRange range, String tensor, ByteRange other, String problem) {
+        if (range.overlaps(other)) {
+            throw violation(tensor, range, problem);
+        }
+    }
+
+    private PlanViolationException violation(String tensor, ByteRange range, String problem) {
+        return new PlanViolationException(index, describe(index, step), tensor, range, problem);
+    }
+
+    static String describe(int index, Step step) {
+        return "step " + index + " '" + step.name() + "' (" + step.location() + ")";
+    }
+}
