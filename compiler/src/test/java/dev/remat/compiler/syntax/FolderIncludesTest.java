@@ -10,6 +10,7 @@ import dev.remat.ir.diagnostic.ModelException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +55,8 @@ class FolderIncludesTest {
     void refusesWhatLiesOutsideTheFolder() throws IOException {
         Files.writeString(outside.resolve("secret.model"), "remat 1\n");
         Files.createSymbolicLink(folder.resolve("link.model"), outside.resolve("secret.model"));
-        for (String path : new String[] {"../secret.model", outside + "/secret.model", "parts/../../secret.model", "link.model"}) {
+        String absolute = outside + "/secret.model";
+        for (String path : List.of("../secret.model", absolute, "parts/../../secret.model", "link.model")) {
             Diagnostic refused = failure(write("a.model", "remat 1\ninclude \"" + path + "\"\n"));
             assertThat(refused.code()).as(path).isEqualTo("E0110");
             assertThat(refused.location().line()).isEqualTo(2);

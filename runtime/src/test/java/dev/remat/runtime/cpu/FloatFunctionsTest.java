@@ -98,7 +98,8 @@ class FloatFunctionsTest {
         float[] special = {0f, -0f, inf, -inf, Float.NaN, -1f};
         assertThat(apply(Primitive.EXP, special)).containsExactly(1f, 1f, inf, 0f, Float.NaN, (float) (1 / Math.E));
         assertThat(apply(Primitive.LOG, special)).containsExactly(-inf, -inf, inf, Float.NaN, Float.NaN, Float.NaN);
-        assertThat(apply(Primitive.TANH, special)).usingElementComparator((a, b) -> a.floatValue() == b.floatValue() || a.isNaN() && b.isNaN() ? 0 : 1)
+        assertThat(apply(Primitive.TANH, special))
+                .usingElementComparator((a, b) -> a.floatValue() == b.floatValue() || a.isNaN() && b.isNaN() ? 0 : 1)
                 .containsExactly(0f, 0f, 1f, -1f, Float.NaN, (float) Math.tanh(-1));
         assertThat(apply(Primitive.RELU, special)).containsExactly(0f, 0f, inf, 0f, Float.NaN, 0f);
         assertThat(apply(Primitive.GELU, new float[] {-100, 100})).containsExactly(-0f, 100f);

@@ -1,0 +1,2 @@
+/** The pipeline from model to execution plan. */
+package dev.remat.compiler;

@@ -1,0 +1,2 @@
+/** Deterministic kernels on the CPU. */
+package dev.remat.runtime.cpu;

@@ -1,0 +1,163 @@
+package dev.remat.tests.conventions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.tests.conventions.SourceTree.SourceFile;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** What we agreed on and javac does not check. */
+class ConventionsTest {
+    private static final int MAX_LINES = 400;
+    private static final int MAX_COLUMNS = 128;
+
+    /** Packages of other modules that a module may name. */
+    private static final Map<String, Pattern> FOREIGN = foreign();
+
+    private static Map<String, Pattern> foreign() {
+        Map<String, Pattern> foreign = new LinkedHashMap<>();
+        foreign.put("ir", Pattern.compile("dev\\.remat\\.(compiler|codegen|runtime|cli)\\b"));
+        foreign.put("compiler", Pattern.compile("dev\\.remat\\.(codegen|runtime|cli)\\b"));
+        foreign.put("codegen-cuda", Pattern.compile("dev\\.remat\\.(compiler|runtime|cli)\\b"));
+        foreign.put("runtime", Pattern.compile("dev\\.remat\\.(compiler|codegen|cli)\\b"));
+        return foreign;
+    }
+
+    private static final Pattern UNORDERED = Pattern.compile(
+            "\\b(new (HashMap|HashSet|IdentityHashMap)\\b|Set\\.of\\(|Set\\.copyOf|Map\\.of\\(|Map\\.copyOf|Map\\.entry"
+                    + "|Collectors\\.(toSet|toMap|groupingBy)\\b)");
+    private static final Pattern CHANCE =
+            Pattern.compile("System\\.(currentTimeMillis|nanoTime)|Math\\.random|new Random\\(\\)|Instant\\.now");
+    private static final Pattern PROMISE =
+            Pattern.compile("TODO|FIXME|XXX|HACK|[nN]ot (yet )?implemented|UnsupportedOperationException");
+    private static final Pattern HIDDEN =
+            Pattern.compile("@Disabled|assertTrue\\(true\\)|catch \\((Exception|Throwable) \\w+\\) *\\{ *\\}");
+    private static final Pattern VAGUE = Pattern.compile(".*(Manager|Utils?|Helper|Impl)");
+    private static final Pattern REFLECTION =
+            Pattern.compile("java\\.lang\\.reflect|Class\\.forName|ServiceLoader|setAccessible");
+    private static final Pattern UNSAFE_LANES = Pattern.compile(
+            "VectorOperators\\.(SIN|COS|TAN|ASIN|ACOS|ATAN|ATAN2|SINH|COSH|TANH|EXP|EXPM1|LOG|LOG10|LOG1P|POW|CBRT|HYPOT)"
+                    + "\\b|reduceLanes(ToLong)?\\(VectorOperators\\.(ADD|MUL)");
+
+    @Test
+    void modulesFormAStar() {
+        expectNone(
+                "a module names a package of another that it must not know",
+                file -> !file.isTest(),
+                (file, line) -> FOREIGN.containsKey(file.module()) && FOREIGN.get(file.module()).matcher(line).find());
+    }
+
+    @Test
+    void theCompilerDependsOnNoHashOrder() {
+        expectNone("order depends on hashes", ConventionsTest::mustBeDeterministic, (file, line) ->
+                UNORDERED.matcher(line).find());
+    }
+
+    @Test
+    void theCompilerDependsOnNoClockAndNoChance() {
+        expectNone(
+                "time or chance in the compiler",
+                file -> mustBeDeterministic(file) && !file.simpleName().equals("StageRunner"),
+                (file, line) -> CHANCE.matcher(line).find());
+    }
+
+    @Test
+    void noSourcePromisesWhatItDoesNotDo() {
+        expectNone("a promise instead of code", file -> !file.isTest(), (file, line) -> PROMISE.matcher(line).find());
+    }
+
+    @Test
+    void noTestIsDisabledOrHidesFailures() {
+        expectNone(
+                "a test that cannot fail",
+                file -> file.isTest() && !file.path().contains("/conventions/"),
+                (file, line) -> HIDDEN.matcher(line).find());
+    }
+
+    @Test
+    void nothingIsFoundByReflection() {
+        expectNone("reflection", file -> !file.isTest(), (file, line) -> REFLECTION.matcher(line).find());
+    }
+
+    @Test
+    void vectorLanesKeepTheirBits() {
+        expectNone(
+                "a vector operation whose bits depend on the compiler",
+                file -> !file.path().contains("/conventions/"),
+                (file, line) -> UNSAFE_LANES.matcher(line).find());
+    }
+
+    @Test
+    void filesAreShortEnoughToRead() {
+        assertThat(SourceTree.javaFiles())
+                .filteredOn(file -> file.lines().size() > MAX_LINES)
+                .extracting(file -> file.path() + " has " + file.lines().size() + " lines")
+                .isEmpty();
+    }
+
+    @Test
+    void linesFitTheScreen() {
+        expectNone("a long line", file -> true, (file, line) -> line.length() > MAX_COLUMNS);
+    }
+
+    @Test
+    void namesSayWhatAThingIs() {
+        assertThat(SourceTree.javaFiles())
+                .filteredOn(file -> VAGUE.matcher(file.simpleName()).matches())
+                .extracting(SourceFile::path)
+                .isEmpty();
+    }
+
+    @Test
+    void everyPackageSaysWhatItHolds() {
+        List<SourceFile> main = SourceTree.javaFiles().stream().filter(file -> !file.isTest()).toList();
+        List<String> described = main.stream()
+                .filter(file -> file.simpleName().equals("package-info"))
+                .map(file -> file.path().substring(0, file.path().lastIndexOf('/')))
+                .toList();
+        List<String> silent = main.stream()
+                .filter(file -> file.path().contains("/dev/"))
+                .map(file -> file.path().substring(0, file.path().lastIndexOf('/')))
+                .filter(folder -> !described.contains(folder))
+                .distinct()
+                .toList();
+        assertThat(silent).isEmpty();
+    }
+
+    /** The rules above find what they are for. */
+    @Test
+    void theRulesCanFail() {
+        assertThat("new HashMap<>()").containsPattern(UNORDERED);
+        assertThat("new LinkedHashMap<>()").doesNotContainPattern(UNORDERED);
+        assertThat("System.nanoTime()").containsPattern(CHANCE);
+        assertThat("// TODO later").containsPattern(PROMISE);
+        assertThat("catch (Exception e) { }").containsPattern(HIDDEN);
+        assertThat("lanewise(VectorOperators.EXP)").containsPattern(UNSAFE_LANES);
+        assertThat("lanewise(VectorOperators.FMA)").doesNotContainPattern(UNSAFE_LANES);
+    }
+
+    private static boolean mustBeDeterministic(SourceFile file) {
+        return !file.isTest() && List.of("ir", "compiler", "codegen-cuda").contains(file.module());
+    }
+
+    private interface Rule {
+        boolean isBroken(SourceFile file, String line);
+    }
+
+    private static void expectNone(String what, Predicate<SourceFile> where, Rule rule) {
+        List<String> broken = new ArrayList<>();
+        for (SourceFile file : SourceTree.javaFiles()) {
+            for (int i = 0; where.test(file) && i < file.lines().size(); i++) {
+                if (rule.isBroken(file, file.lines().get(i))) {
+                    broken.add(file.path() + ":" + (i + 1) + " " + file.lines().get(i).strip());
+                }
+            }
+        }
+        assertThat(broken).as(what).isEmpty();
+    }
+}

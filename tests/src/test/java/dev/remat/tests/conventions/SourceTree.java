@@ -1,0 +1,53 @@
+package dev.remat.tests.conventions;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The repository's own sources, as text. */
+final class SourceTree {
+    /** One source file: its path from the repository's root, and its lines. */
+    record SourceFile(String path, List<String> lines) {
+        String module() {
+            return path.substring(0, path.indexOf('/'));
+        }
+
+        boolean isTest() {
+            return path.contains("/src/test/");
+        }
+
+        String simpleName() {
+            return path.substring(path.lastIndexOf('/') + 1, path.lastIndexOf('.'));
+        }
+    }
+
+    static final List<String> MODULES = List.of("ir", "compiler", "codegen-cuda", "runtime", "cli", "tests");
+
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+    private SourceTree() {}
+
+    /** Every Java file of every module, in the order of paths. */
+    static List<SourceFile> javaFiles() {
+        return MODULES.stream().flatMap(module -> read(ROOT.resolve(module).resolve("src"))).toList();
+    }
+
+    private static Stream<SourceFile> read(Path folder) {
+        try (Stream<Path> walk = Files.walk(folder)) {
+            return walk.filter(path -> path.toString().endsWith(".java")).sorted().map(SourceTree::readFile).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SourceFile readFile(Path path) {
+        try {
+            return new SourceFile(ROOT.relativize(path).toString().replace('\\', '/'), Files.readAllLines(path));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
