@@ -10,9 +10,9 @@ import java.util.List;
  * parameter, {@code m} and {@code v}.
  *
  * <p>{@code g = factor·gradient}; {@code m ← beta1·m + (1 − beta1)·g}; {@code v ← beta2·v + (1 − beta2)·g²};
- * {@code parameter ← parameter − rate·(m/(1 − beta1^step)) / (√(v/(1 − beta2^step)) + epsilon)}. Weight decay multiplies
- * the parameter by {@code 1 − rate·weightDecay} first if decoupled (Loshchilov and Hutter, 2019), else it adds
- * {@code weightDecay·parameter} to {@code g}.
+ * {@code parameter ← parameter − rate·(m/(1 − beta1^step)) / (√(v/(1 − beta2^step)) + epsilon)}. Weight decay
+ * multiplies the parameter by {@code 1 − rate·weightDecay} first if decoupled (Loshchilov and Hutter, 2019), else it
+ * adds {@code weightDecay·parameter} to {@code g}.
  *
  * <p>The gradient may be of another floating dtype than the parameter; rate and factor are scalars.
  */

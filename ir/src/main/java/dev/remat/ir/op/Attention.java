@@ -8,13 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Scaled dot-product attention: {@code q [B, H, T, D]}, {@code k [B, H, S, D]}, {@code v [B, H, S, E]} and, if masked, a
- * bool mask that repeats to {@code [B, H, T, S]} and is true where a query attends to a key; to
- * {@code o [B, H, T, E]} = softmax(scale·q·kᵀ)·v and the log-sum-exp {@code [B, H, T]} of the scores, f32 (f64 for f64).
+ * Scaled dot-product attention: {@code q [B, H, T, D]}, {@code k [B, H, S, D]}, {@code v [B, H, S, E]} and, if masked,
+ * a bool mask that repeats to {@code [B, H, T, S]} and is true where a query attends to a key; to
+ * {@code o [B, H, T, E]} = softmax(scale·q·kᵀ)·v and the log-sum-exp {@code [B, H, T]} of the scores, f32 (f64 for
+ * f64).
  *
- * <p>Causal means that query {@code t} attends to the keys up to and with {@code t}. A query that attends to nothing gives
- * zeros, −∞ and no gradient. The log-sum-exp has no gradient of its own. Nothing of {@code T·S} elements needs to be
- * stored (Dao et al., 2022).
+ * <p>Causal means that query {@code t} attends to the keys up to and with {@code t}. A query that attends to nothing
+ * gives zeros, −∞ and no gradient. The log-sum-exp has no gradient of its own. Nothing of {@code T·S} elements needs to
+ * be stored (Dao et al., 2022).
  */
 public record Attention(double scale, boolean causal, boolean masked) implements Op {
     public Attention {

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Gradient of {@link CrossEntropy}: {@code (dloss, logits [N, V], targets [N], lse [N]) → dlogits}, where
- * {@code dlogits = dloss/n·(exp(logits − lse) − (1 − labelSmoothing)·onehot(target) − labelSmoothing/V)} in the {@code n}
- * rows that are not ignored and 0 in the others.
+ * {@code dlogits = dloss/n·(exp(logits − lse) − (1 − labelSmoothing)·onehot(target) − labelSmoothing/V)} in the
+ * {@code n} rows that are not ignored and 0 in the others.
  */
 public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex) implements Op {
     public CrossEntropyGradient {

@@ -5,12 +5,12 @@ import dev.remat.ir.ValueId;
 import java.util.List;
 
 /**
- * {@code (x, seed) → (y, next seed)}: each element is 0 with probability {@code p}, else {@code x/(1 − p)} (Srivastava et
- * al., 2014). The seed has no shape to compare.
+ * {@code (x, seed) → (y, next seed)}: each element is 0 with probability {@code p}, else {@code x/(1 − p)} (Srivastava
+ * et al., 2014). The seed has no shape to compare.
  *
- * <p>Draws are Philox 4x32-10 (Salmon et al., 2011): the key is the user seed, low word first; the counter is the low and
- * high word of {@code element/4}, the ordinal and the step; word {@code element % 4} of the result, shifted right by 8
- * and times 2⁻²⁴, keeps the element if it is not below {@code p}. No mask is ever stored.
+ * <p>Draws are Philox 4x32-10 (Salmon et al., 2011): the key is the user seed, low word first; the counter is the low
+ * and high word of {@code element/4}, the ordinal and the step; word {@code element % 4} of the result, shifted right
+ * by 8 and times 2⁻²⁴, keeps the element if it is not below {@code p}. No mask is ever stored.
  *
  * @param p from 0, inclusive, to 1, exclusive
  */

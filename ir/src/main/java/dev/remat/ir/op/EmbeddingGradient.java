@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Gradient of {@link Embedding}: {@code (dy [.., W], ids [..]) → [rows, W]}, where each row is the sum of what its id got,
- * in the order of the ids. 16-bit floats accumulate in f32.
+ * Gradient of {@link Embedding}: {@code (dy [.., W], ids [..]) → [rows, W]}, where each row is the sum of what its id
+ * got, in the order of the ids. 16-bit floats accumulate in f32.
  */
 public record EmbeddingGradient(Dim rows) implements Op {
     public static EmbeddingGradient parse(Attributes attributes) {

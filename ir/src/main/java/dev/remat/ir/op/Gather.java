@@ -6,8 +6,8 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /**
- * Picks along one axis, {@code y[i][j][k] = x[i][index[i][j][k]][k]} for axis 1: {@code (x, indices of i32 or i64)}, equal
- * but for their extents along {@code axis}, to the shape of the indices.
+ * Picks along one axis, {@code y[i][j][k] = x[i][index[i][j][k]][k]} for axis 1: {@code (x, indices of i32 or i64)},
+ * equal but for their extents along {@code axis}, to the shape of the indices.
  */
 public record Gather(int axis) implements Op {
     public Gather {

@@ -9,9 +9,9 @@ import dev.remat.ir.ValueId;
 import java.util.List;
 
 /**
- * Batched matrix product: {@code a [.., M, K] · b [.., K, N] → [.., M, N]} with equal batch extents in front; a flag says
- * that an operand is stored with its last two axes exchanged. A matrix {@code b [K, N]} multiplies every row of a larger
- * {@code a}, which is then not exchanged. 16-bit floats accumulate in f32.
+ * Batched matrix product: {@code a [.., M, K] · b [.., K, N] → [.., M, N]} with equal batch extents in front; a flag
+ * says that an operand is stored with its last two axes exchanged. A matrix {@code b [K, N]} multiplies every row of a
+ * larger {@code a}, which is then not exchanged. 16-bit floats accumulate in f32.
  */
 public record MatMul(boolean transposeA, boolean transposeB) implements Op {
     public static MatMul parse(Attributes attributes) {

@@ -7,10 +7,11 @@ import java.util.List;
 
 /**
  * Total gradient of {@link Normalize} over the statistics of {@code x} itself: {@code dy}, {@code x}, {@code mean} if
- * centered, {@code variance}, {@code gamma} if scaled to {@code dx}, {@code dgamma} if scaled, {@code dbeta} if shifted.
+ * centered, {@code variance}, {@code gamma} if scaled to {@code dx}, {@code dgamma} if scaled, {@code dbeta} if
+ * shifted.
  *
- * <p>With {@code h = (x − mean)·r}, {@code r = rsqrt(variance + epsilon)}, {@code g = dy·gamma} and means over the axes:
- * {@code dx = r·(g − mean(g) − h·mean(g·h))}, without {@code mean(g)} where not centered; {@code dgamma} sums
+ * <p>With {@code h = (x − mean)·r}, {@code r = rsqrt(variance + epsilon)}, {@code g = dy·gamma} and means over the
+ * axes: {@code dx = r·(g − mean(g) − h·mean(g·h))}, without {@code mean(g)} where not centered; {@code dgamma} sums
  * {@code dy·h} and {@code dbeta} sums {@code dy} where gamma repeats, in gamma's shape and f32 (f64 for f64).
  */
 public record NormalizeGradient(List<Integer> axes, double epsilon, boolean centered, boolean scaled, boolean shifted)

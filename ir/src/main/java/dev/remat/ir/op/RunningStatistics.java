@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Moves running statistics towards those of a batch: {@code (running mean, running variance, mean, variance)}, all of one
- * type, to the new running ones, {@code (1 − momentum)·running + momentum·batch}. The batch's biased variance is made
- * unbiased by {@code samples / (samples − 1)} first.
+ * Moves running statistics towards those of a batch: {@code (running mean, running variance, mean, variance)}, all of
+ * one type, to the new running ones, {@code (1 − momentum)·running + momentum·batch}. The batch's biased variance is
+ * made unbiased by {@code samples / (samples − 1)} first.
  *
  * @param samples elements behind each statistic of the batch, more than 1
  */

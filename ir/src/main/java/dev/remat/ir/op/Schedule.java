@@ -65,7 +65,9 @@ public sealed interface Schedule {
         }
     }
 
-    /** Rises in equal steps, from {@code rate/warmup} in step 1, and stays at {@code rate} from step {@code warmup} on. */
+    /**
+     * Rises in equal steps, from {@code rate/warmup} in step 1, and stays at {@code rate} from step {@code warmup} on.
+     */
     record Warmup(double rate, long warmup) implements Schedule {
         public Warmup {
             validate(rate, warmup);
@@ -103,7 +105,9 @@ public sealed interface Schedule {
         }
     }
 
-    /** After the warm-up falls along half a cosine to {@code floor} in step {@code total} (Loshchilov and Hutter, 2017). */
+    /**
+     * After the warm-up falls along half a cosine to {@code floor} in step {@code total} (Loshchilov and Hutter, 2017).
+     */
     record Cosine(double rate, long warmup, long total, double floor) implements Schedule {
         public Cosine {
             validate(rate, warmup);

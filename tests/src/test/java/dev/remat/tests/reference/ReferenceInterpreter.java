@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /**
- * The oracle: evaluates a static graph node by node in double precision, in the plainest way. Nothing is overwritten; an
- * update's results are values beside its operands.
+ * The oracle: evaluates a static graph node by node in double precision, in the plainest way. Nothing is overwritten;
+ * an update's results are values beside its operands.
  *
  * <p>A random operation draws with the ordinal that its seed operand holds, so a seed that was handed on wrongly shows.
  *
