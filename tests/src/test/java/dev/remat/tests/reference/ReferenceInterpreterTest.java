@@ -143,7 +143,8 @@ class ReferenceInterpreterTest {
         Tensor beta = f64(shape(1, 2), 10, 20);
         close(first(op, x, statistics.get(0), statistics.get(1), gamma, beta), 8, 23);
         Tensor one = f64(shape(1), 1);
-        List<Tensor> running = run(new RunningStatistics(0.1, Dim.of(4)), one, one, f64(shape(1), 11), f64(shape(1), 3));
+        Op update = new RunningStatistics(0.1, Dim.of(4));
+        List<Tensor> running = run(update, one, one, f64(shape(1), 11), f64(shape(1), 3));
         close(running.get(0).data(), 2);
         close(running.get(1).data(), 1.3);
     }
@@ -196,7 +197,8 @@ class ReferenceInterpreterTest {
         close(adam.get(1).data(), 0.2);
         close(adam.get(2).data(), 0.04);
         close(first(new AdamUpdate(0.9, 0.99, 0, 0.1, true, false), parameter, gradient, zero, zero, rate, step), 0.45);
-        close(first(new AdamUpdate(0.9, 0.99, 2, 2, false, false), parameter, gradient, zero, zero, rate, step), 2.0 / 3);
+        Op coupled = new AdamUpdate(0.9, 0.99, 2, 2, false, false);
+        close(first(coupled, parameter, gradient, zero, zero, rate, step), 2.0 / 3);
     }
 
     @Test
