@@ -7,4 +7,5 @@ module dev.remat.runtime {
     exports dev.remat.runtime;
     exports dev.remat.runtime.cuda;
     exports dev.remat.runtime.io;
+    exports dev.remat.runtime.train;
 }

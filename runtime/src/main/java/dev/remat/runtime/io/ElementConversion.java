@@ -7,9 +7,9 @@ import java.nio.ByteOrder;
 
 /**
  * Copies stored elements into a buffer of an IR type. Allowed are equal types, integers to any integer type that holds
- * the values, and any number to a float type, rounded to nearest even.
+ * the values, and any number to a float type, rounded to nearest even; the 16-bit ones by way of f32.
  */
-final class ElementConversion {
+public final class ElementConversion {
     private static final ValueLayout.OfShort SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -21,7 +21,8 @@ final class ElementConversion {
 
     private ElementConversion() {}
 
-    static boolean isAllowed(StoredType from, DType to) {
+    /** Whether {@link #copy} converts from one type to the other. */
+    public static boolean isAllowed(StoredType from, DType to) {
         if (from.dtype().isPresent() && from.dtype().get() == to) {
             return true;
         }
@@ -39,7 +40,8 @@ final class ElementConversion {
      * @param name of the tensor, for the message
      * @throws DataException if a value does not fit the integer type asked for
      */
-    static void copy(StoredTensor source, long first, long count, DType to, MemorySegment target, long targetByte) {
+    public static void copy(
+            StoredTensor source, long first, long count, DType to, MemorySegment target, long targetByte) {
         StoredType from = source.type();
         if (from.dtype().isPresent() && from.dtype().get() == to) {
             MemorySegment.copy(source.data(), first * from.bytes(), target, targetByte, count * from.bytes());
@@ -50,7 +52,7 @@ final class ElementConversion {
             if (to.isInteger()) {
                 putInteger(source, first + i, to, target, at);
             } else {
-                putFloat(floatAt(source, first + i), to, target, at);
+                put(floatAt(source, first + i), to, target, at);
             }
         }
     }
@@ -69,13 +71,17 @@ final class ElementConversion {
         }
     }
 
-    private static void putFloat(double value, DType to, MemorySegment target, long at) {
+    /** Writes one element at a byte of the target, rounded to a float type or cut to an integer type. */
+    public static void put(double value, DType to, MemorySegment target, long at) {
         switch (to) {
             case F64 -> target.set(DOUBLE, at, value);
             case F32 -> target.set(FLOAT, at, (float) value);
             case F16 -> target.set(SHORT, at, Float.floatToFloat16((float) value));
             case BF16 -> target.set(SHORT, at, toBfloat16((float) value));
-            case I32, I64, BOOL, SEED -> throw new IllegalArgumentException(to + " is no float type");
+            case I32 -> target.set(INT, at, (int) value);
+            case I64 -> target.set(LONG, at, (long) value);
+            case BOOL -> target.set(ValueLayout.JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
+            case SEED -> throw new IllegalArgumentException("seeds occupy no storage");
         }
     }
 

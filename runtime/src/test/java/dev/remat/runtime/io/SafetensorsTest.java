@@ -92,7 +92,7 @@ class SafetensorsTest {
             {"x":{"shape":[1],"data_offsets":[0,4]}}                                | needs dtype
             {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"extra":1}}        | unknown field extra
             {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"x":{"dtype":"U8"}} | Duplicate
-            {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"y":{"dtype":"U8","shape":[0],"data_offsets":[3,3]}} | in
+            {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"y":{"dtype":"U8","shape":[0],"data_offsets":[3,3]}}|in
             {"x":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}                 | something follows
             {"x":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}                  | cut off
             {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x                | not valid JSON

@@ -1,0 +1,36 @@
+package dev.remat.runtime.train;
+
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlanOutput;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.io.BatchSource;
+
+/** Loss on held-back data, by a plan of the forward pass alone that has an arena of its own. */
+public final class Evaluator {
+    private final Executable executable;
+    private final InputFeed feed;
+    private final long batches;
+    private final PlanOutput loss;
+    private final TrainingState state;
+
+    /** @param mostBatches number of batches that one evaluation averages over, unless the data has fewer */
+    public Evaluator(Executable executable, BatchSource data, long mostBatches) {
+        this.executable = executable;
+        this.feed = new InputFeed(executable, data);
+        this.batches = Math.min(mostBatches, data.batchesPerEpoch());
+        this.loss = executable.plan().output(ExecutionPlan.LOSS);
+        this.state = new TrainingState(executable);
+    }
+
+    /** Mean loss with these parameters and statistics, the same batches every time. */
+    public double loss(TrainingState trained) {
+        trained.copyTo(state);
+        double sum = 0;
+        for (long batch = 0; batch < batches; batch++) {
+            feed.feed(batch, 1);
+            executable.run(1);
+            sum += Scalars.read(executable, loss);
+        }
+        return sum / batches;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.remat.runtime.train;
+
+import dev.remat.ir.InputKind;
+import dev.remat.ir.Role;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Step;
+import dev.remat.runtime.Executable;
+import java.util.function.DoublePredicate;
+
+/**
+ * Finds the tensor that was not finite first, by running the step up to its loss once more and looking at what every
+ * kernel leaves. Requires that nothing has been updated since.
+ */
+final class FindNaN {
+    private final Executable executable;
+    private final long step;
+    private final double loss;
+    /** What is looked for: NaN has its cause in a NaN or in an operation; infinities come and go in masks. */
+    private final DoublePredicate sought;
+    private final String soughtName;
+
+    private FindNaN(Executable executable, long step, double loss) {
+        this.executable = executable;
+        this.step = step;
+        this.loss = loss;
+        this.sought = Double.isNaN(loss) ? Double::isNaN : Double::isInfinite;
+        this.soughtName = Double.isNaN(loss) ? "a NaN" : "an infinity";
+    }
+
+    static NotANumberException run(Executable executable, long step, double loss) {
+        return new FindNaN(executable, step, loss).run();
+    }
+
+    private NotANumberException run() {
+        ExecutionPlan plan = executable.plan();
+        for (ArenaTensor input : plan.inputs()) {
+            if (isIn(input.offset(), input.type())) {
+                String cause = input.kind() == InputKind.DATA ? "the data for " : "the last update of ";
+                return stop(input.location(), cause + input.name() + " has " + soughtName);
+            }
+        }
+        for (int i = 0; i <= plan.output(ExecutionPlan.LOSS).readyAfter(); i++) {
+            Step kernel = plan.steps().get(i);
+            if (kernel.role() != Role.UPDATE) {
+                executable.run(step, i, i + 1);
+                for (MemoryWrite write : kernel.writes()) {
+                    if (isIn(write.offset(), write.type())) {
+                        return stop(kernel.location(), write.name() + " is the first tensor with " + soughtName);
+                    }
+                }
+            }
+        }
+        return stop(Location.NONE, "it cannot be found again");
+    }
+
+    private boolean isIn(long offset, TensorType type) {
+        return Scalars.any(executable.read(offset, type.bytes()), type.dtype(), sought);
+    }
+
+    private NotANumberException stop(Location location, String finding) {
+        return new NotANumberException(step, location, "the loss of step " + step + " is " + loss + "; " + finding);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.remat.runtime.train;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.TensorType;
+import dev.remat.runtime.io.ElementConversion;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.stream.LongStream;
+
+/**
+ * What parameters and states start from: a function of the user seed and the tensor's name, the same on every machine.
+ * Each element is drawn from a counter, so that no order of evaluation changes it.
+ */
+final class InitialValues {
+    private static final long CHUNK = 1 << 16;
+    private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
+
+    private InitialValues() {}
+
+    /** The tensor's bytes, allocated in {@code arena}. */
+    static MemorySegment of(String name, TensorType type, Initializer initializer, long seed, Arena arena) {
+        MemorySegment values = arena.allocate(type.bytes(), Long.BYTES);
+        DType dtype = type.dtype();
+        long elements = type.elements();
+        long key = key(name, seed);
+        LongStream.range(0, Math.ceilDiv(elements, CHUNK)).parallel().forEach(chunk -> {
+            long end = Math.min(elements, (chunk + 1) * CHUNK);
+            for (long i = chunk * CHUNK; i < end; i++) {
+                ElementConversion.put(value(initializer, key, i), dtype, values, i * dtype.bytes());
+            }
+        });
+        return values;
+    }
+
+    private static double value(Initializer initializer, long key, long index) {
+        return switch (initializer) {
+            case Initializer.Constant constant -> constant.value();
+            case Initializer.Uniform uniform ->
+                uniform.low() + (uniform.high() - uniform.low()) * unit(key, 2 * index);
+            case Initializer.Normal normal -> normal.mean() + normal.std() * gaussian(key, index);
+        };
+    }
+
+    /** Box and Muller, 1958; {@link StrictMath} has the same bits everywhere. */
+    private static double gaussian(long key, long index) {
+        double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - unit(key, 2 * index)));
+        return radius * StrictMath.cos(2 * Math.PI * unit(key, 2 * index + 1));
+    }
+
+    /** Uniform on [0, 1): SplitMix64 (Steele, Lea and Flood, 2014) at a position of its sequence. */
+    private static double unit(long key, long position) {
+        long z = key + (position + 1) * GOLDEN_GAMMA;
+        z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
+        return ((z ^ z >>> 31) >>> 11) * 0x1p-53;
+    }
+
+    private static long key(String name, long seed) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, seed));
+            return ByteBuffer.wrap(digest.digest(name.getBytes(StandardCharsets.UTF_8))).getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

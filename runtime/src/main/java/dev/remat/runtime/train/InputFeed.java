@@ -1,0 +1,103 @@
+package dev.remat.runtime.train;
+
+import dev.remat.ir.InputKind;
+import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.Embedding;
+import dev.remat.ir.op.Gather;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.io.BatchSource;
+import dev.remat.runtime.io.InputSpec;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+
+/** Brings batches into the arena. */
+public final class InputFeed {
+    private record Feed(InputSpec spec, long offset, MemorySegment staging) {}
+
+    private final Executable executable;
+    private final BatchSource batches;
+    private final List<Feed> feeds;
+    private final List<Long> stepOffsets;
+    private final MemorySegment stepNumber;
+
+    /** Staging memory is allocated here, once. */
+    public InputFeed(Executable executable, BatchSource batches) {
+        this.executable = executable;
+        this.batches = batches;
+        Arena arena = Arena.ofAuto();
+        this.feeds = specs(executable.plan()).stream()
+                .map(spec -> new Feed(
+                        spec,
+                        executable.plan().input(spec.name()).offset(),
+                        arena.allocate(spec.elements() * spec.dtype().bytes(), Long.BYTES)))
+                .toList();
+        this.stepOffsets = executable.plan().inputs().stream()
+                .filter(input -> input.kind() == InputKind.STEP)
+                .map(ArenaTensor::offset)
+                .toList();
+        this.stepNumber = arena.allocate(ValueLayout.JAVA_LONG);
+    }
+
+    /** The data that a plan asks for, integers with the bounds that its look-ups set. */
+    public static List<InputSpec> specs(ExecutionPlan plan) {
+        return plan.inputs().stream()
+                .filter(input -> input.kind() == InputKind.DATA)
+                .map(input -> new InputSpec(
+                        input.name(),
+                        input.type().dtype(),
+                        Arrays.stream(input.type().shape().toArray()).boxed().toList(),
+                        input.type().dtype().isInteger() ? bound(plan, input.value()) : 0))
+                .toList();
+    }
+
+    /** Smallest table that the input indexes; 0 if it indexes none. */
+    private static long bound(ExecutionPlan plan, int value) {
+        long bound = 0;
+        for (Step step : plan.steps()) {
+            for (Instruction instruction : step.body()) {
+                if (instruction.operands().size() < 2 || !reads(step, instruction.operands().get(1), value)) {
+                    continue;
+                }
+                long rows = switch (instruction.op()) {
+                    case Embedding embedding -> extent(step, instruction, 0);
+                    case CrossEntropy crossEntropy -> extent(step, instruction, 1);
+                    case Gather gather -> extent(step, instruction, gather.axis());
+                    default -> 0;
+                };
+                bound = rows == 0 ? bound : bound == 0 ? rows : Math.min(bound, rows);
+            }
+        }
+        return bound;
+    }
+
+    private static boolean reads(Step step, Operand operand, int value) {
+        return operand instanceof Operand.FromMemory memory && step.reads().get(memory.index()).value() == value;
+    }
+
+    private static long extent(Step step, Instruction instruction, int axis) {
+        return switch (instruction.operands().getFirst()) {
+            case Operand.FromMemory memory -> step.reads().get(memory.index()).view().extents().get(axis);
+            case Operand.FromInstruction local ->
+                step.body().get(local.instruction()).types().get(local.result()).shape().toArray()[axis];
+            case Operand.FromSeed seed -> 0;
+        };
+    }
+
+    /** Brings batch {@code batch} (from 0) and the number of the training step (from 1). */
+    public void feed(long batch, long step) {
+        for (Feed feed : feeds) {
+            batches.fill(batch, feed.spec(), feed.staging());
+            executable.write(feed.offset(), feed.staging());
+        }
+        stepNumber.set(ValueLayout.JAVA_LONG, 0, step);
+        stepOffsets.forEach(offset -> executable.write(offset, stepNumber));
+    }
+}

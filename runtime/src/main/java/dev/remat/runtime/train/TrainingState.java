@@ -1,0 +1,124 @@
+package dev.remat.runtime.train;
+
+import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.io.ElementConversion;
+import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The tensors that outlive a step: parameters, optimizer state, running statistics. */
+public final class TrainingState {
+    private static final long CHUNK_BYTES = 1 << 24;
+
+    private final Executable executable;
+    private final Map<String, ArenaTensor> tensors = new LinkedHashMap<>();
+
+    public TrainingState(Executable executable) {
+        this.executable = executable;
+        executable.plan().inputs().stream()
+                .filter(input -> input.kind().isPersistent())
+                .sorted(Comparator.comparing(ArenaTensor::name))
+                .forEach(input -> tensors.put(input.name(), input));
+    }
+
+    /** Gives every tensor its initial value. */
+    public void initialize() {
+        for (ArenaTensor tensor : tensors.values()) {
+            try (Arena arena = Arena.ofShared()) {
+                executable.write(tensor.offset(), InitialValues.of(
+                        tensor.name(), tensor.type(), tensor.initializer(), executable.plan().seed(), arena));
+            }
+        }
+    }
+
+    /**
+     * Takes every tensor that the file has; element types are converted where no integer is made of a float.
+     *
+     * @return names of tensors that the file lacks; they stay as they are
+     * @throws DataException if the file has a tensor that the model lacks or that has another shape
+     */
+    public List<String> load(SafetensorsFile file) {
+        List<String> missing = new ArrayList<>(tensors.keySet());
+        for (StoredTensor stored : file.tensors()) {
+            ArenaTensor tensor = tensors.get(stored.name());
+            if (tensor == null) {
+                throw new DataException("the file has a tensor " + stored.name() + ", which the model does not have");
+            }
+            write(tensor, stored);
+            missing.remove(stored.name());
+        }
+        return missing;
+    }
+
+    private void write(ArenaTensor tensor, StoredTensor stored) {
+        boolean convertible = ElementConversion.isAllowed(stored.type(), tensor.type().dtype());
+        if (!convertible || !shape(tensor).equals(stored.shape())) {
+            throw new DataException("the file has " + stored.name() + ": " + stored.type() + stored.shape()
+                    + ", the model needs " + tensor.type());
+        }
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment values = arena.allocate(tensor.type().bytes(), Long.BYTES);
+            ElementConversion.copy(stored, 0, stored.elements(), tensor.type().dtype(), values, 0);
+            executable.write(tensor.offset(), values);
+        }
+    }
+
+    /** Copies the tensors that both have by name, for evaluating what was trained. */
+    void copyTo(TrainingState other) {
+        for (ArenaTensor target : other.tensors.values()) {
+            ArenaTensor source = tensors.get(target.name());
+            if (source == null || !source.type().equals(target.type())) {
+                throw new IllegalArgumentException("no " + target.type() + " " + target.name() + " in the other plan");
+            }
+            other.executable.write(target.offset(), executable.read(source.offset(), source.type().bytes()));
+        }
+    }
+
+    /** All tensors by name; their bytes are valid until the next step. */
+    public List<StoredTensor> tensors() {
+        return tensors.values().stream().map(this::stored).toList();
+    }
+
+    private StoredTensor stored(ArenaTensor tensor) {
+        MemorySegment data = executable.read(tensor.offset(), tensor.type().bytes());
+        return new StoredTensor(tensor.name(), StoredType.of(tensor.type().dtype()), shape(tensor), data);
+    }
+
+    private static List<Long> shape(ArenaTensor tensor) {
+        return Arrays.stream(tensor.type().shape().toArray()).boxed().toList();
+    }
+
+    /** SHA-256 over name, type and bytes of every tensor in the order of names, in hexadecimal. */
+    public String hash() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (ArenaTensor tensor : tensors.values()) {
+                digest.update((tensor.name() + " " + tensor.type() + "\n").getBytes(StandardCharsets.UTF_8));
+                MemorySegment data = executable.read(tensor.offset(), tensor.type().bytes());
+                for (long at = 0; at < data.byteSize(); at += CHUNK_BYTES) {
+                    ByteBuffer chunk =
+                            data.asSlice(at, Math.min(CHUNK_BYTES, data.byteSize() - at)).asByteBuffer();
+                    digest.update(chunk);
+                }
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Training: initial values, data, steps, evaluation, checkpoints. */
+package dev.remat.runtime.train;

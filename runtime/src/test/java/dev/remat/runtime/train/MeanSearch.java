@@ -1,0 +1,101 @@
+package dev.remat.runtime.train;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.InputKind;
+import dev.remat.ir.Role;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.PlanOutput;
+import dev.remat.ir.execution.Step;
+import dev.remat.runtime.Executable;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/**
+ * A training step small enough to be written by hand: finds the mean of its data by momentum. Arena of floats: w at 0,
+ * momentum at 4, data x[2] at 8, difference at 16, loss at 20, step number at 24.
+ */
+final class MeanSearch implements Executable {
+    static final Location DIFFERENCE_LINE = new Location("mean.model", 3, 5);
+    private static final TensorType SCALAR = TensorType.scalar(DType.F32);
+
+    private final MemorySegment arena = Arena.ofAuto().allocate(32, 8);
+    private final ExecutionPlan plan;
+
+    MeanSearch(String modelHash, long seed) {
+        this.plan = new ExecutionPlan("Mean", modelHash, "toy", seed, 32,
+                List.of(
+                        input(0, "w", SCALAR, InputKind.PARAMETER, new Initializer.Normal(0, 1), 0),
+                        input(1, "optimizer.velocity.w", SCALAR, InputKind.STATE, Initializer.ZEROS, 4),
+                        input(2, "x", TensorType.of(DType.F32, 2), InputKind.DATA, Initializer.ZEROS, 8),
+                        input(3, "step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, 24)),
+                List.of(kernel("difference", Role.FORWARD, 16), kernel("loss", Role.FORWARD, 20),
+                        kernel("update", Role.UPDATE, 0)),
+                List.of(new PlanOutput("loss", 5, SCALAR, 20, 1)));
+    }
+
+    private static ArenaTensor input(
+            int value, String name, TensorType type, InputKind kind, Initializer start, long at) {
+        return new ArenaTensor(value, name, type, kind, start, at, Location.NONE);
+    }
+
+    private static Step kernel(String name, Role role, long at) {
+        return new Step(name, role, DIFFERENCE_LINE, false, List.of(), List.of(),
+                List.of(new MemoryWrite(4, name, at, SCALAR, 0, 0)), new ByteRange(0, 0), List.of());
+    }
+
+    float get(long offset) {
+        return arena.get(ValueLayout.JAVA_FLOAT, offset);
+    }
+
+    private void set(long offset, float value) {
+        arena.set(ValueLayout.JAVA_FLOAT, offset, value);
+    }
+
+    @Override
+    public ExecutionPlan plan() {
+        return plan;
+    }
+
+    @Override
+    public void run(long step, int from, int to) {
+        for (int i = from; i < to; i++) {
+            switch (i) {
+                case 0 -> set(16, get(0) - (get(8) + get(12)) / 2);
+                case 1 -> set(20, get(16) * get(16));
+                default -> {
+                    if (arena.get(ValueLayout.JAVA_LONG, 24) != step) {
+                        throw new IllegalStateException("step number not in the arena");
+                    }
+                    set(4, 0.5f * get(4) + 2 * get(16));
+                    set(0, get(0) - 0.1f * get(4));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void write(long offset, MemorySegment source) {
+        arena.asSlice(offset, source.byteSize()).copyFrom(source);
+    }
+
+    @Override
+    public MemorySegment read(long offset, long bytes) {
+        return arena.asSlice(offset, bytes).asReadOnly();
+    }
+
+    @Override
+    public long highWaterBytes() {
+        return 32;
+    }
+
+    @Override
+    public void close() {}
+}
