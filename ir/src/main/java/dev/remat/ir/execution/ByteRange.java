@@ -3,7 +3,7 @@ package dev.remat.ir.execution;
 /** Bytes {@code [offset, offset + bytes)} of the arena. */
 public record ByteRange(long offset, long bytes) {
     public ByteRange {
-        if (offset < 0 || bytes < 0) {
+        if (offset < 0 || bytes < 0 || offset > Long.MAX_VALUE - bytes) {
             throw new IllegalArgumentException("range " + offset + " + " + bytes);
         }
     }

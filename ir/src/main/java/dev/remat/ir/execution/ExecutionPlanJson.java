@@ -1,0 +1,70 @@
+package dev.remat.ir.execution;
+
+import com.fasterxml.jackson.core.JsonEncoding;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * {@code plan.json}: an execution plan as a file. Equal plans give equal bytes, and what is read back equals what was
+ * written. Operations stand as mnemonic and attributes, as in the text form of a graph.
+ */
+public final class ExecutionPlanJson {
+    public static final String FORMAT = "remat-execution-plan/1";
+
+    private static final int MAX_NESTING = 16;
+    private static final int MAX_STRING = 1 << 16;
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+            .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_NESTING)
+                    .maxStringLength(MAX_STRING)
+                    .build())
+            .build();
+
+    private ExecutionPlanJson() {}
+
+    /** Writes a plan; leaves {@code out} open. */
+    public static void write(ExecutionPlan plan, OutputStream out) throws IOException {
+        try (JsonGenerator json = JSON.createGenerator(out, JsonEncoding.UTF8)) {
+            new PlanWriter(json).write(plan);
+        }
+    }
+
+    /**
+     * Reads a plan; leaves {@code in} open. What the plan does is not judged: that is the arena checker's task.
+     *
+     * @throws CorruptPlanException if the text is no whole plan of this format version
+     */
+    public static ExecutionPlan read(InputStream in) throws IOException {
+        try (JsonParser json = JSON.createParser(in)) {
+            return new PlanReader(new JsonCursor(json)).read();
+        }
+    }
+
+    /** SHA-256 of what {@link #write} writes, in hexadecimal. */
+    public static String hash(ExecutionPlan plan) {
+        try (DigestOutputStream out = new DigestOutputStream(
+                OutputStream.nullOutputStream(), MessageDigest.getInstance("SHA-256"))) {
+            write(plan, out);
+            return HexFormat.of().formatHex(out.getMessageDigest().digest());
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to nowhere failed", e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package dev.remat.ir.execution;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** Reads JSON whose every next token is known; whatever else stands there is an error with its place. */
+final class JsonCursor {
+    /** Reads one item of a list. */
+    interface Item<T> {
+        T read() throws IOException;
+    }
+
+    private final JsonParser json;
+    /** Whether the current token is still to be handed out. */
+    private boolean peeked;
+
+    JsonCursor(JsonParser json) {
+        this.json = json;
+    }
+
+    /** The next field, which must have this name; its value comes next. */
+    JsonCursor field(String name) throws IOException {
+        if (next() != JsonToken.FIELD_NAME || !json.currentName().equals(name)) {
+            throw corrupt("the field \"" + name + "\" is expected");
+        }
+        return this;
+    }
+
+    void beginObject() throws IOException {
+        expect(JsonToken.START_OBJECT, "an object");
+    }
+
+    void endObject() throws IOException {
+        expect(JsonToken.END_OBJECT, "the end of an object");
+    }
+
+    void beginArray() throws IOException {
+        expect(JsonToken.START_ARRAY, "a list");
+    }
+
+    void endArray() throws IOException {
+        expect(JsonToken.END_ARRAY, "the end of a list");
+    }
+
+    String text() throws IOException {
+        expect(JsonToken.VALUE_STRING, "a string");
+        try {
+            return json.getText();
+        } catch (JsonProcessingException e) {
+            throw corrupt(e.getOriginalMessage());
+        }
+    }
+
+    long number() throws IOException {
+        expect(JsonToken.VALUE_NUMBER_INT, "an integer");
+        try {
+            return json.getLongValue();
+        } catch (JsonProcessingException e) {
+            throw corrupt("an integer of 64 bits is expected");
+        }
+    }
+
+    /** A number that is not negative. */
+    long unsigned() throws IOException {
+        long number = number();
+        if (number < 0) {
+            throw corrupt("a number that is not negative is expected");
+        }
+        return number;
+    }
+
+    /** A number from 0 to {@link Integer#MAX_VALUE}. */
+    int index() throws IOException {
+        long number = unsigned();
+        if (number > Integer.MAX_VALUE) {
+            throw corrupt("an index is expected");
+        }
+        return (int) number;
+    }
+
+    double real() throws IOException {
+        JsonToken token = next();
+        if (token == null || !token.isNumeric()) {
+            throw corrupt("a number is expected");
+        }
+        return json.getDoubleValue();
+    }
+
+    boolean flag() throws IOException {
+        JsonToken token = next();
+        if (token != JsonToken.VALUE_TRUE && token != JsonToken.VALUE_FALSE) {
+            throw corrupt("true or false is expected");
+        }
+        return token == JsonToken.VALUE_TRUE;
+    }
+
+    /** {@code [offset, bytes]}. */
+    ByteRange range() throws IOException {
+        beginArray();
+        long offset = unsigned();
+        long bytes = unsigned();
+        endArray();
+        return range(offset, bytes);
+    }
+
+    ByteRange range(long offset, long bytes) {
+        try {
+            return new ByteRange(offset, bytes);
+        } catch (IllegalArgumentException e) {
+            throw corrupt(e.getMessage());
+        }
+    }
+
+    /** Whether the list has another item. */
+    boolean more() throws IOException {
+        return peek() != JsonToken.END_ARRAY;
+    }
+
+    /** A list, item by item; the item finds its first token still ahead. */
+    <T> List<T> list(Item<T> item) throws IOException {
+        beginArray();
+        List<T> items = new ArrayList<>();
+        while (more()) {
+            items.add(item.read());
+        }
+        endArray();
+        return items;
+    }
+
+    /** An object of strings, in order. */
+    SequencedMap<String, String> texts() throws IOException {
+        beginObject();
+        SequencedMap<String, String> texts = new LinkedHashMap<>();
+        while (peek() == JsonToken.FIELD_NAME) {
+            next();
+            String name = json.currentName();
+            texts.put(name, text());
+        }
+        endObject();
+        return texts;
+    }
+
+    /** Requires that nothing follows. */
+    void end() throws IOException {
+        if (next() != null) {
+            throw corrupt("the end of the file is expected");
+        }
+    }
+
+    CorruptPlanException corrupt(String problem) {
+        JsonLocation at = json.currentTokenLocation();
+        return new CorruptPlanException("line " + at.getLineNr() + ", column " + at.getColumnNr() + ": " + problem);
+    }
+
+    private void expect(JsonToken token, String what) throws IOException {
+        if (next() != token) {
+            throw corrupt(what + " is expected");
+        }
+    }
+
+    private JsonToken peek() throws IOException {
+        JsonToken token = peeked ? json.currentToken() : advance();
+        peeked = true;
+        return token;
+    }
+
+    private JsonToken next() throws IOException {
+        JsonToken token = peeked ? json.currentToken() : advance();
+        peeked = false;
+        return token;
+    }
+
+    private JsonToken advance() throws IOException {
+        try {
+            return json.nextToken();
+        } catch (JsonProcessingException e) {
+            throw corrupt(e.getOriginalMessage());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package dev.remat.ir.execution;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.InputKind;
+import dev.remat.ir.Role;
+import dev.remat.ir.Shape;
+import dev.remat.ir.StridedView;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.op.Attributes;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Ops;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** JSON to execution plan: every field must be there, in the order in which {@link PlanWriter} writes it. */
+final class PlanReader {
+    private static final int MAX_RANK = 16;
+
+    private final JsonCursor json;
+
+    PlanReader(JsonCursor json) {
+        this.json = json;
+    }
+
+    ExecutionPlan read() throws IOException {
+        json.beginObject();
+        String format = json.field("format").text();
+        if (!format.equals(ExecutionPlanJson.FORMAT)) {
+            throw new CorruptPlanException(
+                    "has format " + format + ", this version of remat reads " + ExecutionPlanJson.FORMAT);
+        }
+        String model = json.field("model").text();
+        String modelHash = json.field("modelHash").text();
+        String target = json.field("target").text();
+        long seed = json.field("seed").number();
+        long arenaBytes = bytes("arenaBytes");
+        List<ArenaTensor> inputs = json.field("inputs").list(this::input);
+        List<Step> steps = json.field("steps").list(this::step);
+        List<PlanOutput> outputs = json.field("outputs").list(this::output);
+        json.endObject();
+        json.end();
+        return new ExecutionPlan(model, modelHash, target, seed, arenaBytes, inputs, steps, outputs);
+    }
+
+    private ArenaTensor input() throws IOException {
+        json.beginObject();
+        int value = json.field("value").index();
+        String name = json.field("name").text();
+        TensorType type = type("type");
+        String kind = json.field("kind").text();
+        Initializer initializer = initializer();
+        long offset = bytes("offset");
+        json.range(offset, type.bytes());
+        Location location = location();
+        json.endObject();
+        return new ArenaTensor(
+                value, name, type, parsed(() -> InputKind.valueOf(kind.toUpperCase(Locale.ROOT))), initializer, offset,
+                location);
+    }
+
+    private Initializer initializer() throws IOException {
+        json.field("initializer").beginArray();
+        String name = json.text();
+        Initializer initializer = switch (name) {
+            case "constant" -> new Initializer.Constant(json.real());
+            case "normal" -> new Initializer.Normal(json.real(), json.real());
+            case "uniform" -> new Initializer.Uniform(json.real(), json.real());
+            default -> throw json.corrupt("unknown initializer " + name);
+        };
+        json.endArray();
+        return initializer;
+    }
+
+    private Step step() throws IOException {
+        json.beginObject();
+        String name = json.field("name").text();
+        String role = json.field("role").text();
+        Location location = location();
+        boolean recomputed = json.field("recomputed").flag();
+        List<Instruction> body = json.field("body").list(this::instruction);
+        List<MemoryRead> reads = json.field("reads").list(this::memoryRead);
+        List<MemoryWrite> writes = json.field("writes").list(this::memoryWrite);
+        ByteRange workspace = json.field("workspace").range();
+        List<ByteRange> freed = json.field("freed").list(json::range);
+        json.endObject();
+        return new Step(
+                name, parsed(() -> Role.valueOf(role.toUpperCase(Locale.ROOT))), location, recomputed, body, reads,
+                writes, workspace, freed);
+    }
+
+    private Instruction instruction() throws IOException {
+        json.beginObject();
+        String mnemonic = json.field("op").text();
+        Attributes attributes = new Attributes(json.field("attributes").texts());
+        Op op = parsed(() -> Ops.parse(mnemonic, attributes));
+        List<Operand> operands = json.field("operands").list(this::operand);
+        List<TensorType> types = json.field("types").list(this::type);
+        json.endObject();
+        return new Instruction(op, operands, types);
+    }
+
+    private Operand operand() throws IOException {
+        json.beginArray();
+        String kind = json.text();
+        Operand operand = switch (kind) {
+            case "read" -> new Operand.FromMemory(json.index());
+            case "result" -> new Operand.FromInstruction(json.index(), json.index());
+            case "seed" -> new Operand.FromSeed(json.index());
+            default -> throw json.corrupt("unknown operand " + kind);
+        };
+        json.endArray();
+        return operand;
+    }
+
+    private MemoryRead memoryRead() throws IOException {
+        json.beginObject();
+        int value = json.field("value").index();
+        long offset = bytes("offset");
+        long bytes = bytes("bytes");
+        json.range(offset, bytes);
+        DType dtype = dtype(json.field("dtype").text());
+        long start = bytes("start");
+        List<Long> extents = json.field("extents").list(json::number);
+        List<Long> strides = json.field("strides").list(json::number);
+        json.endObject();
+        return new MemoryRead(value, offset, bytes, dtype, parsed(() -> new StridedView(start, extents, strides)));
+    }
+
+    private MemoryWrite memoryWrite() throws IOException {
+        json.beginObject();
+        int value = json.field("value").index();
+        String name = json.field("name").text();
+        long offset = bytes("offset");
+        TensorType type = type("type");
+        json.range(offset, type.bytes());
+        int instruction = json.field("instruction").index();
+        int result = json.field("result").index();
+        json.endObject();
+        return new MemoryWrite(value, name, offset, type, instruction, result);
+    }
+
+    private PlanOutput output() throws IOException {
+        json.beginObject();
+        String name = json.field("name").text();
+        int value = json.field("value").index();
+        TensorType type = type("type");
+        long offset = bytes("offset");
+        json.range(offset, type.bytes());
+        long readyAfter = json.field("readyAfter").number();
+        if (readyAfter < -1 || readyAfter > Integer.MAX_VALUE) {
+            throw json.corrupt("a step is expected");
+        }
+        json.endObject();
+        return new PlanOutput(name, value, type, offset, (int) readyAfter);
+    }
+
+    private long bytes(String field) throws IOException {
+        return json.field(field).unsigned();
+    }
+
+    private TensorType type(String field) throws IOException {
+        json.field(field);
+        return type();
+    }
+
+    private TensorType type() throws IOException {
+        json.beginArray();
+        DType dtype = dtype(json.text());
+        List<Long> dims = new ArrayList<>();
+        while (json.more()) {
+            dims.add(json.unsigned());
+        }
+        json.endArray();
+        if (dims.size() > MAX_RANK) {
+            throw json.corrupt("a tensor has at most " + MAX_RANK + " axes");
+        }
+        TensorType type = new TensorType(dtype, Shape.of(dims.stream().mapToLong(Long::longValue).toArray()));
+        parsed(type::bytes);
+        return type;
+    }
+
+    private DType dtype(String label) {
+        return parsed(() -> DType.ofLabel(label));
+    }
+
+    /** {@code file:line:column}; a file may have colons in its name. */
+    private Location location() throws IOException {
+        String text = json.field("at").text();
+        int column = text.lastIndexOf(':');
+        int line = text.lastIndexOf(':', column - 1);
+        if (line < 0) {
+            throw json.corrupt("a place file:line:column is expected");
+        }
+        return parsed(() -> new Location(
+                text.substring(0, line),
+                Integer.parseInt(text.substring(line + 1, column)),
+                Integer.parseInt(text.substring(column + 1))));
+    }
+
+    /** What a constructor or parser makes of words of the file. */
+    private <T> T parsed(Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
+            throw json.corrupt(e.getMessage());
+        }
+    }
+}

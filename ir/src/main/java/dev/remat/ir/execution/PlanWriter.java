@@ -1,0 +1,203 @@
+package dev.remat.ir.execution;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.StridedView;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Op;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** Execution plan to JSON; {@link PlanReader} expects fields in the order in which they are written here. */
+final class PlanWriter {
+    private final JsonGenerator json;
+
+    PlanWriter(JsonGenerator json) {
+        this.json = json;
+    }
+
+    void write(ExecutionPlan plan) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("format", ExecutionPlanJson.FORMAT);
+        json.writeStringField("model", plan.model());
+        json.writeStringField("modelHash", plan.modelHash());
+        json.writeStringField("target", plan.target());
+        json.writeNumberField("seed", plan.seed());
+        json.writeNumberField("arenaBytes", plan.arenaBytes());
+        json.writeArrayFieldStart("inputs");
+        for (ArenaTensor input : plan.inputs()) {
+            write(input);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("steps");
+        for (Step step : plan.steps()) {
+            write(step);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("outputs");
+        for (PlanOutput output : plan.outputs()) {
+            write(output);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+        json.writeRaw('\n');
+    }
+
+    private void write(ArenaTensor input) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("value", input.value());
+        json.writeStringField("name", input.name());
+        type("type", input.type());
+        json.writeStringField("kind", input.kind().label());
+        json.writeFieldName("initializer");
+        json.writeStartArray();
+        switch (input.initializer()) {
+            case Initializer.Constant(double value) -> write("constant", value);
+            case Initializer.Normal(double mean, double std) -> write("normal", mean, std);
+            case Initializer.Uniform(double low, double high) -> write("uniform", low, high);
+        }
+        json.writeEndArray();
+        json.writeNumberField("offset", input.offset());
+        json.writeStringField("at", input.location().toString());
+        json.writeEndObject();
+    }
+
+    private void write(String name, double... numbers) throws IOException {
+        json.writeString(name);
+        for (double number : numbers) {
+            json.writeNumber(number);
+        }
+    }
+
+    private void write(Step step) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", step.name());
+        json.writeStringField("role", step.role().label());
+        json.writeStringField("at", step.location().toString());
+        json.writeBooleanField("recomputed", step.recomputed());
+        json.writeArrayFieldStart("body");
+        for (Instruction instruction : step.body()) {
+            write(instruction);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("reads");
+        for (MemoryRead read : step.reads()) {
+            write(read);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("writes");
+        for (MemoryWrite write : step.writes()) {
+            write(write);
+        }
+        json.writeEndArray();
+        json.writeFieldName("workspace");
+        write(step.workspace());
+        json.writeArrayFieldStart("freed");
+        for (ByteRange freed : step.freed()) {
+            write(freed);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private void write(Instruction instruction) throws IOException {
+        Op op = instruction.op();
+        json.writeStartObject();
+        json.writeStringField("op", op.mnemonic());
+        json.writeObjectFieldStart("attributes");
+        for (Map.Entry<String, String> attribute : op.attributes().values().entrySet()) {
+            json.writeStringField(attribute.getKey(), attribute.getValue());
+        }
+        json.writeEndObject();
+        json.writeArrayFieldStart("operands");
+        for (Operand operand : instruction.operands()) {
+            json.writeStartArray();
+            switch (operand) {
+                case Operand.FromMemory(int index) -> write("read", index);
+                case Operand.FromInstruction(int from, int result) -> write("result", from, result);
+                case Operand.FromSeed(int ordinal) -> write("seed", ordinal);
+            }
+            json.writeEndArray();
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("types");
+        for (TensorType type : instruction.types()) {
+            write(type);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private void write(String name, int... numbers) throws IOException {
+        json.writeString(name);
+        for (int number : numbers) {
+            json.writeNumber(number);
+        }
+    }
+
+    private void write(MemoryRead read) throws IOException {
+        StridedView view = read.view();
+        json.writeStartObject();
+        json.writeNumberField("value", read.value());
+        json.writeNumberField("offset", read.offset());
+        json.writeNumberField("bytes", read.bytes());
+        json.writeStringField("dtype", read.dtype().label());
+        json.writeNumberField("start", view.offset());
+        numbers("extents", view.extents());
+        numbers("strides", view.strides());
+        json.writeEndObject();
+    }
+
+    private void numbers(String name, List<Long> numbers) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (long number : numbers) {
+            json.writeNumber(number);
+        }
+        json.writeEndArray();
+    }
+
+    private void write(MemoryWrite write) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("value", write.value());
+        json.writeStringField("name", write.name());
+        json.writeNumberField("offset", write.offset());
+        type("type", write.type());
+        json.writeNumberField("instruction", write.instruction());
+        json.writeNumberField("result", write.result());
+        json.writeEndObject();
+    }
+
+    private void write(PlanOutput output) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", output.name());
+        json.writeNumberField("value", output.value());
+        type("type", output.type());
+        json.writeNumberField("offset", output.offset());
+        json.writeNumberField("readyAfter", output.readyAfter());
+        json.writeEndObject();
+    }
+
+    private void write(ByteRange range) throws IOException {
+        json.writeStartArray();
+        json.writeNumber(range.offset());
+        json.writeNumber(range.bytes());
+        json.writeEndArray();
+    }
+
+    private void type(String field, TensorType type) throws IOException {
+        json.writeFieldName(field);
+        write(type);
+    }
+
+    /** {@code ["f32", 8, 4]}. */
+    private void write(TensorType type) throws IOException {
+        json.writeStartArray();
+        json.writeString(type.dtype().label());
+        for (Dim dim : type.shape().dims()) {
+            json.writeNumber(dim.value());
+        }
+        json.writeEndArray();
+    }
+}

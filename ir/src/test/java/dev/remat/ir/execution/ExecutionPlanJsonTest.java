@@ -1,0 +1,142 @@
+package dev.remat.ir.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.InputKind;
+import dev.remat.ir.Role;
+import dev.remat.ir.Shape;
+import dev.remat.ir.StridedView;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.OpFamily;
+import dev.remat.ir.op.Ops;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ExecutionPlanJsonTest {
+    private static final TensorType TYPE = TensorType.of(DType.F32, 2, 3);
+    private static final Location PLACE = new Location("a:b \"c\".model", 3, 7);
+
+    /** A plan with every operation of the table in one step; what it computes makes no sense. */
+    private static ExecutionPlan plan() {
+        List<Instruction> body = new ArrayList<>();
+        for (OpFamily family : Ops.ALL) {
+            for (Op op : family.examples()) {
+                body.add(new Instruction(
+                        op,
+                        List.of(new Operand.FromMemory(0), new Operand.FromInstruction(0, 1), new Operand.FromSeed(4)),
+                        List.of(TYPE, TensorType.SEED)));
+            }
+        }
+        List<ArenaTensor> inputs = List.of(
+                input(0, InputKind.DATA, Initializer.ZEROS),
+                input(1, InputKind.PARAMETER, new Initializer.Normal(0.1, 1e-300)),
+                input(2, InputKind.STATE, new Initializer.Uniform(-1 / 3.0, 0.2)),
+                input(3, InputKind.STEP, Initializer.ONES));
+        Step step = new Step(
+                "h'", Role.BACKWARD, PLACE, true, body,
+                List.of(new MemoryRead(0, 256, 24, DType.F32, StridedView.dense(Shape.of(2, 3)).transpose(List.of(1, 0)))),
+                List.of(new MemoryWrite(9, "h'", 512, TYPE, 0, 0)),
+                new ByteRange(1024, 100), List.of(new ByteRange(0, 24), new ByteRange(256, 24)));
+        PlanOutput output = new PlanOutput("loss", 9, TensorType.scalar(DType.F64), 512, 0);
+        return new ExecutionPlan("Größe", "ab12", "cpu", -5, 1L << 40, inputs, List.of(step), List.of(output));
+    }
+
+    private static ArenaTensor input(int value, InputKind kind, Initializer initializer) {
+        return new ArenaTensor(value, "t" + value, TYPE, kind, initializer, 256L * value, PLACE);
+    }
+
+    private static byte[] bytes(ExecutionPlan plan) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ExecutionPlanJson.write(plan, out);
+        return out.toByteArray();
+    }
+
+    private static ExecutionPlan read(String text) throws IOException {
+        return ExecutionPlanJson.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static String text() throws IOException {
+        return new String(bytes(plan()), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void readsWhatItWrote() throws IOException {
+        assertThat(read(text())).isEqualTo(plan());
+    }
+
+    @Test
+    void writesTheSameBytesAgain() throws IOException {
+        assertThat(bytes(read(text()))).isEqualTo(bytes(plan()));
+    }
+
+    @Test
+    void hashIsThatOfTheFile() throws IOException, NoSuchAlgorithmException {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes(plan()));
+        assertThat(ExecutionPlanJson.hash(plan())).isEqualTo(HexFormat.of().formatHex(digest));
+    }
+
+    @Test
+    void hashTellsPlansApart() {
+        ExecutionPlan p = plan();
+        ExecutionPlan other = new ExecutionPlan(
+                p.model(), p.modelHash(), p.target(), p.seed() + 1, p.arenaBytes(), p.inputs(), p.steps(), p.outputs());
+        assertThat(ExecutionPlanJson.hash(other)).isNotEqualTo(ExecutionPlanJson.hash(p));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            "remat-execution-plan/1"   | "remat-execution-plan/2"  | remat-execution-plan/2
+            "model":                   | "modle":                  | field "model"
+            "recomputed":true          | "recomputed":1            | true or false
+            "seed":-5                  | "seed":-5.5               | integer
+            "seed":-5                  | "seed":99999999999999999999 | 64 bits
+            "arenaBytes":1099511627776 | "arenaBytes":-1           | not negative
+            "role":"backward"          | "role":"sideways"         | SIDEWAYS
+            "op":"exp"                 | "op":"expo"               | expo
+            ["read",0]                 | ["write",0]               | write
+            ["read",0]                 | ["read",-1]               | not negative
+            ["f32",2,3]                | ["f33",2,3]               | f33
+            ["f32",2,3]                | ["f32",2,-3]              | not negative
+            ["f32",2,3]                | ["f32",4294967296,4294967296] | overflow
+            "offset":256               | "offset":9223372036854775800 | range
+            ["normal",0.1,             | ["normal",                | number
+            model:3:7                  | model:3:0                 | count from 1
+            """)
+    void refusesWhatItWouldNotWrite(String written, String changed, String problem) throws IOException {
+        String whole = text();
+        assertThat(whole).contains(written);
+        assertThatThrownBy(() -> read(whole.replace(written, changed)))
+                .isInstanceOf(CorruptPlanException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void refusesEveryTruncation() throws IOException {
+        String whole = text().strip();
+        for (int length = 0; length < whole.length(); length += 97) {
+            String part = whole.substring(0, length);
+            assertThatThrownBy(() -> read(part)).as(part).isInstanceOf(CorruptPlanException.class);
+        }
+    }
+
+    @Test
+    void refusesWhatFollows() throws IOException {
+        String whole = text();
+        assertThatThrownBy(() -> read(whole + "{}")).isInstanceOf(CorruptPlanException.class);
+    }
+}
