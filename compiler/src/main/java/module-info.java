@@ -13,6 +13,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.plan;
     exports dev.remat.compiler.remat;
     exports dev.remat.compiler.simplify;
+    exports dev.remat.compiler.solve;
     exports dev.remat.compiler.syntax;
     exports dev.remat.compiler.training;
     exports dev.remat.compiler.unit;

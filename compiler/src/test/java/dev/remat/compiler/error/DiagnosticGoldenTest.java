@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class DiagnosticGoldenTest {
     private static final List<String> FOUND_IN_PLANNING = List.of("E0401");
+    /** Codes of planning problems, which are no models; {@code ProblemFileTest} has an example of each. */
+    private static final String FOUND_IN_PROBLEMS = "E06";
     private static final Path FOLDER = Path.of("src/test/resources/diagnostics");
 
     static List<Path> goldens() throws IOException {
@@ -46,6 +48,7 @@ class DiagnosticGoldenTest {
     void coverEveryCode() throws IOException {
         List<String> codes = new ArrayList<>(ErrorPages.codes());
         codes.removeAll(FOUND_IN_PLANNING);
+        codes.removeIf(code -> code.startsWith(FOUND_IN_PROBLEMS));
         assertThat(goldens().stream().map(file -> file.getFileName().toString().substring(0, 5)).distinct())
                 .containsExactlyElementsOf(codes);
     }

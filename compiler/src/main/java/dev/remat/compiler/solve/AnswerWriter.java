@@ -1,0 +1,64 @@
+package dev.remat.compiler.solve;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.ir.plan.RematProblem;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.OptionalLong;
+
+/** Writes {@code remat-sequence/1}; what is not claimed is null. */
+public final class AnswerWriter {
+    static final String FORMAT = "remat-sequence/1";
+
+    private AnswerWriter() {}
+
+    /** The answer to {@code problem} as one line of JSON. */
+    public static String write(RematProblem problem, SolveAnswer answer) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            json.writeStartObject();
+            json.writeStringField("format", FORMAT);
+            json.writeStringField("problem", answer.problem());
+            json.writeStringField("strategy", answer.sequence().strategy());
+            write(json, "budgetBytes", answer.budgetBytes());
+            json.writeArrayFieldStart("steps");
+            for (int t = 0; t < answer.sequence().length(); t++) {
+                json.writeString(problem.nodeId(answer.sequence().node(t)));
+            }
+            json.writeEndArray();
+            write(json, "peakBytes", answer.peakBytes());
+            write(json, "cost", answer.cost());
+            write(json, "baselineCost", answer.baselineCost());
+            if (answer.cost().isPresent() && answer.baselineCost().isPresent()) {
+                json.writeNumberField(
+                        "overhead", overhead(answer.cost().getAsLong(), answer.baselineCost().getAsLong()));
+            }
+            write(json, "lowerBoundCost", answer.lowerBoundCost());
+            json.writeStringField("boundScope", answer.boundScope().orElse(null));
+            json.writeBooleanField("proven", answer.proven());
+            write(json, "floorBytes", answer.floorBytes());
+            write(json, "smallestFoundBytes", answer.smallestFoundBytes());
+            if (answer.seconds().isPresent()) {
+                json.writeNumberField("seconds", answer.seconds().getAsDouble());
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private static double overhead(long cost, long baseline) {
+        return baseline == 0 ? 0 : (double) (cost - baseline) / baseline;
+    }
+
+    private static void write(JsonGenerator json, String field, OptionalLong value) throws IOException {
+        if (value.isPresent()) {
+            json.writeNumberField(field, value.getAsLong());
+        } else {
+            json.writeNullField(field);
+        }
+    }
+}

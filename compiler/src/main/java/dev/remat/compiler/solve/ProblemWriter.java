@@ -1,0 +1,106 @@
+package dev.remat.compiler.solve;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.Pin;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.ProblemValue;
+import dev.remat.ir.plan.RematProblem;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/** Writes {@code remat-problem/1} so that {@link ProblemReader} reads the same problem; leaves defaults out. */
+public final class ProblemWriter {
+    private final RematProblem problem;
+    private final JsonGenerator json;
+
+    private ProblemWriter(RematProblem problem, JsonGenerator json) {
+        this.problem = problem;
+        this.json = json;
+    }
+
+    /** The problem as one line of JSON. */
+    public static String write(RematProblem problem) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            new ProblemWriter(problem, json).write();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private void write() throws IOException {
+        json.writeStartObject();
+        json.writeStringField("format", ProblemReader.FORMAT);
+        json.writeStringField("name", problem.name());
+        json.writeArrayFieldStart("nodes");
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            write(problem.node(n));
+        }
+        json.writeEndArray();
+        writeNames("outputs", problem.outputs());
+        json.writeEndObject();
+    }
+
+    private void write(ProblemNode node) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("id", node.id());
+        json.writeNumberField("cost", node.cost());
+        boolean single = node.results().size() == 1 && node.results().getFirst().id().equals(node.id());
+        if (single) {
+            writeStorage(node.results().getFirst());
+        } else {
+            json.writeArrayFieldStart("results");
+            for (ProblemValue result : node.results()) {
+                json.writeStartObject();
+                json.writeStringField("id", result.id());
+                writeStorage(result);
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        }
+        writeNames("inputs", node.inputs());
+        if (node.phase() != Phase.FORWARD) {
+            json.writeStringField("phase", node.phase().label());
+        }
+        if (!node.recomputable()) {
+            json.writeBooleanField("recomputable", false);
+        }
+        if (node.resident()) {
+            json.writeBooleanField("resident", true);
+        }
+        if (node.workspaceBytes() > 0) {
+            json.writeNumberField("workspaceBytes", node.workspaceBytes());
+        }
+        if (node.pin() != Pin.NONE) {
+            json.writeStringField("pin", node.pin().label());
+        }
+        writeNames("writes", node.writes());
+        json.writeEndObject();
+    }
+
+    private void writeStorage(ProblemValue value) throws IOException {
+        json.writeNumberField("bytes", value.bytes());
+        if (value.viewOf() != ProblemValue.NONE) {
+            json.writeStringField("viewOf", problem.valueId(value.viewOf()));
+        }
+        if (value.inPlaceOf() != ProblemValue.NONE) {
+            json.writeStringField("inPlaceOf", problem.valueId(value.inPlaceOf()));
+        }
+    }
+
+    private void writeNames(String field, List<Integer> values) throws IOException {
+        if (values.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart(field);
+        for (int value : values) {
+            json.writeString(problem.valueId(value));
+        }
+        json.writeEndArray();
+    }
+}

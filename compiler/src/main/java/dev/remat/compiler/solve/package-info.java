@@ -1,0 +1,2 @@
+/** Planning problems and their answers as JSON files, for graphs that come from anywhere. */
+package dev.remat.compiler.solve;

@@ -1,0 +1,44 @@
+package dev.remat.compiler.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.solve.ProblemReader;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.plan.RematProblem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Training graphs with measured costs, one node a layer, in {@code problems/}. */
+class PublishedGraphsTest {
+    private static RematProblem graph(String name) throws IOException {
+        Path file = Path.of("src/test/resources/problems/" + name + ".json");
+        return ProblemReader.read(new Source(name, Files.readString(file, StandardCharsets.UTF_8)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"vgg19,17058234368,0.771", "unet,20959461376,0.395", "mobilenet,34701056000,0.191"})
+    void haveThePublishedPeakAndFloor(String name, long peak, double floor) throws IOException {
+        RematProblem problem = graph(name);
+        SequenceEvaluation all =
+                SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none()));
+        assertThat(all.peakBytes()).isEqualTo(peak);
+        assertThat(all.recomputedCost()).isZero();
+        assertThat((double) Floor.of(problem).bytes() / peak).isBetween(floor - 0.0005, floor + 0.0005);
+    }
+
+    /** Smallest peaks as a fraction of keep-all's; 0.771 is the floor of vgg19, so nothing can be better there. */
+    @ParameterizedTest
+    @CsvSource({"vgg19,0.772,0.20", "unet,0.45,0.20", "mobilenet,0.30,0.10"})
+    void shrinkWithSqrtForLessThanTheForward(String name, double peakFraction, double overhead) throws IOException {
+        RematProblem problem = graph(name);
+        long all = SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none())).peakBytes();
+        SequenceEvaluation sqrt = SequenceEvaluator.evaluate(problem, new Sqrt().plan(problem, PlannerOptions.none()));
+        assertThat(sqrt.violations()).isEmpty();
+        assertThat((double) sqrt.peakBytes() / all).isLessThan(peakFraction);
+        assertThat(sqrt.overhead()).isBetween(0.01, overhead);
+    }
+}
