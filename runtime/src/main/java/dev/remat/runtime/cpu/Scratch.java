@@ -19,6 +19,11 @@ public final class Scratch {
     final StridedCursor cursor = new StridedCursor();
     final Registers registers = new Registers();
 
+    private double[] accumulators = new double[2 * CHUNK];
+    private double[] small = new double[CHUNK];
+    private float[] plane = new float[CHUNK];
+    private float[] row = new float[CHUNK];
+
     Scratch(int slot) {
         this.slot = slot;
     }
@@ -26,5 +31,37 @@ public final class Scratch {
     /** Which of the pool's threads this belongs to; selects a share of a kernel's workspace. */
     public int slot() {
         return slot;
+    }
+
+    /** At least {@code count} doubles with any content. */
+    double[] accumulators(int count) {
+        if (accumulators.length < count) {
+            accumulators = new double[count];
+        }
+        return accumulators;
+    }
+
+    /** Another array of at least {@code count} doubles with any content. */
+    double[] small(int count) {
+        if (small.length < count) {
+            small = new double[count];
+        }
+        return small;
+    }
+
+    /** At least {@code count} floats with any content. */
+    float[] plane(int count) {
+        if (plane.length < count) {
+            plane = new float[count];
+        }
+        return plane;
+    }
+
+    /** Another array of at least {@code count} floats with any content. */
+    float[] row(int count) {
+        if (row.length < count) {
+            row = new float[count];
+        }
+        return row;
     }
 }

@@ -36,6 +36,34 @@ final class Sums {
         return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
     }
 
+    /** The sum of the squares of a run of doubles, in the same order. */
+    static double ofSquares(double[] values, int from, int count) {
+        double s0 = 0;
+        double s1 = 0;
+        double s2 = 0;
+        double s3 = 0;
+        double s4 = 0;
+        double s5 = 0;
+        double s6 = 0;
+        double s7 = 0;
+        int end = from + count;
+        int i = from;
+        for (; i + 7 < end; i += 8) {
+            s0 += values[i] * values[i];
+            s1 += values[i + 1] * values[i + 1];
+            s2 += values[i + 2] * values[i + 2];
+            s3 += values[i + 3] * values[i + 3];
+            s4 += values[i + 4] * values[i + 4];
+            s5 += values[i + 5] * values[i + 5];
+            s6 += values[i + 6] * values[i + 6];
+            s7 += values[i + 7] * values[i + 7];
+        }
+        for (; i < end; i++) {
+            s0 += values[i] * values[i];
+        }
+        return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
+    }
+
     /**
      * Adds {@code parts} runs of f32 or f64, {@code step} bytes apart from {@code from}, to the run at {@code to}, in
      * order.

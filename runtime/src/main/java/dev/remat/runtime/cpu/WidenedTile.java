@@ -1,6 +1,5 @@
 package dev.remat.runtime.cpu;
 
-import dev.remat.ir.DType;
 import java.lang.foreign.MemorySegment;
 
 /** One tile of a 16-bit matrix product: operands widened to f32 piece by piece, summed in f32, rounded at the end. */
@@ -36,19 +35,11 @@ record WidenedTile(Gemm gemm, MemorySegment arena, Scratch scratch, long workspa
         }
         for (int i = 0; i < rows; i++) {
             long wide = wideC + (long) i * columns * Float.BYTES;
-            convert(DType.F32, wide, gemm.type(), c + (long) i * gemm.ldc() * bytes, columns);
+            Widening.narrow(arena, gemm.type(), wide, c + (long) i * gemm.ldc() * bytes, columns, scratch);
         }
     }
 
     private void widen(long from, int count, long to) {
-        convert(gemm.type(), from, DType.F32, to, count);
-    }
-
-    private void convert(DType fromType, long from, DType toType, long to, int count) {
-        for (int at = 0; at < count; at += Scratch.CHUNK) {
-            int part = Math.min(Scratch.CHUNK, count - at);
-            Elements.load(arena, fromType, from + (long) at * fromType.bytes(), scratch.floats, 0, part, scratch);
-            Elements.store(arena, toType, to + (long) at * toType.bytes(), scratch.floats, 0, part, scratch);
-        }
+        Widening.widen(arena, gemm.type(), from, to, count, scratch);
     }
 }

@@ -1,0 +1,58 @@
+package dev.remat.runtime.cpu;
+
+import dev.remat.ir.DType;
+
+/**
+ * Queries [batch, heads, queries, depth], keys [batch, heads, keys, depth], values [batch, heads, keys, width].
+ *
+ * @param causal whether a query attends to no later position than its own
+ */
+public record AttentionShape(DType type, int batch, int heads, int queries, int keys, int depth, int width,
+        double scale, boolean causal) {
+    /** Queries of one tile of scores. */
+    static final int TILE_ROWS = 64;
+    /** Keys of one tile of scores. */
+    static final int TILE_COLUMNS = 128;
+
+    DType wide() {
+        return type.accumulator();
+    }
+
+    int tileRows() {
+        return Math.min(TILE_ROWS, queries);
+    }
+
+    int tileColumns() {
+        return Math.min(TILE_COLUMNS, keys);
+    }
+
+    /** How many keys the queries up to and without {@code end} attend to. */
+    int keysBefore(int end) {
+        return causal ? Math.min(keys, end) : keys;
+    }
+
+    private static long aligned(long bytes) {
+        return bytes + 63 & ~63L;
+    }
+
+    long tileBytes() {
+        return aligned((long) tileRows() * tileColumns() * wide().bytes());
+    }
+
+    /** Bytes of a wide copy of one head's {@code rows} vectors. */
+    long headBytes(int rows, int elements) {
+        return aligned((long) rows * elements * wide().bytes());
+    }
+
+    /** Bytes of workspace of the forward pass for one thread. */
+    long slotBytes() {
+        return tileBytes() + headBytes(tileRows(), depth) + headBytes(keys, depth) + headBytes(keys, width)
+                + headBytes(tileRows(), width);
+    }
+
+    /** Bytes of workspace of the gradient for one thread. */
+    long gradientSlotBytes() {
+        return 2 * tileBytes() + 2 * headBytes(queries, depth) + 2 * headBytes(keys, depth) + 2 * headBytes(keys, width)
+                + 2 * headBytes(queries, width) + aligned(8L * queries);
+    }
+}
