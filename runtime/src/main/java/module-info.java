@@ -6,6 +6,7 @@ module dev.remat.runtime {
 
     exports dev.remat.runtime;
     exports dev.remat.runtime.cuda;
+    exports dev.remat.runtime.executor;
     exports dev.remat.runtime.io;
     exports dev.remat.runtime.train;
 }

@@ -105,8 +105,8 @@ final class AnchorKernels {
             }
             case Concat c -> CopyKernels.concat(c, in);
             case Pad p -> CopyKernels.pad(p, in);
-            case Attention a -> AttentionShapes.forward(a, in);
-            case AttentionGradient a -> AttentionShapes.gradient(a, in);
+            case Attention a -> AttentionKernels.forward(a, in);
+            case AttentionGradient a -> AttentionKernels.gradient(a, in);
             case LearningRate r -> UpdateKernels.rate(r, in);
             case SgdUpdate u -> UpdateKernels.sgd(u, in);
             case AdamUpdate u -> UpdateKernels.adam(u, in);

@@ -38,9 +38,11 @@ final class AnchorOperands {
         return Extents.of(type(operand).shape());
     }
 
-    /** The operand as a dense tensor. */
+    /** The operand with the strides at which it lies. */
     TensorView view(int operand) {
-        return TensorView.dense(type(operand).dtype(), at(operand), dims(operand));
+        MemoryRead read = read(operand);
+        int[] dims = dims(operand);
+        return new TensorView(read.dtype(), at(operand), dims, Extents.strides(read.view(), dims));
     }
 
     TensorType resultType(int result) {

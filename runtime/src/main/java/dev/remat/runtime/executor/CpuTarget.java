@@ -15,9 +15,13 @@ import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.cpu.AttentionGradientKernel;
+import dev.remat.runtime.cpu.AttentionKernel;
 import dev.remat.runtime.cpu.Conv;
 import dev.remat.runtime.cpu.ConvWeightGradient;
 import dev.remat.runtime.cpu.NormGradient;
+import dev.remat.runtime.cpu.NormStatisticsKernel;
+import dev.remat.runtime.cpu.ReduceKernel;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,8 +33,11 @@ public final class CpuTarget implements TargetModel {
     /** Most threads that share a kernel. */
     public static final int SLOTS = 8;
 
+    /** Operand of an attention gradient that is read densely. */
+    private static final int LOG_SUM_EXP = 5;
+
     /** Two cores of a small server: what one sustains in products, and its memory bandwidth. */
-    private static final DeviceSpec DEVICE = new DeviceSpec("cpu", 1e11, 1e11, 1e10, 3000);
+    private static final DeviceSpec DEVICE = new DeviceSpec("cpu", 1e11, 1e11, 2e10, 3000);
 
     @Override
     public String name() {
@@ -44,7 +51,12 @@ public final class CpuTarget implements TargetModel {
 
     @Override
     public boolean acceptsStrides(Op op, int index) {
-        return op instanceof Reduce;
+        return switch (op) {
+            case Reduce r -> true;
+            case Attention a -> true;
+            case AttentionGradient a -> index != LOG_SUM_EXP;
+            default -> false;
+        };
     }
 
     @Override
@@ -73,12 +85,12 @@ public final class CpuTarget implements TargetModel {
             case Reduce r -> {
                 TensorType x = operands.getFirst();
                 int[] dims = Extents.of(x.shape());
-                yield dev.remat.runtime.cpu.Reduce.workspaceBytes(
+                yield ReduceKernel.workspaceBytes(
                         x.dtype(), dims, Extents.reduced(r.axes(), dims.length));
             }
             case NormStatistics n -> {
                 int[] dims = Extents.of(operands.getFirst().shape());
-                yield dev.remat.runtime.cpu.NormStatistics.workspaceBytes(
+                yield NormStatisticsKernel.workspaceBytes(
                         dims, Extents.reduced(n.axes(), dims.length));
             }
             case NormalizeGradient n -> normalizeGradient(n, operands);
@@ -87,8 +99,12 @@ public final class CpuTarget implements TargetModel {
                     .workspaceBytes();
             case EmbeddingGradient e ->
                 KernelShapes.embedding(results.getFirst(), operands.get(1)).gradientWorkspaceBytes();
-            case Attention a -> AttentionShapes.of(a, operands).workspaceBytes(SLOTS);
-            case AttentionGradient a -> AttentionShapes.of(a, operands).gradientWorkspaceBytes(SLOTS);
+            case Attention a -> AttentionKernel.workspaceBytes(
+                    AttentionKernels.shape(a.scale(), a.causal(), operands.get(0), operands.get(1), operands.get(2)),
+                    SLOTS);
+            case AttentionGradient a -> AttentionGradientKernel.workspaceBytes(
+                    AttentionKernels.shape(a.scale(), a.causal(), operands.get(1), operands.get(2), operands.get(3)),
+                    SLOTS);
             default -> 0;
         };
     }

@@ -7,12 +7,12 @@ import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.PoolWindow;
 import dev.remat.runtime.cpu.ConvShape;
-import dev.remat.runtime.cpu.CrossEntropy;
+import dev.remat.runtime.cpu.CrossEntropyKernel;
 import dev.remat.runtime.cpu.EmbeddingRows;
-import dev.remat.runtime.cpu.Gather;
+import dev.remat.runtime.cpu.GatherKernel;
 import dev.remat.runtime.cpu.Gemm;
 import dev.remat.runtime.cpu.Pool2d;
-import dev.remat.runtime.cpu.Softmax;
+import dev.remat.runtime.cpu.SoftmaxKernel;
 
 /** Kernels by the types of operations: the executor runs them, the target asks them for their workspace. */
 final class KernelShapes {
@@ -56,15 +56,15 @@ final class KernelShapes {
                 w.strideH(), w.strideW(), w.paddingH(), w.paddingW(), countPadding);
     }
 
-    static Softmax softmax(TensorType x, boolean logarithm) {
+    static SoftmaxKernel softmax(TensorType x, boolean logarithm) {
         int[] dims = Extents.of(x.shape());
         int columns = dims[dims.length - 1];
-        return new Softmax(x.dtype(), Math.toIntExact(x.elements() / columns), columns, logarithm);
+        return new SoftmaxKernel(x.dtype(), Math.toIntExact(x.elements() / columns), columns, logarithm);
     }
 
-    static CrossEntropy crossEntropy(TensorType logits, TensorType targets, double smoothing, long ignoreIndex) {
+    static CrossEntropyKernel crossEntropy(TensorType logits, TensorType targets, double smoothing, long ignoreIndex) {
         int[] dims = Extents.of(logits.shape());
-        return new CrossEntropy(logits.dtype(), targets.dtype(), dims[0], dims[1], smoothing, ignoreIndex);
+        return new CrossEntropyKernel(logits.dtype(), targets.dtype(), dims[0], dims[1], smoothing, ignoreIndex);
     }
 
     static EmbeddingRows embedding(TensorType table, TensorType ids) {
@@ -73,10 +73,10 @@ final class KernelShapes {
     }
 
     /** @param source what is picked from */
-    static Gather gather(int axis, DType type, TensorType source, TensorType indices) {
+    static GatherKernel gather(int axis, DType type, TensorType source, TensorType indices) {
         int[] from = Extents.of(source.shape());
         int[] picks = Extents.of(indices.shape());
-        return new Gather(
+        return new GatherKernel(
                 type, indices.dtype(), Extents.product(from, 0, axis), from[axis], picks[axis],
                 Extents.product(from, axis + 1, from.length));
     }

@@ -6,6 +6,7 @@ import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.runtime.cpu.Gemm;
 import dev.remat.runtime.cpu.NormGradient;
+import dev.remat.runtime.cpu.NormStatisticsKernel;
 import dev.remat.runtime.cpu.TensorView;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,7 +18,7 @@ final class NormKernels {
 
     static Kernel statistics(NormStatistics op, AnchorOperands in) {
         boolean[] reduced = Extents.reduced(op.axes(), in.type(0).rank());
-        var kernel = new dev.remat.runtime.cpu.NormStatistics(in.view(0), reduced);
+        NormStatisticsKernel kernel = new NormStatisticsKernel(in.view(0), reduced);
         return (pool, arena, draws) -> {
             if (op.centered()) {
                 kernel.run(pool, arena, in.resultAt(0), in.resultAt(1), in.workspace());

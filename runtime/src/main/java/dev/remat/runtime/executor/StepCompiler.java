@@ -9,6 +9,7 @@ import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Reduce;
 import dev.remat.runtime.cpu.Eltwise;
 import dev.remat.runtime.cpu.EltwiseProgram;
+import dev.remat.runtime.cpu.ReduceKernel;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -71,12 +72,12 @@ final class StepCompiler {
         fused.translate(0);
         EltwiseProgram program = fused.program(List.of(fused.valueOf(instruction, 0)));
         boolean[] reduced = Extents.reduced(reduce.axes(), box.rank());
-        var kind = switch (reduce.kind()) {
-            case SUM -> dev.remat.runtime.cpu.Reduce.Kind.SUM;
-            case MEAN -> dev.remat.runtime.cpu.Reduce.Kind.MEAN;
-            case MAX -> dev.remat.runtime.cpu.Reduce.Kind.MAX;
+        ReduceKernel.Kind kind = switch (reduce.kind()) {
+            case SUM -> ReduceKernel.Kind.SUM;
+            case MEAN -> ReduceKernel.Kind.MEAN;
+            case MAX -> ReduceKernel.Kind.MAX;
         };
-        var kernel = new dev.remat.runtime.cpu.Reduce(kind, program, fused.box(), reduced, fused.strides());
+        ReduceKernel kernel = new ReduceKernel(kind, program, fused.box(), reduced, fused.strides());
         long[] inputs = fused.offsets();
         long output = step.writes().getFirst().offset();
         long workspace = step.workspace().offset();
