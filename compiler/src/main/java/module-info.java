@@ -12,6 +12,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.memory;
     exports dev.remat.compiler.plan;
     exports dev.remat.compiler.remat;
+    exports dev.remat.compiler.report;
     exports dev.remat.compiler.simplify;
     exports dev.remat.compiler.solve;
     exports dev.remat.compiler.syntax;

@@ -1,5 +1,6 @@
 package dev.remat.tests.reference;
 
+import dev.remat.ir.Shape;
 import dev.remat.ir.op.ConvGeometry;
 
 /** Convolutions as sums over all triples of an input element, a weight and an output element that meet. */
@@ -38,16 +39,14 @@ final class Convolutions {
     private static void meet(Tensor x, Tensor w, Tensor y, ConvGeometry g, Meeting meeting) {
         long kernelsPerGroup = w.extent(0) / g.groups();
         long channelsPerGroup = w.extent(1);
-        Tensor.forEachIndex(y.type().shape(), out -> Tensor.forEachIndex(w.type().shape(), weight -> {
-            if (weight[0] != out[1]) {
-                return;
-            }
-            long channel = out[1] / kernelsPerGroup * channelsPerGroup + weight[1];
+        Shape kernel = new Shape(w.type().shape().dims().subList(1, 4));
+        Tensor.forEachIndex(y.type().shape(), out -> Tensor.forEachIndex(kernel, k -> {
+            long[] weight = {out[1], k[0], k[1], k[2]};
             long[] in = {
                 out[0],
-                channel,
-                out[2] * g.strideH() - g.paddingH() + weight[2] * g.dilationH(),
-                out[3] * g.strideW() - g.paddingW() + weight[3] * g.dilationW(),
+                out[1] / kernelsPerGroup * channelsPerGroup + k[0],
+                out[2] * g.strideH() - g.paddingH() + k[1] * g.dilationH(),
+                out[3] * g.strideW() - g.paddingW() + k[2] * g.dilationW(),
             };
             if (x.contains(in)) {
                 meeting.accept(in, weight, out);

@@ -1,0 +1,112 @@
+package dev.remat.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.report.PlanHash;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.report.RetainedTensor;
+import java.io.IOException;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/** The fields of {@code plan --json}. */
+record PlanJson(PlanReport report, double parseSeconds) {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    void writeTo(JsonGenerator out) throws IOException {
+        Compilation compilation = report.compilation();
+        out.writeStringField("schema", "remat-plan/1");
+        out.writeStringField("model", compilation.plan().model());
+        out.writeStringField("modelHash", compilation.plan().modelHash());
+        out.writeObjectFieldStart("symbols");
+        for (Map.Entry<String, Long> symbol : compilation.options().symbols().entrySet()) {
+            out.writeNumberField(symbol.getKey(), symbol.getValue());
+        }
+        out.writeEndObject();
+        out.writeStringField("target", compilation.plan().target());
+        out.writeStringField("strategy", compilation.sequence().strategy());
+        out.writeFieldName("budgetBytes");
+        if (compilation.options().budgetBytes().isPresent()) {
+            out.writeNumber(compilation.options().budgetBytes().getAsLong());
+        } else {
+            out.writeNull();
+        }
+        writeMemory(out);
+        writeCompute(out);
+        writeNodes(out);
+        out.writeArrayFieldStart("retained");
+        for (RetainedTensor tensor : report.retained()) {
+            out.writeStartObject();
+            out.writeStringField("value", tensor.name());
+            out.writeNumberField("bytes", tensor.bytes());
+            out.writeStringField("at", tensor.location().toString());
+            out.writeStringField("reason", tensor.reason());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        writeSeconds(out);
+        out.writeStringField("planHash", PlanHash.of(compilation.plan()));
+    }
+
+    private void writeMemory(JsonGenerator out) throws IOException {
+        Compilation compilation = report.compilation();
+        out.writeObjectFieldStart("memory");
+        out.writeNumberField("arenaBytes", compilation.memory().arenaBytes());
+        out.writeNumberField("peakLiveBytes", compilation.memory().peakLiveBytes());
+        out.writeNumberField("parameterBytes", report.memory().atPeak(Purpose.PARAMETER));
+        out.writeNumberField("optimizerBytes", report.memory().atPeak(Purpose.OPTIMIZER));
+        out.writeNumberField("gradientBytesAtPeak", report.memory().atPeak(Purpose.GRADIENT));
+        out.writeNumberField("activationBytesAtPeak", report.memory().atPeak(Purpose.ACTIVATION));
+        out.writeNumberField("maxActivationBytes", report.memory().maxActivationBytes());
+        out.writeNumberField("workspaceBytesAtPeak", report.memory().atPeak(Purpose.WORKSPACE));
+        out.writeNumberField("keepAllArenaBytes", compilation.keepAllArenaBytes());
+        out.writeNumberField("floorBytes", compilation.floorBytes());
+        out.writeNumberField("smallestFoundBytes", compilation.smallestFoundBytes());
+        out.writeEndObject();
+    }
+
+    private void writeCompute(JsonGenerator out) throws IOException {
+        Compilation compilation = report.compilation();
+        out.writeObjectFieldStart("compute");
+        out.writeNumberField("flops", report.work().flops());
+        out.writeNumberField("recomputeFlops", report.work().recomputeFlops());
+        out.writeNumberField("overhead", compilation.evaluation().overhead());
+        out.writeNumberField("estimatedMillis", compilation.evaluation().cost() / NANOS_PER_MILLI);
+        out.writeNullField("lowerBoundOverhead");
+        out.writeNullField("boundScope");
+        out.writeBooleanField("proven", false);
+        out.writeStringField("costModel", compilation.costModel());
+        out.writeEndObject();
+    }
+
+    private void writeNodes(JsonGenerator out) throws IOException {
+        out.writeObjectFieldStart("nodes");
+        out.writeNumberField("forward", report.work().forward());
+        out.writeNumberField("backward", report.work().backward());
+        out.writeNumberField("update", report.work().update());
+        out.writeNumberField("recomputed", report.work().recomputed());
+        out.writeNumberField("kernels", report.compilation().plan().steps().size());
+        out.writeEndObject();
+    }
+
+    private void writeSeconds(JsonGenerator out) throws IOException {
+        SequencedMap<String, Double> seconds = report.compilation().seconds();
+        double compile = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+        out.writeObjectFieldStart("seconds");
+        out.writeNumberField("parse", parseSeconds + sum(seconds, "elaborate", "simplify"));
+        out.writeNumberField("autodiff", sum(seconds, "autodiff"));
+        out.writeNumberField("plan", sum(seconds, "units", "plan", "insert", "kernels"));
+        out.writeNumberField("arena", sum(seconds, "arena", "check"));
+        out.writeNumberField("total", parseSeconds + compile);
+        out.writeEndObject();
+    }
+
+    private static double sum(Map<String, Double> seconds, String... accounts) {
+        double sum = 0;
+        for (String account : accounts) {
+            sum += seconds.getOrDefault(account, 0.0);
+        }
+        return sum;
+    }
+}

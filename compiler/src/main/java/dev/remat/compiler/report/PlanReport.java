@@ -1,0 +1,52 @@
+package dev.remat.compiler.report;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.unit.Unit;
+import dev.remat.ir.Graph;
+import dev.remat.ir.Node;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.target.TargetModel;
+import java.util.List;
+
+/**
+ * Everything that {@code remat plan} tells about a compilation.
+ *
+ * @param peakTensor what is computed where most bytes are live
+ * @param peakLocation the model line of it
+ */
+public record PlanReport(
+        Compilation compilation,
+        MemoryUse memory,
+        String peakTensor,
+        Location peakLocation,
+        WorkDone work,
+        List<RetainedTensor> retained,
+        List<LayerUse> layers) {
+    public PlanReport {
+        retained = List.copyOf(retained);
+        layers = List.copyOf(layers);
+    }
+
+    /** @param target the one that the compilation was made for */
+    public static PlanReport of(Compilation compilation, TargetModel target) {
+        Graph graph = compilation.rematerialized().graph();
+        MemoryUse memory = MemoryUse.of(compilation.kernels(), compilation.memory(), target.alignment());
+        Unit peak = compilation.kernels().kernels().get(memory.peakKernel());
+        Node root = compilation.kernels().graph().node(peak.root());
+        List<RetainedTensor> retained = RetainedTensor.of(graph);
+        return new PlanReport(
+                compilation,
+                memory,
+                compilation.kernels().graph().value(root.results().getFirst()).name(),
+                root.origin().location(),
+                WorkDone.of(compilation.planning(), compilation.sequence(), compilation.rematerialized()),
+                retained,
+                LayerUse.of(graph, retained));
+    }
+
+    /** Bytes of parameters and their optimizer state, which every plan needs. */
+    public long residentBytes() {
+        return memory.atPeak(Purpose.PARAMETER) + memory.atPeak(Purpose.OPTIMIZER);
+    }
+}
