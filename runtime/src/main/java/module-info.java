@@ -5,6 +5,7 @@ module dev.remat.runtime {
     requires org.bytedeco.openblas;
 
     exports dev.remat.runtime;
+    exports dev.remat.runtime.cpu;
     exports dev.remat.runtime.cuda;
     exports dev.remat.runtime.executor;
     exports dev.remat.runtime.io;

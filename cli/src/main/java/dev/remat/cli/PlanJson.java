@@ -3,9 +3,10 @@ package dev.remat.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.MemoryUse.Purpose;
-import dev.remat.compiler.report.PlanHash;
+
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.report.RetainedTensor;
+import dev.remat.ir.execution.ExecutionPlanJson;
 import java.io.IOException;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -46,7 +47,7 @@ record PlanJson(PlanReport report, double parseSeconds) {
         }
         out.writeEndArray();
         writeSeconds(out);
-        out.writeStringField("planHash", PlanHash.of(compilation.plan()));
+        out.writeStringField("planHash", ExecutionPlanJson.hash(compilation.plan()));
     }
 
     private void writeMemory(JsonGenerator out) throws IOException {

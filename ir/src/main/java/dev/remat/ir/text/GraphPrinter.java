@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * graph "Mlp" {
  *   input %0 "x" f32[8, 4] data @mlp.model:4:3
  *   input %1 "w" f32[2, 4] parameter normal(0.0, 0.02) @mlp.model:6:7
- *   %2 "y" f32[8, 2] retained("segment-boundary") = matmul{transpose_a=false, transpose_b=true}(%0, %1) forward "" @mlp.model:6:7
+ *   %2 "y" f32[8, 2] retained("pinned") = matmul{transpose_a=false, transpose_b=true}(%0, %1) forward "" @mlp.model:6:7
  *   output "y" %2
  * }
  * </pre>

@@ -16,7 +16,7 @@ public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, 
         return slots * shape.slotBytes();
     }
 
-    /** Writes the result [batch, heads, queries, width] and the log-sum-exp of the scores [batch, heads, queries]. */
+    /** Writes the result [batch, heads, queries, width] and the log-sum-exp of the scores [batch, heads, queries], if wanted. */
     public void run(WorkerPool pool, MemorySegment arena, long output, long lse, long workspace) {
         int blocks = -Math.floorDiv(-shape.queries(), AttentionShape.TILE_ROWS);
         pool.run(shape.batch() * shape.heads() * blocks, (task, scratch) -> {
@@ -123,8 +123,10 @@ public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, 
             for (int row = 0; row < rows; row++) {
                 boolean empty = sum[row] == 0;
                 scaleRow(wide, sums, row, empty ? 0 : 1 / sum[row], shape.type(), to);
-                Elements.set(arena, wide, lse + (position + row) * wide.bytes(),
-                        empty ? Double.NEGATIVE_INFINITY : max[row] + StrictMath.log(sum[row]));
+                if (lse != Gemm.NONE) {
+                    Elements.set(arena, wide, lse + (position + row) * wide.bytes(),
+                            empty ? Double.NEGATIVE_INFINITY : max[row] + StrictMath.log(sum[row]));
+                }
             }
         }
 

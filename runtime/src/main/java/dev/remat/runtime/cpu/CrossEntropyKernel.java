@@ -26,7 +26,9 @@ public record CrossEntropyKernel(DType type, DType targets, int rows, int column
             long x = logits + (long) row * columns * type.bytes();
             LogSumExp norm = LogSumExp.of(arena, type, x, columns, scratch);
             double value = norm.value();
-            Elements.set(arena, wide, lse + (long) row * wide.bytes(), value);
+            if (lse != Gemm.NONE) {
+                Elements.set(arena, wide, lse + (long) row * wide.bytes(), value);
+            }
             long label = label(arena, target, row);
             double likelihood = 0;
             if (label != ignoreIndex) {

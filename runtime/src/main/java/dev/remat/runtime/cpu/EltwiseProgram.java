@@ -110,6 +110,11 @@ public record EltwiseProgram(List<Input> inputs, List<Instruction> instructions,
             return inputs.size() + instructions.size() - 1;
         }
 
+        DType typeOf(int value) {
+            return value < inputs.size() ? inputs.get(value).valueType()
+                    : instructions.get(value - inputs.size()).type();
+        }
+
         public EltwiseProgram build(Integer... outputs) {
             return new EltwiseProgram(inputs, instructions, List.of(outputs));
         }

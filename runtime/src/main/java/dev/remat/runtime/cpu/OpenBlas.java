@@ -15,6 +15,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.openblas.presets.openblas_nolapack;
 
@@ -58,6 +59,32 @@ final class OpenBlas {
             DGEMM.invokeExact(ROW_MAJOR, op(transA), op(transB), m, n, k, 1d, a, lda, b, ldb, beta, c, ldc);
         } catch (Throwable thrown) {
             throw unexpected(thrown);
+        }
+    }
+
+    /** Makes every thread of the pool multiply once, so that OpenBLAS allocates its buffers now and never again. */
+    static void claimBuffers(WorkerPool pool) {
+        int size = 64;
+        long bytes = (long) size * size * Float.BYTES;
+        CountDownLatch together = new CountDownLatch(pool.slots());
+        try (Arena arena = Arena.ofShared()) {
+            long matrices = arena.allocate(3 * bytes * pool.slots(), 64).address();
+            pool.run(pool.slots(), (task, scratch) -> {
+                together.countDown();
+                awaitAll(together);
+                long a = matrices + 3 * bytes * task;
+                for (int i = 0; i < 64; i++) {
+                    sgemm(false, false, size, size, size, a, size, a + bytes, size, 0, a + 2 * bytes, size);
+                }
+            });
+        }
+    }
+
+    private static void awaitAll(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -90,7 +90,7 @@ public final class Trainer {
             throw new CorruptFileException(directory, "was trained from seed " + checkpoint.meta().seed()
                     + ", not " + plan.seed());
         }
-        List<String> missing = state.load(checkpoint.state());
+        List<String> missing = state.load(checkpoint.state().tensors());
         if (!missing.isEmpty()) {
             throw new CorruptFileException(directory, "lacks " + missing.getFirst());
         }

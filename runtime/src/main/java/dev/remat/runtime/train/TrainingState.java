@@ -3,23 +3,20 @@ package dev.remat.runtime.train;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.DataException;
-import dev.remat.runtime.io.ElementConversion;
-import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.StoredTensor;
-import dev.remat.runtime.io.StoredType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The tensors that outlive a step: parameters, optimizer state, running statistics. */
 public final class TrainingState {
@@ -47,35 +44,22 @@ public final class TrainingState {
     }
 
     /**
-     * Takes every tensor that the file has; element types are converted where no integer is made of a float.
+     * Takes tensors from a file; element types are converted where no integer is made of a float.
      *
-     * @return names of tensors that the file lacks; they stay as they are
-     * @throws DataException if the file has a tensor that the model lacks or that has another shape
+     * @return names of tensors that are not given; they stay as they are
+     * @throws DataException if there is a tensor that the model lacks or that has another shape
      */
-    public List<String> load(SafetensorsFile file) {
-        List<String> missing = new ArrayList<>(tensors.keySet());
-        for (StoredTensor stored : file.tensors()) {
+    public List<String> load(List<StoredTensor> given) {
+        Set<String> missing = new LinkedHashSet<>(tensors.keySet());
+        for (StoredTensor stored : given) {
             ArenaTensor tensor = tensors.get(stored.name());
             if (tensor == null) {
                 throw new DataException("the file has a tensor " + stored.name() + ", which the model does not have");
             }
-            write(tensor, stored);
+            ArenaTensors.write(executable, tensor, stored);
             missing.remove(stored.name());
         }
-        return missing;
-    }
-
-    private void write(ArenaTensor tensor, StoredTensor stored) {
-        boolean convertible = ElementConversion.isAllowed(stored.type(), tensor.type().dtype());
-        if (!convertible || !shape(tensor).equals(stored.shape())) {
-            throw new DataException("the file has " + stored.name() + ": " + stored.type() + stored.shape()
-                    + ", the model needs " + tensor.type());
-        }
-        try (Arena arena = Arena.ofShared()) {
-            MemorySegment values = arena.allocate(tensor.type().bytes(), Long.BYTES);
-            ElementConversion.copy(stored, 0, stored.elements(), tensor.type().dtype(), values, 0);
-            executable.write(tensor.offset(), values);
-        }
+        return List.copyOf(missing);
     }
 
     /** Copies the tensors that both have by name, for evaluating what was trained. */
@@ -95,12 +79,7 @@ public final class TrainingState {
     }
 
     private StoredTensor stored(ArenaTensor tensor) {
-        MemorySegment data = executable.read(tensor.offset(), tensor.type().bytes());
-        return new StoredTensor(tensor.name(), StoredType.of(tensor.type().dtype()), shape(tensor), data);
-    }
-
-    private static List<Long> shape(ArenaTensor tensor) {
-        return Arrays.stream(tensor.type().shape().toArray()).boxed().toList();
+        return ArenaTensors.read(executable, tensor.name(), tensor.type(), tensor.offset());
     }
 
     /** SHA-256 over name, type and bytes of every tensor in the order of names, in hexadecimal. */

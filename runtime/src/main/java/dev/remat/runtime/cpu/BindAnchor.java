@@ -1,0 +1,261 @@
+package dev.remat.runtime.cpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.AvgPool2d;
+import dev.remat.ir.op.AvgPool2dGradient;
+import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.Conv2dWeightGradient;
+import dev.remat.ir.op.ConvTranspose2d;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Embedding;
+import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LogSoftmax;
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.NormalizeGradient;
+import dev.remat.ir.op.Pad;
+import dev.remat.ir.op.RandomOp;
+import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.ResetSeed;
+import dev.remat.ir.op.RunningStatistics;
+import dev.remat.ir.op.ScatterAdd;
+import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.View;
+import java.util.Optional;
+
+/** The kernel of one operation that is neither elementwise nor a reduction. */
+record BindAnchor(Binding in, boolean inPlace) {
+
+    BoundStep run() {
+        return switch (in.instruction().op()) {
+            case MatMul op -> matmul(op);
+            case Conv2d op -> conv(op);
+            case ConvTranspose2d op -> transposedConv(op);
+            case Conv2dWeightGradient op -> convWeights(op);
+            case Attention op -> attention(op);
+            case AttentionGradient op -> attentionGradient(op);
+            case NormStatistics op -> statistics(op);
+            case NormalizeGradient op -> normGradient(op);
+            case Softmax _ -> softmax(false);
+            case LogSoftmax _ -> softmax(true);
+            case CrossEntropy op -> crossEntropy(op);
+            case CrossEntropyGradient op -> crossEntropyGradient(op);
+            case Embedding _ -> embedding();
+            case EmbeddingGradient _ -> embeddingGradient();
+            case Gather op -> gather(op);
+            case ScatterAdd op -> scatterAdd(op);
+            case MaxPool2d op -> {
+                Pool2d pool = Shapes.pool(op.window(), in.operandType(0), in.resultType(0), false);
+                long x = in.dense(0);
+                long y = output();
+                yield frame -> pool.runMax(frame.pool(), frame.arena(), x, y);
+            }
+            case MaxPool2dGradient op -> {
+                Pool2d pool = Shapes.pool(op.window(), in.operandType(1), in.operandType(0), false);
+                long dy = in.dense(0);
+                long x = in.dense(1);
+                long dx = output();
+                yield frame -> pool.runMaxGradient(frame.pool(), frame.arena(), dy, x, dx);
+            }
+            case AvgPool2d op -> {
+                Pool2d pool = Shapes.pool(op.window(), in.operandType(0), in.resultType(0), op.countPadding());
+                long x = in.dense(0);
+                long y = output();
+                yield frame -> pool.runMean(frame.pool(), frame.arena(), x, y);
+            }
+            case AvgPool2dGradient op -> {
+                Pool2d pool = Shapes.pool(op.window(), in.resultType(0), in.operandType(0), op.countPadding());
+                long dy = in.dense(0);
+                long dx = output();
+                yield frame -> pool.runMeanGradient(frame.pool(), frame.arena(), dy, dx);
+            }
+            case Concat op -> Copies.concat(op, in, output());
+            case Pad op -> Copies.pad(op, in, output());
+            case SgdUpdate op -> BindUpdate.sgd(op, in);
+            case AdamUpdate op -> BindUpdate.adam(op, in);
+            case RunningStatistics op -> BindUpdate.runningStatistics(op, in);
+            case LearningRate op -> {
+                long step = in.dense(0);
+                long rate = output();
+                yield frame -> Elements.set(frame.arena(), DType.F32, rate,
+                        op.schedule().at(frame.arena().get(JAVA_LONG, step)));
+            }
+            case Elementwise _, RandomOp _, Reduce _, ResetSeed _, StepSeed _, View _ ->
+                throw new IllegalStateException(in.instruction().op().mnemonic() + " has no kernel of its own");
+        };
+    }
+
+    /** Where the first result goes. */
+    private long output() {
+        return inPlace ? in.place() : in.result(0);
+    }
+
+    private BoundStep matmul(MatMul op) {
+        Gemm gemm = Shapes.gemm(op, in.operandType(0), in.operandType(1), in.resultType(0));
+        long a = in.dense(0);
+        long b = in.dense(1);
+        long c = output();
+        long workspace = in.workspace(gemm.workspaceBytes(CpuTarget.MOST_THREADS));
+        return frame -> gemm.run(frame.pool(), frame.arena(), a, b, Gemm.NONE, c, workspace);
+    }
+
+    private BoundStep conv(Conv2d op) {
+        Conv conv = new Conv(Shapes.conv(op.geometry(), in.operandType(0), in.operandType(1), in.resultType(0)));
+        long x = in.dense(0);
+        long weights = in.dense(1);
+        long y = output();
+        long workspace = in.workspace(conv.workspaceBytes(CpuTarget.MOST_THREADS));
+        return frame -> conv.run(frame.pool(), frame.arena(), x, weights, y, workspace);
+    }
+
+    private BoundStep transposedConv(ConvTranspose2d op) {
+        Conv conv = new Conv(Shapes.conv(op.geometry(), in.resultType(0), in.operandType(1), in.operandType(0)));
+        long y = in.dense(0);
+        long weights = in.dense(1);
+        long x = output();
+        long workspace = in.workspace(conv.transposedWorkspaceBytes(CpuTarget.MOST_THREADS));
+        return frame -> conv.runTransposed(frame.pool(), frame.arena(), y, weights, x, workspace);
+    }
+
+    private BoundStep convWeights(Conv2dWeightGradient op) {
+        ConvWeightGradient conv = new ConvWeightGradient(
+                Shapes.conv(op.geometry(), in.operandType(0), in.resultType(0), in.operandType(1)));
+        long x = in.dense(0);
+        long dy = in.dense(1);
+        long dweights = output();
+        long workspace = in.workspace(conv.workspaceBytes(CpuTarget.MOST_THREADS));
+        return frame -> conv.run(frame.pool(), frame.arena(), x, dy, dweights, workspace);
+    }
+
+    private BoundStep attention(Attention op) {
+        AttentionShape shape = Shapes.attention(in.operandType(0), in.operandType(1), in.operandType(2), op.scale(),
+                op.causal());
+        Optional<TensorView> mask = op.masked() ? Optional.of(in.view(3)) : Optional.empty();
+        AttentionKernel kernel = new AttentionKernel(shape, in.view(0), in.view(1), in.view(2), mask);
+        long output = output();
+        long lse = in.hasResult(1) ? in.result(1) : Gemm.NONE;
+        long workspace = in.workspace(AttentionKernel.workspaceBytes(shape, CpuTarget.MOST_THREADS));
+        return frame -> kernel.run(frame.pool(), frame.arena(), output, lse, workspace);
+    }
+
+    private BoundStep attentionGradient(AttentionGradient op) {
+        AttentionShape shape = Shapes.attention(in.operandType(1), in.operandType(2), in.operandType(3), op.scale(),
+                op.causal());
+        Optional<TensorView> mask = op.masked() ? Optional.of(in.view(6)) : Optional.empty();
+        AttentionGradientKernel kernel = new AttentionGradientKernel(shape, in.view(0), in.view(1), in.view(2),
+                in.view(3), in.view(4), mask);
+        long lse = in.dense(5);
+        long dq = in.result(0);
+        long dk = in.result(1);
+        long dv = in.result(2);
+        long workspace = in.workspace(AttentionGradientKernel.workspaceBytes(shape, CpuTarget.MOST_THREADS));
+        return frame -> kernel.run(frame.pool(), frame.arena(), lse, dq, dk, dv, workspace);
+    }
+
+    private BoundStep statistics(NormStatistics op) {
+        TensorView x = in.view(0);
+        boolean[] axes = Shapes.flags(x.dims().length, op.axes());
+        NormStatisticsKernel kernel = new NormStatisticsKernel(x, axes);
+        long workspace = in.workspace(NormStatisticsKernel.workspaceBytes(x.dims(), axes));
+        long first = output();
+        if (!op.centered()) {
+            return frame -> kernel.runUncentered(frame.pool(), frame.arena(), first, workspace);
+        }
+        long variance = in.result(1);
+        return frame -> kernel.run(frame.pool(), frame.arena(), first, variance, workspace);
+    }
+
+    private BoundStep normGradient(NormalizeGradient op) {
+        TensorView x = in.view(1);
+        boolean[] axes = Shapes.flags(x.dims().length, op.axes());
+        Optional<TensorView> gamma = op.scaled() ? Optional.of(in.view(op.gammaIndex())) : Optional.empty();
+        NormGradient kernel = new NormGradient(new NormGradient.Operands(in.view(0), x,
+                op.centered() ? Optional.of(in.view(2)) : Optional.empty(), in.view(op.varianceIndex()), gamma), axes,
+                op.epsilon());
+        long dx = in.result(0);
+        long dgamma = op.scaled() ? in.result(1) : Gemm.NONE;
+        long dbeta = op.shifted() ? in.result(2) : Gemm.NONE;
+        long workspace = in.workspace(NormGradient.workspaceBytes(x.type(), x.dims(), axes, gamma.map(TensorView::dims)));
+        return frame -> kernel.run(frame.pool(), frame.arena(), dx, dgamma, dbeta, workspace);
+    }
+
+    private BoundStep softmax(boolean logarithm) {
+        SoftmaxKernel kernel = Shapes.softmax(in.operandType(0), logarithm);
+        long x = in.dense(0);
+        long y = output();
+        return frame -> kernel.run(frame.pool(), frame.arena(), x, y);
+    }
+
+    private BoundStep crossEntropy(CrossEntropy op) {
+        CrossEntropyKernel kernel = Shapes.crossEntropy(in.operandType(0), in.operandType(1), op.labelSmoothing(),
+                op.ignoreIndex());
+        long logits = in.dense(0);
+        long targets = in.dense(1);
+        long loss = output();
+        long lse = in.hasResult(1) ? in.result(1) : Gemm.NONE;
+        long workspace = in.workspace(kernel.workspaceBytes());
+        return frame -> kernel.run(frame.pool(), frame.arena(), logits, targets, loss, lse, workspace);
+    }
+
+    private BoundStep crossEntropyGradient(CrossEntropyGradient op) {
+        CrossEntropyKernel kernel = Shapes.crossEntropy(in.operandType(1), in.operandType(2), op.labelSmoothing(),
+                op.ignoreIndex());
+        long dloss = in.dense(0);
+        long logits = in.dense(1);
+        long targets = in.dense(2);
+        long lse = in.dense(3);
+        long dlogits = output();
+        return frame -> kernel.runGradient(frame.pool(), frame.arena(), dloss, logits, targets, lse, dlogits);
+    }
+
+    private BoundStep embedding() {
+        EmbeddingRows kernel = Shapes.embedding(in.operandType(0), in.operandType(1));
+        long table = in.dense(0);
+        long ids = in.dense(1);
+        long output = output();
+        return frame -> kernel.run(frame.pool(), frame.arena(), table, ids, output);
+    }
+
+    private BoundStep embeddingGradient() {
+        EmbeddingRows kernel = Shapes.embedding(in.resultType(0), in.operandType(1));
+        long dy = in.dense(0);
+        long ids = in.dense(1);
+        long dtable = output();
+        long workspace = in.workspace(kernel.gradientWorkspaceBytes());
+        return frame -> kernel.runGradient(frame.pool(), frame.arena(), dy, ids, dtable, workspace);
+    }
+
+    private BoundStep gather(Gather op) {
+        TensorType x = in.operandType(0);
+        GatherKernel kernel = Shapes.gather(op.axis(), x.dtype(), in.operandType(1),
+                Shapes.product(x, op.axis(), op.axis() + 1));
+        long from = in.dense(0);
+        long indices = in.dense(1);
+        long output = output();
+        return frame -> kernel.run(frame.pool(), frame.arena(), from, indices, output);
+    }
+
+    private BoundStep scatterAdd(ScatterAdd op) {
+        GatherKernel kernel = Shapes.gather(op.axis(), in.dtype(0), in.operandType(1),
+                Math.toIntExact(op.extent().value()));
+        long dy = in.dense(0);
+        long indices = in.dense(1);
+        long output = output();
+        return frame -> kernel.runGradient(frame.pool(), frame.arena(), dy, indices, output);
+    }
+}

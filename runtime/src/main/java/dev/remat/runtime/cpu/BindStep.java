@@ -1,0 +1,130 @@
+package dev.remat.runtime.cpu;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Reduce;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Chooses a kernel for a step and resolves its addresses. */
+final class BindStep {
+    /**
+     * A step ready to run.
+     *
+     * @param end one past the highest byte of the arena that its kernels receive
+     */
+    record Bound(BoundStep kernel, long end) { }
+
+    private final Step step;
+    private final Map<Integer, Instruction> elementwise = new LinkedHashMap<>();
+    private long end;
+
+    private BindStep(Step step) {
+        this.step = step;
+    }
+
+    static Bound run(Step step) {
+        return new BindStep(step).run();
+    }
+
+    private Bound run() {
+        int anchor = -1;
+        for (int i = 0; i < step.body().size(); i++) {
+            if (step.body().get(i).op() instanceof Elementwise) {
+                elementwise.put(i, step.body().get(i));
+            } else {
+                anchor = i;
+            }
+        }
+        BoundStep kernel;
+        if (anchor < 0) {
+            kernel = fused(Map.of());
+        } else if (step.body().get(anchor).op() instanceof Reduce reduce) {
+            kernel = reduction(reduce, anchor);
+        } else {
+            kernel = anchored(anchor);
+        }
+        return new Bound(kernel, end);
+    }
+
+    private BoundStep anchored(int number) {
+        Binding binding = new Binding(step, number);
+        boolean epilogue = step.writes().stream().anyMatch(write -> write.instruction() != number);
+        BoundStep anchor = new BindAnchor(binding, epilogue).run();
+        end = Math.max(end, binding.end());
+        if (!epilogue) {
+            return anchor;
+        }
+        BoundStep rest = fused(Map.of(new Operand.FromInstruction(number, 0), binding.resultType(0).dtype()));
+        return frame -> {
+            anchor.run(frame);
+            rest.run(frame);
+        };
+    }
+
+    /** The elementwise instructions from memory to memory; what is given lies in the place of the only write. */
+    private BoundStep fused(Map<Operand.FromInstruction, DType> given) {
+        int[] dims = Shapes.dims(step.writes().getFirst().type());
+        long[] dense = IterationSpace.dense(dims);
+        FusedProgram fused = new FusedProgram(step.reads(), dims, elementwise, given);
+        List<TensorView> inputs = new ArrayList<>();
+        given.values().forEach(type -> inputs.add(TensorView.dense(type, step.writes().getFirst().offset(), dims)));
+        inputs.addAll(fused.inputs());
+        EltwiseProgram program = fused.program(step.writes().stream()
+                .map(write -> new Operand.FromInstruction(write.instruction(), write.result())).toList());
+        Eltwise kernel = new Eltwise(program, dims, inputs.stream().map(TensorView::strides).toList(),
+                step.writes().stream().map(write -> dense).toList());
+        long[] from = inputs.stream().mapToLong(TensorView::offset).toArray();
+        long[] to = step.writes().stream().mapToLong(MemoryWrite::offset).toArray();
+        touchReads();
+        step.writes().forEach(write -> end = Math.max(end, write.offset() + write.bytes()));
+        return frame -> kernel.run(frame.pool(), frame.arena(), from, to, frame.draws());
+    }
+
+    private BoundStep reduction(Reduce reduce, int number) {
+        Instruction instruction = step.body().get(number);
+        Operand operand = instruction.operands().getFirst();
+        EltwiseProgram program;
+        List<TensorView> inputs;
+        int[] dims;
+        switch (operand) {
+            case Operand.FromMemory memory -> {
+                TensorView view = Binding.view(step.reads().get(memory.index()));
+                dims = view.dims();
+                inputs = List.of(view);
+                program = EltwiseProgram.copy(view.type());
+            }
+            case Operand.FromInstruction result -> {
+                dims = Shapes.dims(step.body().get(result.instruction()).types().get(result.result()));
+                FusedProgram fused = new FusedProgram(step.reads(), dims, elementwise, Map.of());
+                inputs = fused.inputs();
+                program = fused.program(List.of(result));
+            }
+            case Operand.FromSeed _ -> throw new IllegalStateException("a seed cannot be reduced");
+        }
+        boolean[] axes = Shapes.flags(dims.length, reduce.axes());
+        Binding binding = new Binding(step, number);
+        DType type = instruction.types().getFirst().dtype();
+        long workspace = binding.workspace(ReduceKernel.workspaceBytes(type, dims, axes));
+        long output = binding.result(0);
+        ReduceKernel kernel = new ReduceKernel(ReduceKernel.Kind.valueOf(reduce.kind().name()), program, dims, axes,
+                inputs.stream().map(TensorView::strides).toList());
+        long[] from = inputs.stream().mapToLong(TensorView::offset).toArray();
+        touchReads();
+        end = Math.max(end, binding.end());
+        return frame -> kernel.run(frame.pool(), frame.arena(), from, output, workspace, frame.draws());
+    }
+
+    private void touchReads() {
+        for (MemoryRead read : step.reads()) {
+            end = Math.max(end, read.offset() + read.bytes());
+        }
+    }
+}

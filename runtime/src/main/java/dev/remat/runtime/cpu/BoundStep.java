@@ -1,0 +1,7 @@
+package dev.remat.runtime.cpu;
+
+/** A step of a plan with its kernel and all addresses resolved. */
+@FunctionalInterface
+interface BoundStep {
+    void run(Frame frame);
+}

@@ -1,0 +1,49 @@
+package dev.remat.runtime.cpu;
+
+import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.Pad;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Operations that only move elements, as elementwise kernels that write through strides. */
+final class Copies {
+    private Copies() {
+    }
+
+    static BoundStep concat(Concat op, Binding in, long output) {
+        int[] whole = Shapes.dims(in.resultType(0));
+        List<BoundStep> parts = new ArrayList<>();
+        long start = output;
+        for (int i = 0; i < in.instruction().operands().size(); i++) {
+            TensorView part = in.view(i);
+            parts.add(copy(part, IterationSpace.dense(whole), start));
+            start += part.dims()[op.axis()] * IterationSpace.dense(whole)[op.axis()] * part.type().bytes();
+        }
+        return frame -> parts.forEach(part -> part.run(frame));
+    }
+
+    static BoundStep pad(Pad op, Binding in, long output) {
+        int[] whole = Shapes.dims(in.resultType(0));
+        TensorView x = in.view(0);
+        long[] strides = IterationSpace.dense(whole);
+        long first = output;
+        for (int axis = 0; axis < whole.length; axis++) {
+            first += op.low().get(axis).value() * strides[axis] * x.type().bytes();
+        }
+        EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
+        Eltwise fill = Eltwise.dense(builder.build(builder.constant(x.type(), op.value())), whole);
+        BoundStep inside = copy(x, strides, first);
+        return frame -> {
+            fill.run(frame.pool(), frame.arena(), new long[0], new long[] {output});
+            inside.run(frame);
+        };
+    }
+
+    private static BoundStep copy(TensorView from, long[] toStrides, long to) {
+        Eltwise kernel = new Eltwise(EltwiseProgram.copy(from.type()), from.dims(), List.of(from.strides()),
+                List.of(toStrides));
+        long[] inputs = {from.offset()};
+        long[] outputs = {to};
+        return frame -> kernel.run(frame.pool(), frame.arena(), inputs, outputs);
+    }
+}

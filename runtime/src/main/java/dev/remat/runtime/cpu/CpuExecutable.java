@@ -1,0 +1,108 @@
+package dev.remat.runtime.cpu;
+
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.runtime.Executable;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An execution plan on the CPU: every step's kernel and addresses are resolved at loading, running only runs. */
+public final class CpuExecutable implements Executable {
+    /** All bits set is NaN in every floating dtype, and an id that no table has. */
+    private static final byte POISON = (byte) 0xFF;
+
+    /** Told how long each step took. */
+    @FunctionalInterface
+    public interface StepTimer {
+        void ran(int step, long nanos);
+    }
+
+    /**
+     * @param threads how many threads run kernels; no more than {@link CpuTarget#MOST_THREADS} are used
+     * @param poison overwrite ranges that the plan has freed with NaN, to see that nothing reads them
+     */
+    public record Options(int threads, boolean poison) {
+        /** As many threads as there are processors, no poison. */
+        public static Options defaults() {
+            return new Options(Runtime.getRuntime().availableProcessors(), false);
+        }
+    }
+
+    private final ExecutionPlan plan;
+    private final Options options;
+    private final Arena owner;
+    private final MemorySegment arena;
+    private final WorkerPool pool;
+    private final List<BindStep.Bound> steps = new ArrayList<>();
+    private StepTimer timer = (step, nanos) -> { };
+    private boolean timed;
+    private long highWater;
+
+    public CpuExecutable(ExecutionPlan plan) {
+        this(plan, Options.defaults());
+    }
+
+    /** @throws OutOfMemoryError if the arena cannot be allocated */
+    public CpuExecutable(ExecutionPlan plan, Options options) {
+        this.plan = plan;
+        this.options = options;
+        plan.steps().forEach(step -> steps.add(BindStep.run(step)));
+        this.owner = Arena.ofShared();
+        this.arena = owner.allocate(Math.max(plan.arenaBytes(), 64), 256);
+        this.pool = new WorkerPool(Math.min(options.threads(), CpuTarget.MOST_THREADS));
+        OpenBlas.claimBuffers(pool);
+    }
+
+    @Override
+    public ExecutionPlan plan() {
+        return plan;
+    }
+
+    /** From now on tells {@code listener} the time of every step. */
+    public void time(StepTimer listener) {
+        timer = listener;
+        timed = true;
+    }
+
+    @Override
+    public void run(long step, int from, int to) {
+        Frame frame = new Frame(pool, arena, new Draws(plan.seed(), (int) step));
+        for (int i = from; i < to; i++) {
+            BindStep.Bound bound = steps.get(i);
+            long begin = timed ? System.nanoTime() : 0;
+            bound.kernel().run(frame);
+            if (timed) {
+                timer.ran(i, System.nanoTime() - begin);
+            }
+            highWater = Math.max(highWater, bound.end());
+            if (options.poison()) {
+                for (ByteRange range : plan.steps().get(i).freed()) {
+                    arena.asSlice(range.offset(), range.bytes()).fill(POISON);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void write(long offset, MemorySegment source) {
+        MemorySegment.copy(source, 0, arena, offset, source.byteSize());
+    }
+
+    @Override
+    public MemorySegment read(long offset, long bytes) {
+        return arena.asSlice(offset, bytes).asReadOnly();
+    }
+
+    @Override
+    public long highWaterBytes() {
+        return highWater;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        owner.close();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.remat.runtime.cpu;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.AvgPool2d;
+import dev.remat.ir.op.AvgPool2dGradient;
+import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.Conv2dWeightGradient;
+import dev.remat.ir.op.ConvTranspose2d;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Embedding;
+import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LogSoftmax;
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.NormalizeGradient;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Pad;
+import dev.remat.ir.op.RandomOp;
+import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.ResetSeed;
+import dev.remat.ir.op.RunningStatistics;
+import dev.remat.ir.op.ScatterAdd;
+import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.View;
+import dev.remat.ir.target.DeviceSpec;
+import dev.remat.ir.target.TargetModel;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What planning must know of the CPU kernels. Workspaces are sized for {@link #MOST_THREADS} threads, so that a plan does
+ * not depend on the machine that made it.
+ */
+public record CpuTarget() implements TargetModel {
+    /** More threads than this never run; each has its share of a workspace. */
+    public static final int MOST_THREADS = 16;
+
+    @Override
+    public String name() {
+        return "cpu";
+    }
+
+    @Override
+    public DeviceSpec device() {
+        return new DeviceSpec("cpu", 120e9, 120e9, 20e9, 2_000);
+    }
+
+    @Override
+    public long workspaceBytes(Op op, List<TensorType> operands, List<TensorType> results) {
+        return switch (op) {
+            case MatMul matmul ->
+                Shapes.gemm(matmul, operands.get(0), operands.get(1), results.getFirst()).workspaceBytes(MOST_THREADS);
+            case Conv2d conv -> new Conv(Shapes.conv(conv.geometry(), operands.get(0), operands.get(1),
+                    results.getFirst())).workspaceBytes(MOST_THREADS);
+            case ConvTranspose2d conv -> new Conv(Shapes.conv(conv.geometry(), results.getFirst(), operands.get(1),
+                    operands.get(0))).transposedWorkspaceBytes(MOST_THREADS);
+            case Conv2dWeightGradient conv -> new ConvWeightGradient(Shapes.conv(conv.geometry(), operands.get(0),
+                    results.getFirst(), operands.get(1))).workspaceBytes(MOST_THREADS);
+            case Attention attention -> AttentionKernel.workspaceBytes(Shapes.attention(operands.get(0),
+                    operands.get(1), operands.get(2), attention.scale(), attention.causal()), MOST_THREADS);
+            case AttentionGradient attention -> AttentionGradientKernel.workspaceBytes(Shapes.attention(
+                    operands.get(1), operands.get(2), operands.get(3), attention.scale(), attention.causal()),
+                    MOST_THREADS);
+            case Reduce reduce -> ReduceKernel.workspaceBytes(operands.getFirst().dtype(),
+                    Shapes.dims(operands.getFirst()), Shapes.flags(operands.getFirst().rank(), reduce.axes()));
+            case NormStatistics statistics -> NormStatisticsKernel.workspaceBytes(Shapes.dims(operands.getFirst()),
+                    Shapes.flags(operands.getFirst().rank(), statistics.axes()));
+            case NormalizeGradient norm -> {
+                TensorType x = operands.get(1);
+                yield NormGradient.workspaceBytes(x.dtype(), Shapes.dims(x), Shapes.flags(x.rank(), norm.axes()),
+                        norm.scaled() ? Optional.of(Shapes.dims(operands.get(norm.gammaIndex()))) : Optional.empty());
+            }
+            case CrossEntropy loss -> Shapes.crossEntropy(operands.get(0), operands.get(1), loss.labelSmoothing(),
+                    loss.ignoreIndex()).workspaceBytes();
+            case EmbeddingGradient embedding ->
+                Shapes.embedding(results.getFirst(), operands.get(1)).gradientWorkspaceBytes();
+            case AdamUpdate _, AvgPool2d _, AvgPool2dGradient _, Concat _, CrossEntropyGradient _, Elementwise _,
+                    Embedding _, Gather _, LearningRate _, LogSoftmax _, MaxPool2d _, MaxPool2dGradient _, Pad _,
+                    RandomOp _, ResetSeed _, RunningStatistics _, ScatterAdd _, SgdUpdate _, Softmax _, StepSeed _,
+                    View _ -> 0;
+        };
+    }
+
+    @Override
+    public boolean acceptsStrides(Op op, int index) {
+        return switch (op) {
+            case Elementwise _, Reduce _, NormStatistics _, Attention _, Concat _, Pad _ -> true;
+            case NormalizeGradient _ -> index < 2;
+            case AttentionGradient _ -> index != 5;
+            case AdamUpdate _, AvgPool2d _, AvgPool2dGradient _, Conv2d _, Conv2dWeightGradient _, ConvTranspose2d _,
+                    CrossEntropy _, CrossEntropyGradient _, Embedding _, EmbeddingGradient _, Gather _, LearningRate _,
+                    LogSoftmax _, MatMul _, MaxPool2d _, MaxPool2dGradient _, RandomOp _, ResetSeed _,
+                    RunningStatistics _, ScatterAdd _, SgdUpdate _, Softmax _, StepSeed _, View _ -> false;
+        };
+    }
+
+    @Override
+    public boolean fusesEpilogue(Op op) {
+        return switch (op) {
+            case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _, Embedding _ -> true;
+            case AdamUpdate _, Attention _, AttentionGradient _, AvgPool2d _, AvgPool2dGradient _, Concat _,
+                    CrossEntropy _, CrossEntropyGradient _, Elementwise _, EmbeddingGradient _, Gather _,
+                    LearningRate _, LogSoftmax _, MaxPool2d _, MaxPool2dGradient _, NormStatistics _,
+                    NormalizeGradient _, Pad _, RandomOp _, Reduce _, ResetSeed _, RunningStatistics _, ScatterAdd _,
+                    SgdUpdate _, Softmax _, StepSeed _, View _ -> false;
+        };
+    }
+
+    @Override
+    public boolean fusesPrologue(Op op) {
+        return op instanceof Reduce;
+    }
+}

@@ -1,0 +1,10 @@
+package dev.remat.runtime.cpu;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Where the kernels of one training step run.
+ *
+ * @param draws random words of this step
+ */
+record Frame(WorkerPool pool, MemorySegment arena, Draws draws) { }

@@ -1,0 +1,172 @@
+package dev.remat.runtime.cpu;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Clamp;
+import dev.remat.ir.op.Compare;
+import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Contiguous;
+import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.DropoutGradient;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.LeakyRelu;
+import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Unary;
+import dev.remat.ir.op.UnaryGradient;
+import dev.remat.runtime.cpu.EltwiseProgram.Input;
+import dev.remat.runtime.cpu.EltwiseProgram.Reading;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The elementwise instructions of a step as a program: built by reading the step's operands one after another. */
+final class FusedProgram {
+    /** Something in memory that the program reads in a certain way; an index has no read. */
+    private record Source(int read, Input input) { }
+
+    private static final int INDEX = -1;
+
+    private final List<MemoryRead> reads;
+    private final int[] dims;
+    private final Map<Source, Integer> sources = new LinkedHashMap<>();
+    private final Map<Operand.FromInstruction, Integer> results = new LinkedHashMap<>();
+    private final EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
+
+    /**
+     * @param dims the box that the instructions run over
+     * @param elementwise instructions in order with their numbers in the step
+     * @param given a result that already lies in memory, as the program's first input
+     */
+    FusedProgram(List<MemoryRead> reads, int[] dims, Map<Integer, Instruction> elementwise,
+            Map<Operand.FromInstruction, DType> given) {
+        this.reads = reads;
+        this.dims = dims;
+        given.forEach((result, type) -> results.put(result, builder.input(type)));
+        elementwise.values().forEach(this::collect);
+        elementwise.forEach(this::translate);
+    }
+
+    EltwiseProgram program(List<Operand.FromInstruction> outputs) {
+        return builder.build(outputs.stream().map(results::get).toArray(Integer[]::new));
+    }
+
+    /** The maps of the inputs, after those of what was given. */
+    List<TensorView> inputs() {
+        List<TensorView> views = new ArrayList<>();
+        for (Source source : sources.keySet()) {
+            if (source.read() == INDEX) {
+                views.add(TensorView.dense(DType.I64, 0, dims));
+            } else {
+                TensorView view = Binding.view(reads.get(source.read()));
+                views.add(new TensorView(view.type(), view.offset(), dims, view.stridesOver(dims)));
+            }
+        }
+        return views;
+    }
+
+    private void collect(Instruction instruction) {
+        Elementwise op = (Elementwise) instruction.op();
+        for (int i = 0; i < instruction.operands().size(); i++) {
+            switch (instruction.operands().get(i)) {
+                case Operand.FromMemory memory -> {
+                    DType type = reads.get(memory.index()).dtype();
+                    Source source = new Source(memory.index(), input(op, i, type));
+                    if (!sources.containsKey(source)) {
+                        sources.put(source, builder.input(source.input()));
+                    }
+                }
+                case Operand.FromInstruction _ -> { }
+                case Operand.FromSeed _ -> {
+                    Source index = new Source(INDEX, new Input(DType.I64, Reading.INDEX, 0));
+                    if (!sources.containsKey(index)) {
+                        sources.put(index, builder.input(index.input()));
+                    }
+                }
+            }
+        }
+    }
+
+    private static Input input(Elementwise op, int operand, DType type) {
+        if (op instanceof Normalize norm && operand == norm.varianceIndex()) {
+            return new Input(type, Reading.RECIPROCAL_ROOT, norm.epsilon());
+        }
+        return Input.element(type);
+    }
+
+    private void translate(int number, Instruction instruction) {
+        TensorType type = instruction.types().getFirst();
+        DType dtype = type.dtype();
+        Elementwise op = (Elementwise) instruction.op();
+        List<Integer> values = new ArrayList<>();
+        int ordinal = 0;
+        for (int i = 0; i < instruction.operands().size(); i++) {
+            switch (instruction.operands().get(i)) {
+                case Operand.FromMemory memory -> {
+                    DType read = reads.get(memory.index()).dtype();
+                    values.add(sources.get(new Source(memory.index(), input(op, i, read))));
+                }
+                case Operand.FromInstruction result -> values.add(value(op, i, result));
+                case Operand.FromSeed seed -> {
+                    values.add(sources.get(new Source(INDEX, new Input(DType.I64, Reading.INDEX, 0))));
+                    ordinal = seed.ordinal();
+                }
+            }
+        }
+        results.put(new Operand.FromInstruction(number, 0), apply(op, dtype, values, ordinal));
+    }
+
+    private int value(Elementwise op, int operand, Operand.FromInstruction result) {
+        int value = results.get(result);
+        if (op instanceof Normalize norm && operand == norm.varianceIndex()) {
+            DType type = builder.typeOf(value);
+            int epsilon = builder.constant(type, norm.epsilon());
+            return builder.apply(Primitive.RSQRT, type, builder.apply(Primitive.ADD, type, value, epsilon));
+        }
+        return value;
+    }
+
+    private int apply(Elementwise op, DType type, List<Integer> in, int ordinal) {
+        return switch (op) {
+            case Binary binary -> add(Primitive.valueOf(binary.kind().name()), type, in, 0, 0);
+            case Cast _, Contiguous _ -> add(Primitive.CAST, type, in, 0, 0);
+            case Clamp clamp -> add(Primitive.CLAMP, type, in, clamp.low(), clamp.high());
+            case Compare compare -> add(Primitive.valueOf(compare.kind().name()), type, in, 0, 0);
+            case Constant constant -> builder.constant(type, constant.value());
+            case Dropout dropout -> add(Primitive.DROPOUT, type, in, dropout.p(), ordinal);
+            case DropoutGradient dropout -> add(Primitive.DROPOUT, type, in, dropout.p(), ordinal);
+            case LeakyRelu relu -> add(Primitive.LEAKY_RELU, type, in, relu.slope(), 0);
+            case Normalize norm -> normalize(norm, type, in);
+            case Select _ -> add(Primitive.WHERE, type, in, 0, 0);
+            case Unary unary -> add(Primitive.valueOf(unary.kind().name()), type, in, 0, 0);
+            case UnaryGradient gradient -> add(Primitive.valueOf(gradient.kind().name() + "_GRAD"), type, in, 0, 0);
+        };
+    }
+
+    private int normalize(Normalize norm, DType type, List<Integer> in) {
+        DType wide = type.accumulator();
+        int value = in.getFirst();
+        if (norm.centered()) {
+            value = builder.apply(Primitive.SUB, wide, value, in.get(1));
+        }
+        boolean last = !norm.scaled();
+        value = builder.apply(Primitive.MUL, last ? type : wide, value, in.get(norm.varianceIndex()));
+        if (norm.scaled()) {
+            value = builder.apply(Primitive.MUL, norm.shifted() ? wide : type, value, in.get(norm.gammaIndex()));
+        }
+        if (norm.shifted()) {
+            value = builder.apply(Primitive.ADD, type, value, in.get(norm.betaIndex()));
+        }
+        return value;
+    }
+
+    private int add(Primitive primitive, DType type, List<Integer> operands, double first, double second) {
+        return builder.add(new EltwiseProgram.Instruction(primitive, type, operands, first, second));
+    }
+}

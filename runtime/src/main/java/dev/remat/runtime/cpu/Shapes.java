@@ -1,0 +1,94 @@
+package dev.remat.runtime.cpu;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.ConvGeometry;
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.PoolWindow;
+import java.util.Arrays;
+import java.util.List;
+
+/** What the kernels want to know of operations, out of their types. */
+final class Shapes {
+    private Shapes() {
+    }
+
+    static int[] dims(TensorType type) {
+        return Arrays.stream(type.shape().toArray()).mapToInt(Math::toIntExact).toArray();
+    }
+
+    static int elements(TensorType type) {
+        return Math.toIntExact(type.elements());
+    }
+
+    /** Product of the extents from axis {@code from} to {@code to}, exclusive. */
+    static int product(TensorType type, int from, int to) {
+        int[] dims = dims(type);
+        int product = 1;
+        for (int axis = from; axis < to; axis++) {
+            product = Math.multiplyExact(product, dims[axis]);
+        }
+        return product;
+    }
+
+    static boolean[] flags(int rank, List<Integer> axes) {
+        boolean[] flags = new boolean[rank];
+        axes.forEach(axis -> flags[axis] = true);
+        return flags;
+    }
+
+    static Gemm gemm(MatMul op, TensorType a, TensorType b, TensorType c) {
+        int rank = a.rank();
+        int m = product(c, rank - 2, rank - 1);
+        int n = product(c, rank - 1, rank);
+        int k = product(a, op.transposeA() ? rank - 2 : rank - 1, op.transposeA() ? rank - 1 : rank);
+        int batch = product(a, 0, rank - 2);
+        if (b.rank() < rank) {
+            return Gemm.dense(a.dtype(), Math.multiplyExact(batch, m), n, k, false, op.transposeB());
+        }
+        return Gemm.dense(a.dtype(), batch, m, n, k, op.transposeA(), op.transposeB());
+    }
+
+    /** {@code x} is the large side and {@code y} the small one, whichever is the operand. */
+    static ConvShape conv(ConvGeometry geometry, TensorType x, TensorType weights, TensorType y) {
+        int[] large = dims(x);
+        int[] small = dims(y);
+        int[] kernel = dims(weights);
+        return new ConvShape(x.dtype(), large[0], large[1], large[2], large[3], small[1], small[2], small[3], kernel[2],
+                kernel[3], geometry.strideH(), geometry.strideW(), geometry.paddingH(), geometry.paddingW(),
+                geometry.dilationH(), geometry.dilationW(), geometry.groups());
+    }
+
+    static AttentionShape attention(TensorType q, TensorType k, TensorType v, double scale, boolean causal) {
+        int[] queries = dims(q);
+        return new AttentionShape(q.dtype(), queries[0], queries[1], queries[2], dims(k)[2], queries[3], dims(v)[3],
+                scale, causal);
+    }
+
+    static Pool2d pool(PoolWindow window, TensorType x, TensorType y, boolean countPadding) {
+        int[] large = dims(x);
+        int[] small = dims(y);
+        return new Pool2d(x.dtype(), large[0] * large[1], large[2], large[3], small[2], small[3], window.kernelH(),
+                window.kernelW(), window.strideH(), window.strideW(), window.paddingH(), window.paddingW(),
+                countPadding);
+    }
+
+    static EmbeddingRows embedding(TensorType table, TensorType ids) {
+        return new EmbeddingRows(table.dtype(), ids.dtype(), product(table, 0, 1), product(table, 1, 2), elements(ids));
+    }
+
+    static GatherKernel gather(int axis, DType type, TensorType indices, int extent) {
+        return new GatherKernel(type, indices.dtype(), product(indices, 0, axis), extent,
+                product(indices, axis, axis + 1), product(indices, axis + 1, indices.rank()));
+    }
+
+    static SoftmaxKernel softmax(TensorType type, boolean logarithm) {
+        int columns = product(type, type.rank() - 1, type.rank());
+        return new SoftmaxKernel(type.dtype(), elements(type) / columns, columns, logarithm);
+    }
+
+    static CrossEntropyKernel crossEntropy(TensorType logits, TensorType targets, double smoothing, long ignored) {
+        return new CrossEntropyKernel(logits.dtype(), targets.dtype(), product(logits, 0, 1), product(logits, 1, 2),
+                smoothing, ignored);
+    }
+}
