@@ -13,7 +13,6 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.ValueMap;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.ResetSeed;
-import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RetainedValue;
 import java.util.ArrayList;
@@ -39,6 +38,7 @@ public final class InsertRecompute {
 
     private final PlanningProblem planning;
     private final Graph source;
+    private final SeedChain seeds;
     private final GraphBuilder builder;
     /** What each source value is called now, by its latest computation. */
     private final ValueMap<ValueId> current;
@@ -47,12 +47,13 @@ public final class InsertRecompute {
     private final ValueMap<NodeId> firstRun;
     private final ValueMap<List<ValueId>> firstResults;
     private final List<List<NodeId>> steps = new ArrayList<>();
-    private Optional<Seed> chain = Optional.empty();
+    /** What the latest of a run of repeats left. */
     private Optional<Seed> repeats = Optional.empty();
 
     private InsertRecompute(PlanningProblem planning) {
         this.planning = planning;
         this.source = planning.units().graph();
+        this.seeds = SeedChain.of(source);
         this.builder = new GraphBuilder(source.name());
         this.current = new ValueMap<>(source.values().size());
         this.viewed = new ValueMap<>(source.values().size());
@@ -100,29 +101,22 @@ public final class InsertRecompute {
     }
 
     private NodeId emit(Node node) {
+        boolean repeat = firstRun.contains(key(node.id()));
         List<ValueId> operands = new ArrayList<>();
         for (ValueId operand : node.operands()) {
-            operands.add(resolve(operand));
+            boolean redraws = repeat && node.op() instanceof RandomOp && source.type(operand).dtype() == DType.SEED;
+            operands.add(redraws ? seedAgain(operand) : resolve(operand));
         }
-        boolean repeat = firstRun.contains(key(node.id()));
-        if (node.op() instanceof RandomOp random) {
-            operands.set(operands.size() - 1, seedFor(random, repeat));
-        } else if (!repeat) {
+        if (!repeat) {
             repeats = Optional.empty();
         }
         List<ValueId> results = append(node, operands);
         for (int i = 0; i < results.size(); i++) {
             boolean seed = source.type(node.results().get(i)).dtype() == DType.SEED;
-            if (!seed || !repeat) {
-                current.put(node.results().get(i), results.get(i));
-            }
-        }
-        if (node.op() instanceof RandomOp random) {
-            Optional<Seed> next = Optional.of(new Seed(results.getLast(), random.ordinal() + 1));
-            if (repeat) {
-                repeats = next;
+            if (seed && repeat) {
+                repeats = Optional.of(new Seed(results.get(i), seeds.ordinal(node.results().get(i))));
             } else {
-                chain = next;
+                current.put(node.results().get(i), results.get(i));
             }
         }
         return builder.lastNode().id();
@@ -147,24 +141,27 @@ public final class InsertRecompute {
         return results;
     }
 
-    /** The seed that a random node draws with: the chain's where it stands right, else a reset one. */
-    private ValueId seedFor(RandomOp random, boolean repeat) {
-        Optional<Seed> held = repeat ? repeats : chain;
-        return held.filter(seed -> seed.ordinal() == random.ordinal())
+    /** The seed that a repeat draws with: the one that the repeat before it left where that stands right. */
+    private ValueId seedAgain(ValueId old) {
+        return repeats.filter(seed -> seed.ordinal() == seeds.ordinal(old))
                 .map(Seed::value)
-                .orElseGet(() -> firstSeed(random, repeat));
+                .orElseGet(() -> reset(old));
     }
 
-    private ValueId firstSeed(RandomOp random, boolean repeat) {
-        boolean start = !repeat && chain.isEmpty() && random.ordinal() == 0;
-        return builder.apply(start ? new StepSeed() : new ResetSeed(random.ordinal()));
+    private ValueId reset(ValueId old) {
+        Node before = source.node(source.value(old).producer().orElseThrow());
+        builder.at(before.origin()).as(before.role());
+        return builder.apply(new ResetSeed(seeds.ordinal(old)));
     }
 
-    /** What a source value is called at this point; views, constants and seeds are made when they are asked for. */
+    /**
+     * What a source value is called at this point; views and constants are made when they are asked for, and so is the
+     * seed of a random node that has not run yet.
+     */
     private ValueId resolve(ValueId old) {
         Optional<Node> producer = source.value(old).producer().map(source::node);
         if (producer.isEmpty() || !UnitAssembly.isFree(producer.get())) {
-            return current.get(old);
+            return current.find(old).orElseGet(() -> reset(old));
         }
         Node node = producer.get();
         if (node.operands().isEmpty()) {

@@ -1,0 +1,86 @@
+package dev.remat.compiler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.execution.BuildExecutionPlan;
+import dev.remat.compiler.kernel.FormKernels;
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.ArenaChecker;
+import dev.remat.compiler.memory.PlanArena;
+import dev.remat.compiler.remat.InsertRecompute;
+import dev.remat.compiler.remat.MergeClones;
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.remat.SeedChain;
+import dev.remat.ir.CanonicalHash;
+import dev.remat.ir.Graph;
+import dev.remat.ir.GraphVerifier;
+import dev.remat.ir.Node;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.op.RandomOp;
+import dev.remat.ir.plan.OperatorSequence;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What must hold of every plan of every model. */
+class AnyPlanTest {
+    private static final int MODELS = 60;
+    private static final int SEQUENCES = 4;
+    private final TestTarget target = new TestTarget();
+
+    @Test
+    void noStrategyChangesWhatIsComputed() {
+        int repeats = 0;
+        for (int i = 0; i < MODELS; i++) {
+            ElaboratedModel model = RandomModels.model(i, 3 + i % 20);
+            CompileOptions options = CompileOptions.training();
+            Compilation kept = TestModels.compile(model, options.withStrategy("keep-all"));
+            Compilation sqrt = TestModels.compile(model, options.withStrategy("sqrt"));
+            PlanTerms terms = new PlanTerms();
+            assertThat(terms.run(sqrt.plan())).as("model %d", i).isEqualTo(terms.run(kept.plan()));
+            repeats += sqrt.evaluation().repeats();
+        }
+        assertThat(repeats).isGreaterThan(MODELS);
+    }
+
+    @Test
+    void noSequenceChangesWhatIsComputed() {
+        int clones = 0;
+        int redrawn = 0;
+        for (int i = 0; i < MODELS; i++) {
+            ElaboratedModel model = RandomModels.model(i, 3 + i % 20);
+            Compilation kept = TestModels.compile(model, CompileOptions.training().withStrategy("keep-all"));
+            PlanTerms terms = new PlanTerms();
+            Map<String, Integer> expected = terms.run(kept.plan());
+            String hash = CanonicalHash.of(kept.planning().units().graph());
+            Random random = new Random(i);
+            for (int k = 0; k < SEQUENCES; k++) {
+                Graph graph = check(kept.planning(), random, terms, expected, hash);
+                clones += (int) graph.nodes().stream().filter(Node::isClone).count();
+                redrawn += (int) graph.nodes().stream().filter(n -> n.isClone() && n.op() instanceof RandomOp).count();
+            }
+        }
+        assertThat(clones).isGreaterThan(10 * MODELS);
+        assertThat(redrawn).isGreaterThan(MODELS);
+    }
+
+    private Graph check(
+            PlanningProblem planning, Random random, PlanTerms terms, Map<String, Integer> expected, String hash) {
+        OperatorSequence sequence =
+                RandomSequences.of(planning.problem(), random, 2 * planning.problem().nodeCount());
+        RematerializedGraph rematerialized = InsertRecompute.run(planning, sequence);
+        Graph graph = rematerialized.graph();
+        GraphVerifier.verify(graph);
+        SeedChain.of(graph).verify(graph);
+        assertThat(CanonicalHash.of(MergeClones.run(graph))).isEqualTo(hash);
+        KernelGraph kernels = FormKernels.run(rematerialized, target);
+        ExecutionPlan plan = BuildExecutionPlan.run(
+                kernels, PlanArena.run(kernels, target), "0".repeat(64), target.name(), 7);
+        ArenaChecker.check(plan, target.alignment());
+        assertThat(terms.run(plan)).isEqualTo(expected);
+        return graph;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.remat.compiler;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Reduce;
+import dev.remat.ir.target.DeviceSpec;
+import dev.remat.ir.target.TargetModel;
+import java.util.List;
+
+/** A machine whose matrix products need scratch memory and dense operands and take elementwise work along. */
+public record TestTarget(long workspace) implements TargetModel {
+    public TestTarget() {
+        this(512);
+    }
+
+    @Override
+    public String name() {
+        return "test";
+    }
+
+    @Override
+    public DeviceSpec device() {
+        return new DeviceSpec("test", 1e12, 2e12, 1e11, 1000);
+    }
+
+    @Override
+    public long workspaceBytes(Op op, List<TensorType> operands, List<TensorType> results) {
+        return op instanceof MatMul ? workspace : 0;
+    }
+
+    @Override
+    public boolean acceptsStrides(Op op, int index) {
+        return op instanceof Reduce;
+    }
+
+    @Override
+    public boolean fusesEpilogue(Op op) {
+        return op instanceof MatMul;
+    }
+
+    @Override
+    public boolean fusesPrologue(Op op) {
+        return op instanceof Reduce;
+    }
+}
