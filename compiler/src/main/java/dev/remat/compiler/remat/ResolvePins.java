@@ -20,7 +20,8 @@ import java.util.Optional;
 
 /**
  * The user's pins, one a unit: {@code retain} keeps the unit's values; what {@code recompute} and {@code segments}
- * enclose is recomputed, except for values that leave the block or cross from one segment to the next.
+ * enclose is recomputed, except for values that leave the block or cross from one segment to the next. Without a backward
+ * pass there is nothing to decide.
  */
 final class ResolvePins {
     private final UnitGraph units;
@@ -50,8 +51,10 @@ final class ResolvePins {
 
     static List<Pin> run(UnitGraph units) {
         ResolvePins pins = new ResolvePins(units);
-        pins.applyRegions();
-        pins.applyRetains();
+        if (units.units().stream().anyMatch(unit -> unit.role() == Role.BACKWARD)) {
+            pins.applyRegions();
+            pins.applyRetains();
+        }
         return List.of(pins.pins);
     }
 
