@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A model's text without comments and choice of layout, and the hash by which plans know the model. */
@@ -18,14 +19,22 @@ public final class CanonicalForm {
         return ModelPrinter.print(model, Trivia.NONE);
     }
 
-    /** SHA-256, as 64 hexadecimal digits, of the canonical forms of the model and of every file it includes. */
-    public static String hash(Model model) {
+    /**
+     * SHA-256, as 64 hexadecimal digits, of the canonical forms of the model and of every file it includes.
+     *
+     * @param hyperParameters values that the model is elaborated with, each as {@code name=value}
+     */
+    public static String hash(Model model, List<String> hyperParameters) {
         Map<String, Model> files = new LinkedHashMap<>();
         collect(model, files);
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             for (Model file : files.values()) {
                 digest.update(of(file).getBytes(StandardCharsets.UTF_8));
+                digest.update((byte) 0);
+            }
+            for (String value : hyperParameters) {
+                digest.update(value.getBytes(StandardCharsets.UTF_8));
                 digest.update((byte) 0);
             }
             return HexFormat.of().formatHex(digest.digest());

@@ -29,6 +29,11 @@ public final class Diagnostics {
         return found.size() >= LIMIT;
     }
 
+    /** Number of findings kept. */
+    public int count() {
+        return found.size();
+    }
+
     public boolean hasErrors() {
         return found.values().stream().anyMatch(Diagnostic::isError);
     }

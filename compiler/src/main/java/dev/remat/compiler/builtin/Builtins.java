@@ -1,0 +1,60 @@
+package dev.remat.compiler.builtin;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.stream.Collectors;
+
+/** Every builtin by name; from this table come calls, suggestions and the reference. */
+public final class Builtins {
+    private static final SequencedMap<String, List<Builtin>> FAMILIES = families();
+    private static final Map<String, Builtin> BY_NAME = byName();
+
+    private Builtins() {}
+
+    private static SequencedMap<String, List<Builtin>> families() {
+        SequencedMap<String, List<Builtin>> families = new LinkedHashMap<>();
+        families.put("Linear maps and tables", LinearLayers.table());
+        families.put("Convolutions", ConvolutionLayers.table());
+        families.put("Pooling and upsampling", PoolingLayers.table());
+        families.put("Normalizations", NormalizationLayers.table());
+        families.put("Attention, dropout, recurrent cells", SequenceLayers.table());
+        families.put("Losses and metrics", LossFunctions.table());
+        families.put("Elementwise", ElementwiseFunctions.table());
+        families.put("Reductions and softmax", ReductionFunctions.table());
+        families.put("Shapes", ShapeFunctions.table());
+        families.put("Parts", SelectionFunctions.table());
+        families.put("Constants", CreationFunctions.table());
+        families.put("Hyper-parameters", NumberFunctions.table());
+        families.put("Initialisers", Initials.table());
+        return families;
+    }
+
+    private static Map<String, Builtin> byName() {
+        return FAMILIES.values().stream()
+                .flatMap(List::stream)
+                .collect(Collectors.toMap(
+                        Builtin::name,
+                        builtin -> builtin,
+                        (a, b) -> {
+                            throw new IllegalStateException("two builtins are called " + a.name());
+                        },
+                        LinkedHashMap::new));
+    }
+
+    public static Optional<Builtin> find(String name) {
+        return Optional.ofNullable(BY_NAME.get(name));
+    }
+
+    /** In the order of the table. */
+    public static List<String> names() {
+        return List.copyOf(BY_NAME.keySet());
+    }
+
+    /** The builtins by what they are about, as the reference lists them. */
+    public static SequencedMap<String, List<Builtin>> byFamily() {
+        return new LinkedHashMap<>(FAMILIES);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.remat.compiler.builtin;
+
+import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.ConvGeometry;
+import dev.remat.ir.op.ConvTranspose2d;
+import java.util.List;
+
+/** Convolutions over [N, C, H, W] and [N, C, L]. */
+final class ConvolutionLayers {
+    private static final String PARAMETERS =
+            "bias: bool = true, weight: tensor = none, init: init = none, bias_init: init = none";
+
+    private ConvolutionLayers() {}
+
+    static List<Builtin> table() {
+        return List.of(
+                Builtin.layer(
+                        "conv2d",
+                        "x: tensor, out_channels: int, kernel_size: pair, stride: pair = 1, padding: pair = 0, "
+                                + "dilation: pair = 1, groups: int = 1, " + PARAMETERS,
+                        "Convolution; `weight` [out, in/groups, kh, kw], `bias` [out].",
+                        ConvolutionLayers::conv2d),
+                Builtin.layer(
+                        "conv1d",
+                        "x: tensor, out_channels: int, kernel_size: int, stride: int = 1, padding: int = 0, "
+                                + "dilation: int = 1, groups: int = 1, " + PARAMETERS,
+                        "Convolution of [N, C, L]; `weight` [out, in/groups, k], `bias` [out].",
+                        ConvolutionLayers::conv1d),
+                Builtin.layer(
+                        "conv_transpose2d",
+                        "x: tensor, out_channels: int, kernel_size: pair, stride: pair = 1, padding: pair = 0, "
+                                + "output_padding: pair = 0, groups: int = 1, dilation: pair = 1, " + PARAMETERS,
+                        "Transposed convolution; `weight` [in, out/groups, kh, kw], `bias` [out].",
+                        ConvolutionLayers::convTranspose2d));
+    }
+
+    private static Datum conv2d(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = ranked("conv2d", out.type(x), 4);
+        int[] kernel = args.pair("kernel_size");
+        int[] stride = args.pair("stride");
+        int[] padding = args.pair("padding");
+        int[] dilation = args.pair("dilation");
+        Dim channels = group(type.dim(1), args);
+        Dim outputs = args.dim("out_channels");
+        Shape shape = new Shape(List.of(outputs, channels, Dim.of(kernel[0]), Dim.of(kernel[1])));
+        ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
+        ConvGeometry geometry = new ConvGeometry(
+                stride[0], stride[1], padding[0], padding[1], dilation[0], dilation[1], args.smallInteger("groups"));
+        ValueId y = out.apply(new Conv2d(geometry), x, weight);
+        return tensor(withBias(y, outputs, channels.times(kernel[0]).times(kernel[1]), args, out));
+    }
+
+    private static Datum conv1d(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = ranked("conv1d", out.type(x), 3);
+        Dim kernel = args.dim("kernel_size");
+        Dim channels = group(type.dim(1), args);
+        Dim outputs = args.dim("out_channels");
+        Shape shape = new Shape(List.of(outputs, channels, kernel));
+        ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
+        ConvGeometry geometry = new ConvGeometry(
+                1, args.smallInteger("stride"), 0, args.smallInteger("padding"), 1, args.smallInteger("dilation"),
+                args.smallInteger("groups"));
+        ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
+        ValueId flat = out.reshape(weight, new Shape(List.of(outputs, channels, Dim.ONE, kernel)));
+        ValueId y = withBias(
+                out.apply(new Conv2d(geometry), image, flat), outputs, channels.times(kernel), args, out);
+        return tensor(out.reshape(y, new Shape(List.of(type.dim(0), outputs, out.type(y).dim(3)))));
+    }
+
+    private static Datum convTranspose2d(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = ranked("conv_transpose2d", out.type(x), 4);
+        int[] kernel = args.pair("kernel_size");
+        int[] stride = args.pair("stride");
+        int[] padding = args.pair("padding");
+        int[] extra = args.pair("output_padding");
+        int[] dilation = args.pair("dilation");
+        Dim outputs = args.dim("out_channels");
+        Dim channels = group(outputs, args);
+        Shape shape = new Shape(List.of(type.dim(1), channels, Dim.of(kernel[0]), Dim.of(kernel[1])));
+        ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
+        ConvGeometry geometry = new ConvGeometry(
+                stride[0], stride[1], padding[0], padding[1], dilation[0], dilation[1], args.smallInteger("groups"));
+        Dim height = grown(type.dim(2), kernel[0], stride[0], padding[0], extra[0], dilation[0]);
+        Dim width = grown(type.dim(3), kernel[1], stride[1], padding[1], extra[1], dilation[1]);
+        ValueId y = out.apply(new ConvTranspose2d(geometry, height, width), x, weight);
+        return tensor(withBias(y, outputs, channels.times(kernel[0]).times(kernel[1]), args, out));
+    }
+
+    private static Dim grown(Dim input, int kernel, int stride, int padding, int extra, int dilation) {
+        return input.minus(1).times(stride).plus((long) dilation * (kernel - 1) + extra + 1 - 2L * padding);
+    }
+
+    private static Dim group(Dim channels, Arguments args) {
+        long groups = args.integer("groups");
+        if (groups < 1) {
+            throw new Refusal("E0306", "'groups' must be positive, and is " + groups);
+        }
+        return channels.divideExact(Dim.of(groups)).orElseThrow(() -> new Refusal(
+                "E0301", channels + " channels cannot be divided into " + groups + " groups"));
+    }
+
+    private static ValueId withBias(ValueId y, Dim outputs, Dim fanIn, Arguments args, Emission out) {
+        if (!args.flag("bias")) {
+            return y;
+        }
+        TensorType type = out.type(y);
+        Initial initial = LinearLayers.bias(args, fanIn);
+        ValueId bias = out.parameter("bias", type.with(new Shape(List.of(outputs))), initial);
+        ValueId column = out.reshape(bias, new Shape(List.of(outputs, Dim.ONE, Dim.ONE)));
+        return out.add(y, out.expand(column, type.shape()));
+    }
+
+    static TensorType ranked(String name, TensorType type, int rank) {
+        if (type.rank() != rank) {
+            throw new Refusal("E0301", name + " takes a tensor of rank " + rank + ", got " + type);
+        }
+        return type;
+    }
+}

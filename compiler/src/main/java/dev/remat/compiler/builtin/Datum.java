@@ -1,0 +1,123 @@
+package dev.remat.compiler.builtin;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.ValueId;
+import java.util.List;
+
+/** What an expression of a model stands for while the graph is built. */
+public sealed interface Datum {
+    /** "a tensor", "an integer": for messages. */
+    String kind();
+
+    /** A tensor of the graph. */
+    record Tensor(ValueId id) implements Datum {
+        @Override
+        public String kind() {
+            return "a tensor";
+        }
+    }
+
+    /** An integer, possibly in terms of symbols. */
+    record Int(Dim value) implements Datum {
+        public static Int of(long value) {
+            return new Int(Dim.of(value));
+        }
+
+        @Override
+        public String kind() {
+            return "an integer";
+        }
+    }
+
+    record Real(double value) implements Datum {
+        @Override
+        public String kind() {
+            return "a number";
+        }
+    }
+
+    record Flag(boolean value) implements Datum {
+        @Override
+        public String kind() {
+            return "a bool";
+        }
+    }
+
+    record Text(String value) implements Datum {
+        @Override
+        public String kind() {
+            return "a string";
+        }
+    }
+
+    record Type(DType value) implements Datum {
+        @Override
+        public String kind() {
+            return "a dtype";
+        }
+    }
+
+    /** A list or tuple. */
+    record Items(List<Datum> elements, boolean isTuple) implements Datum {
+        public Items {
+            elements = List.copyOf(elements);
+        }
+
+        @Override
+        public String kind() {
+            return isTuple ? "a tuple" : "a list";
+        }
+    }
+
+    /** How a parameter starts. */
+    record Start(Initial value) implements Datum {
+        @Override
+        public String kind() {
+            return "an initialiser";
+        }
+    }
+
+    /** {@code none}: an optional argument that was left out. */
+    record None() implements Datum {
+        @Override
+        public String kind() {
+            return "none";
+        }
+    }
+
+    /** {@code _}: the argument that a partial application leaves open. */
+    record Hole() implements Datum {
+        @Override
+        public String kind() {
+            return "an open argument";
+        }
+    }
+
+    /** The value of an expression with an error in it; whatever reads it is silently given up. */
+    record Unknown() implements Datum {
+        @Override
+        public String kind() {
+            return "unknown";
+        }
+    }
+
+    /** A layer or builtin. */
+    non-sealed interface Function extends Datum {
+        /** As defined. */
+        String name();
+
+        @Override
+        default String kind() {
+            return "the layer '" + name() + "'";
+        }
+    }
+
+    /** Parameters by name, such as {@code wte} of {@code wte.weight}. */
+    non-sealed interface Path extends Datum {
+        @Override
+        default String kind() {
+            return "a named layer";
+        }
+    }
+}

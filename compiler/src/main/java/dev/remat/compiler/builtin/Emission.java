@@ -1,0 +1,25 @@
+package dev.remat.compiler.builtin;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.OpEmitter;
+import java.util.List;
+
+/** The graph under construction, as a builtin sees it: what it emits belongs to the call at hand. */
+public interface Emission extends OpEmitter {
+    /** The parameter {@code name} of this call; a layer that is applied again gets the one it has. */
+    ValueId parameter(String name, TensorType type, Initial initial);
+
+    /** A tensor that outlives the step and is not trained. */
+    ValueId state(String name, TensorType type, Initial initial);
+
+    /** Appends a node that happens once a step and is never repeated. */
+    void update(Op op, List<ValueId> operands);
+
+    /** Zeroes elements with probability {@code p}; the next draw of the chain. */
+    ValueId dropout(ValueId x, double p);
+
+    /** False where the graph is for evaluation: no dropout, running statistics. */
+    boolean isTraining();
+}

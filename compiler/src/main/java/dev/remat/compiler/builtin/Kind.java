@@ -1,0 +1,62 @@
+package dev.remat.compiler.builtin;
+
+import java.util.Locale;
+
+/** What an argument of a builtin may be. */
+public enum Kind {
+    TENSOR("a tensor"),
+    /** A list or tuple of tensors. */
+    TENSORS("a list of tensors"),
+    /** A tensor or a number. */
+    OPERAND("a tensor or a number"),
+    INT("an integer"),
+    FLOAT("a number"),
+    BOOL("a bool"),
+    STRING("a string"),
+    DTYPE("a dtype"),
+    /** One integer for both axes, or one for each. */
+    PAIR("an integer or two"),
+    /** An integer, or a list or tuple of integers. */
+    INTS("an integer or a list of integers"),
+    /** How a parameter starts. */
+    INIT("an initialiser"),
+    LIST("a list or tuple"),
+    ANY("anything");
+
+    private final String description;
+
+    Kind(String description) {
+        this.description = description;
+    }
+
+    /** "an integer": for messages. */
+    public String description() {
+        return description;
+    }
+
+    /** As written in signatures: {@code int}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether {@code datum} suits; integers suit where numbers do. */
+    boolean accepts(Datum datum) {
+        return switch (this) {
+            case TENSOR -> datum instanceof Datum.Tensor;
+            case TENSORS -> datum instanceof Datum.Items items && items.elements().stream().allMatch(TENSOR::accepts);
+            case OPERAND -> TENSOR.accepts(datum) || FLOAT.accepts(datum);
+            case INT -> datum instanceof Datum.Int;
+            case FLOAT -> datum instanceof Datum.Real || datum instanceof Datum.Int;
+            case BOOL -> datum instanceof Datum.Flag;
+            case STRING -> datum instanceof Datum.Text;
+            case DTYPE -> datum instanceof Datum.Type;
+            case PAIR -> INT.accepts(datum) || INTS.accepts(datum) && ((Datum.Items) datum).elements().size() == 2;
+            case INTS ->
+                INT.accepts(datum)
+                        || datum instanceof Datum.Items items && items.elements().stream().allMatch(INT::accepts);
+            case INIT -> datum instanceof Datum.Start || Initials.ofName(datum).isPresent();
+            case LIST -> datum instanceof Datum.Items;
+            case ANY -> true;
+        };
+    }
+}

@@ -1,0 +1,146 @@
+package dev.remat.compiler.builtin;
+
+import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.RunningStatistics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Normalizations, with statistics as values of their own. */
+final class NormalizationLayers {
+    private NormalizationLayers() {}
+
+    static List<Builtin> table() {
+        return List.of(
+                Builtin.layer(
+                        "batch_norm",
+                        "x: tensor, eps: float = 1e-05, momentum: float = 0.1, affine: bool = true, init: init = none",
+                        "Normalizes each channel (axis 1) over all else (Ioffe and Szegedy, 2015); `weight`, `bias`, "
+                                + "`running_mean`, `running_var` [C]. Evaluation uses the running statistics.",
+                        NormalizationLayers::batchNorm),
+                Builtin.layer(
+                        "layer_norm",
+                        "x: tensor, eps: float = 1e-05, affine: bool = true, bias: bool = true",
+                        "Normalizes over the last axis (Ba et al., 2016); `weight`, `bias` of its extent.",
+                        NormalizationLayers::layerNorm),
+                Builtin.layer(
+                        "rms_norm",
+                        "x: tensor, eps: float = 1e-06, affine: bool = true",
+                        "Divides by the root mean square over the last axis (Zhang and Sennrich, 2019); `weight`.",
+                        NormalizationLayers::rmsNorm),
+                Builtin.layer(
+                        "group_norm",
+                        "x: tensor, num_groups: int, eps: float = 1e-05, affine: bool = true",
+                        "Normalizes groups of channels (axis 1) (Wu and He, 2018); `weight`, `bias` [C].",
+                        NormalizationLayers::groupNorm));
+    }
+
+    private static Datum batchNorm(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = channelled("batch_norm", out.type(x));
+        Dim channels = type.dim(1);
+        List<Integer> axes = IntStream.range(0, type.rank()).filter(axis -> axis != 1).boxed().toList();
+        Shape column = type.shape().reduced(axes);
+        TensorType vector = type.with(new Shape(List.of(channels)));
+        ValueId runningMean = out.state("running_mean", vector, Initial.ZEROS);
+        ValueId runningVariance = out.state("running_var", vector, Initial.ONES);
+        List<ValueId> statistics;
+        if (out.isTraining()) {
+            statistics = out.emit(new NormStatistics(axes, true), List.of(x));
+            ValueId mean = out.reshape(statistics.get(0), vector.shape());
+            ValueId variance = out.reshape(statistics.get(1), vector.shape());
+            Dim samples = new Shape(axes.stream().map(type::dim).toList()).elements();
+            out.update(
+                    new RunningStatistics(args.real("momentum"), samples),
+                    List.of(runningMean, runningVariance, mean, variance));
+        } else {
+            statistics = List.of(out.reshape(runningMean, column), out.reshape(runningVariance, column));
+        }
+        List<ValueId> operands = new ArrayList<>(List.of(x));
+        operands.addAll(statistics);
+        boolean affine = args.flag("affine");
+        if (affine) {
+            ValueId weight = out.parameter("weight", vector, args.initial("init", Initial.ONES));
+            operands.add(out.reshape(weight, column));
+            operands.add(out.reshape(out.parameter("bias", vector, Initial.ZEROS), column));
+        }
+        Normalize op = new Normalize(axes, args.real("eps"), true, affine, affine);
+        return tensor(out.emit(op, operands).getFirst());
+    }
+
+    private static Datum layerNorm(Arguments args, Emission out) {
+        boolean affine = args.flag("affine");
+        boolean bias = args.flag("bias");
+        return tensor(overLastAxis("layer_norm", true, affine, affine && bias, args, out));
+    }
+
+    private static Datum rmsNorm(Arguments args, Emission out) {
+        return tensor(overLastAxis("rms_norm", false, args.flag("affine"), false, args, out));
+    }
+
+    private static ValueId overLastAxis(
+            String name, boolean centered, boolean scaled, boolean shifted, Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = out.type(x);
+        if (type.rank() == 0) {
+            throw new Refusal("E0301", name + " works along the last axis, and a scalar has none");
+        }
+        int last = type.rank() - 1;
+        TensorType vector = type.with(new Shape(List.of(type.dim(last))));
+        Shape row = type.shape().reduced(IntStream.range(0, last).boxed().toList());
+        List<ValueId> operands = new ArrayList<>(List.of(x));
+        operands.addAll(out.emit(new NormStatistics(List.of(last), centered), List.of(x)));
+        if (scaled) {
+            operands.add(out.reshape(out.parameter("weight", vector, Initial.ONES), row));
+        }
+        if (shifted) {
+            operands.add(out.reshape(out.parameter("bias", vector, Initial.ZEROS), row));
+        }
+        Normalize op = new Normalize(List.of(last), args.real("eps"), centered, scaled, shifted);
+        return out.emit(op, operands).getFirst();
+    }
+
+    /** On [N, G, C/G, …], where the axes from 2 on are normalized. */
+    private static Datum groupNorm(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = channelled("group_norm", out.type(x));
+        Dim groups = Dim.of(args.integer("num_groups"));
+        Dim channels = type.dim(1);
+        Dim members = groups.is(0)
+                ? Dim.ZERO
+                : channels.divideExact(groups).orElseThrow(() -> new Refusal(
+                        "E0301", channels + " channels cannot be divided into " + groups + " groups"));
+        List<Dim> dims = new ArrayList<>(List.of(type.dim(0), groups, members));
+        dims.addAll(type.shape().dims().subList(2, type.rank()));
+        Shape grouped = new Shape(dims);
+        List<Integer> axes = IntStream.range(2, grouped.rank()).boxed().toList();
+        ValueId apart = out.reshape(x, grouped);
+        List<ValueId> operands = new ArrayList<>(List.of(apart));
+        operands.addAll(out.emit(new NormStatistics(axes, true), List.of(apart)));
+        boolean affine = args.flag("affine");
+        if (affine) {
+            TensorType vector = type.with(new Shape(List.of(channels)));
+            List<Integer> others = new ArrayList<>(List.of(0));
+            others.addAll(axes.subList(1, axes.size()));
+            Shape column = grouped.reduced(others);
+            operands.add(out.reshape(out.parameter("weight", vector, Initial.ONES), column));
+            operands.add(out.reshape(out.parameter("bias", vector, Initial.ZEROS), column));
+        }
+        ValueId y = out.emit(new Normalize(axes, args.real("eps"), true, affine, affine), operands).getFirst();
+        return tensor(out.reshape(y, type.shape()));
+    }
+
+    private static TensorType channelled(String name, TensorType type) {
+        if (type.rank() < 2) {
+            throw new Refusal("E0301", name + " takes a tensor with channels on axis 1, got " + type);
+        }
+        return type;
+    }
+}

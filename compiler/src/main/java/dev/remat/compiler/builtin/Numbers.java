@@ -1,0 +1,116 @@
+package dev.remat.compiler.builtin;
+
+import dev.remat.ir.Dim;
+
+/** Exact arithmetic on hyper-parameters: integers stay integers, a real number makes the result real. */
+public final class Numbers {
+    private static final int LONGEST_POLYNOMIAL = 1000;
+
+    private Numbers() {}
+
+    public static boolean isNumber(Datum datum) {
+        return datum instanceof Datum.Int || datum instanceof Datum.Real;
+    }
+
+    /** @throws Refusal if it is an integer in terms of symbols (E0304) */
+    public static double real(Datum datum) {
+        return datum instanceof Datum.Real real ? real.value() : known(((Datum.Int) datum).value());
+    }
+
+    /** @throws Refusal if {@code dim} is in terms of symbols (E0304) */
+    public static long known(Dim dim) {
+        if (!dim.isConstant()) {
+            throw new Refusal(
+                    "E0304",
+                    dim + " is not known when the model is read",
+                    "use a hyper-parameter, or bind the symbol with --set");
+        }
+        return dim.value();
+    }
+
+    public static Datum add(Datum a, Datum b) {
+        return bothInt(a, b) ? integer(dim(a).plus(dim(b))) : new Datum.Real(real(a) + real(b));
+    }
+
+    public static Datum subtract(Datum a, Datum b) {
+        return bothInt(a, b) ? integer(dim(a).minus(dim(b))) : new Datum.Real(real(a) - real(b));
+    }
+
+    public static Datum multiply(Datum a, Datum b) {
+        return bothInt(a, b) ? integer(dim(a).times(dim(b))) : new Datum.Real(real(a) * real(b));
+    }
+
+    /** Of integers only if it leaves no rest. */
+    public static Datum divide(Datum a, Datum b) {
+        if (!bothInt(a, b)) {
+            return new Datum.Real(real(a) / real(b));
+        }
+        if (dim(b).is(0)) {
+            throw new Refusal("E0303", "division by zero");
+        }
+        return integer(dim(a).divideExact(dim(b)).orElseThrow(() -> new Refusal(
+                "E0303",
+                dim(a) + " / " + dim(b) + " is not a whole number",
+                "floordiv(" + dim(a) + ", " + dim(b) + ") rounds down",
+                "dividing by " + dim(b) + ".0 gives a real number")));
+    }
+
+    /** Rounded down. */
+    static Datum floorDivide(Datum a, Datum b) {
+        long divisor = known(dim(b));
+        if (divisor <= 0) {
+            throw new Refusal("E0303", "floor division by " + divisor);
+        }
+        return integer(dim(a).floorDiv(divisor));
+    }
+
+    /** The rest of {@link #floorDivide}, never negative. */
+    public static Datum remainder(Datum a, Datum b) {
+        if (!bothInt(a, b)) {
+            throw new Refusal("E0302", "'%' takes integers");
+        }
+        Dim quotient = ((Datum.Int) floorDivide(a, b)).value();
+        return integer(dim(a).minus(quotient.times(dim(b))));
+    }
+
+    public static Datum power(Datum a, Datum b) {
+        if (!bothInt(a, b) || dim(b).isConstant() && dim(b).value() < 0) {
+            return new Datum.Real(Math.pow(real(a), real(b)));
+        }
+        long exponent = known(dim(b));
+        if (exponent > 64 && !dim(a).is(0) && !dim(a).is(1) && !dim(a).is(-1)) {
+            throw new ArithmeticException("power");
+        }
+        Dim product = Dim.ONE;
+        for (long i = 0; i < (exponent > 64 ? 64 + exponent % 2 : exponent); i++) {
+            product = product.times(dim(a));
+        }
+        return integer(product);
+    }
+
+    public static Datum negate(Datum a) {
+        return a instanceof Datum.Real real ? new Datum.Real(-real.value()) : integer(dim(a).times(-1));
+    }
+
+    /** Negative, zero or positive as {@code a} is less than, equal to or greater than {@code b}. */
+    public static int compare(Datum a, Datum b) {
+        return bothInt(a, b)
+                ? Long.compare(known(dim(a)), known(dim(b)))
+                : Double.compare(real(a) + 0.0, real(b) + 0.0);
+    }
+
+    private static Datum integer(Dim value) {
+        if (!value.isConstant() && value.toString().length() > LONGEST_POLYNOMIAL) {
+            throw new Refusal("E0305", "this extent has too many terms");
+        }
+        return new Datum.Int(value);
+    }
+
+    private static boolean bothInt(Datum a, Datum b) {
+        return a instanceof Datum.Int && b instanceof Datum.Int;
+    }
+
+    private static Dim dim(Datum datum) {
+        return ((Datum.Int) datum).value();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.remat.compiler.builtin;
+
+import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.op.AvgPool2d;
+import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.PoolWindow;
+import dev.remat.ir.op.Reduce;
+import java.util.List;
+
+/** Pooling and upsampling over [N, C, H, W]. */
+final class PoolingLayers {
+    private PoolingLayers() {}
+
+    static List<Builtin> table() {
+        return List.of(
+                Builtin.function(
+                        "max_pool2d",
+                        "x: tensor, kernel_size: pair, stride: pair = none, padding: pair = 0",
+                        "Maximum of each window; `stride` is `kernel_size` unless given.",
+                        (args, out) -> tensor(out.apply(new MaxPool2d(window(args)), args.tensor("x")))),
+                Builtin.function(
+                        "avg_pool2d",
+                        "x: tensor, kernel_size: pair, stride: pair = none, padding: pair = 0, "
+                                + "count_include_pad: bool = true",
+                        "Mean of each window; `stride` is `kernel_size` unless given.",
+                        (args, out) -> tensor(out.apply(
+                                new AvgPool2d(window(args), args.flag("count_include_pad")), args.tensor("x")))),
+                Builtin.function(
+                        "global_avg_pool",
+                        "x: tensor",
+                        "Mean over H and W: [N, C, H, W] to [N, C].",
+                        (args, out) -> global(Reduce.Kind.MEAN, args, out)),
+                Builtin.function(
+                        "global_max_pool",
+                        "x: tensor",
+                        "Maximum over H and W: [N, C, H, W] to [N, C].",
+                        (args, out) -> global(Reduce.Kind.MAX, args, out)),
+                Builtin.function(
+                        "upsample",
+                        "x: tensor, scale_factor: pair = 2, mode: string = \"nearest\"",
+                        "Repeats every pixel `scale_factor` times along H and W.",
+                        PoolingLayers::upsample));
+    }
+
+    private static PoolWindow window(Arguments args) {
+        int[] kernel = args.pair("kernel_size");
+        int[] stride = args.isGiven("stride") ? args.pair("stride") : kernel;
+        int[] padding = args.pair("padding");
+        return new PoolWindow(kernel[0], kernel[1], stride[0], stride[1], padding[0], padding[1]);
+    }
+
+    private static Datum global(Reduce.Kind kind, Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = ConvolutionLayers.ranked("global pooling", out.type(x), 4);
+        ValueId reduced = out.apply(new Reduce(kind, List.of(2, 3)), x);
+        return tensor(out.reshape(reduced, new Shape(List.of(type.dim(0), type.dim(1)))));
+    }
+
+    private static Datum upsample(Arguments args, Emission out) {
+        if (!args.text("mode").equals("nearest")) {
+            throw new Refusal("E0306", "upsample knows the mode \"nearest\" only");
+        }
+        ValueId x = args.tensor("x");
+        int[] factor = args.pair("scale_factor");
+        if (factor[0] < 1 || factor[1] < 1) {
+            throw new Refusal("E0306", "'scale_factor' must be positive");
+        }
+        TensorType type = ConvolutionLayers.ranked("upsample", out.type(x), 4);
+        Dim n = type.dim(0);
+        Dim c = type.dim(1);
+        Dim h = type.dim(2);
+        Dim w = type.dim(3);
+        Dim down = Dim.of(factor[0]);
+        Dim across = Dim.of(factor[1]);
+        ValueId apart = out.reshape(x, new Shape(List.of(n, c, h, Dim.ONE, w, Dim.ONE)));
+        ValueId repeated = out.expand(apart, new Shape(List.of(n, c, h, down, w, across)));
+        return tensor(out.reshape(repeated, new Shape(List.of(n, c, h.times(down), w.times(across)))));
+    }
+}

@@ -1,0 +1,24 @@
+package dev.remat.compiler.builtin;
+
+import java.util.List;
+
+/** A call that cannot be carried out; whoever made it knows its place and reports it. */
+public final class Refusal extends RuntimeException {
+    private final String code;
+    private final transient List<String> notes;
+
+    public Refusal(String code, String message, String... notes) {
+        super(message, null, false, false);
+        this.code = code;
+        this.notes = List.of(notes);
+    }
+
+    /** Code of the diagnostic. */
+    public String code() {
+        return code;
+    }
+
+    public List<String> notes() {
+        return notes;
+    }
+}

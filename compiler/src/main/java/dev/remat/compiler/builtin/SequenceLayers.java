@@ -1,0 +1,143 @@
+package dev.remat.compiler.builtin;
+
+import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.Slice;
+import dev.remat.ir.op.Unary;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Attention, dropout and recurrent cells. */
+final class SequenceLayers {
+    private static final String CELL =
+            "hidden_size: int, bias: bool = true, weight_ih: tensor = none, weight_hh: tensor = none, "
+                    + "bias_ih: tensor = none, bias_hh: tensor = none, init: init = none";
+
+    private SequenceLayers() {}
+
+    static List<Builtin> table() {
+        return List.of(
+                Builtin.function(
+                        "dropout",
+                        "x: tensor, p: float = 0.5",
+                        "Zeroes elements with probability `p` and divides the others by 1 − p; nothing in evaluation.",
+                        (args, out) -> {
+                            double p = args.real("p");
+                            if (!(p >= 0 && p < 1)) {
+                                throw new Refusal("E0306", "a dropout of " + p + " is not from 0 to below 1");
+                            }
+                            return p == 0 ? args.any("x") : tensor(out.dropout(args.tensor("x"), p));
+                        }),
+                Builtin.function(
+                        "attention",
+                        "q: tensor, k: tensor, v: tensor, mask: tensor = none, causal: bool = false, "
+                                + "scale: float = none",
+                        "softmax(scale·q·kᵀ)·v on [B, H, T, D]; `scale` is 1/√D unless given. The bool `mask` repeats to "
+                                + "[B, H, T, S] and is true where a query attends to a key.",
+                        SequenceLayers::attention),
+                Builtin.layer(
+                        "lstm_cell",
+                        "x: tensor, h: tensor, c: tensor, " + CELL,
+                        "One step of an LSTM (Hochreiter and Schmidhuber, 1997), to (h, c); `weight_ih` [4H, in], "
+                                + "`weight_hh` [4H, H], gates in the order input, forget, cell, output.",
+                        SequenceLayers::lstm),
+                Builtin.layer(
+                        "gru_cell",
+                        "x: tensor, h: tensor, " + CELL,
+                        "One step of a GRU (Cho et al., 2014), to h; `weight_ih` [3H, in], `weight_hh` [3H, H], gates in "
+                                + "the order reset, update, new.",
+                        SequenceLayers::gru));
+    }
+
+    private static Datum attention(Arguments args, Emission out) {
+        ValueId q = args.tensor("q");
+        TensorType type = ConvolutionLayers.ranked("attention", out.type(q), 4);
+        double scale = args.isGiven("scale") ? args.real("scale") : 1 / Math.sqrt(Numbers.known(type.dim(3)));
+        List<ValueId> operands = new ArrayList<>(List.of(q, args.tensor("k"), args.tensor("v")));
+        boolean masked = args.isGiven("mask");
+        if (masked) {
+            ValueId mask = args.tensor("mask");
+            List<Dim> dims = new ArrayList<>(out.type(mask).shape().dims());
+            while (dims.size() < 4) {
+                dims.addFirst(Dim.ONE);
+            }
+            operands.add(out.reshape(mask, new Shape(dims)));
+        }
+        return tensor(out.emit(new Attention(scale, args.flag("causal"), masked), operands).getFirst());
+    }
+
+    private static Datum lstm(Arguments args, Emission out) {
+        Cell cell = new Cell(4, args, out);
+        ValueId gates = out.add(cell.input(), cell.hidden());
+        ValueId input = out.unary(Unary.Kind.SIGMOID, cell.gate(gates, 0));
+        ValueId forget = out.unary(Unary.Kind.SIGMOID, cell.gate(gates, 1));
+        ValueId candidate = out.unary(Unary.Kind.TANH, cell.gate(gates, 2));
+        ValueId output = out.unary(Unary.Kind.SIGMOID, cell.gate(gates, 3));
+        ValueId c = out.add(out.mul(forget, args.tensor("c")), out.mul(input, candidate));
+        ValueId h = out.mul(output, out.unary(Unary.Kind.TANH, c));
+        return new Datum.Items(List.of(tensor(h), tensor(c)), true);
+    }
+
+    private static Datum gru(Arguments args, Emission out) {
+        Cell cell = new Cell(3, args, out);
+        ValueId fromInput = cell.input();
+        ValueId fromHidden = cell.hidden();
+        ValueId reset = out.unary(
+                Unary.Kind.SIGMOID, out.add(cell.gate(fromInput, 0), cell.gate(fromHidden, 0)));
+        ValueId update = out.unary(
+                Unary.Kind.SIGMOID, out.add(cell.gate(fromInput, 1), cell.gate(fromHidden, 1)));
+        ValueId candidate = out.unary(
+                Unary.Kind.TANH, out.add(cell.gate(fromInput, 2), out.mul(reset, cell.gate(fromHidden, 2))));
+        ValueId kept = out.mul(update, out.sub(args.tensor("h"), candidate));
+        return tensor(out.add(candidate, kept));
+    }
+
+    /** The two affine maps of a recurrent cell, {@code gates} of them side by side; starts uniform on ±1/√H. */
+    private record Cell(int gates, Arguments args, Emission out) {
+        ValueId input() {
+            return affine("x", "weight_ih", "bias_ih");
+        }
+
+        ValueId hidden() {
+            return affine("h", "weight_hh", "bias_hh");
+        }
+
+        private ValueId affine(String operand, String weight, String bias) {
+            ValueId x = args.tensor(operand);
+            TensorType type = ConvolutionLayers.ranked("a recurrent cell", out.type(x), 2);
+            Dim rows = args.dim("hidden_size").times(gates);
+            ValueId y = Tensors.matmul(
+                    x, own(weight, type.with(new Shape(List.of(rows, type.dim(1))))), false, true, out);
+            if (!args.flag("bias")) {
+                return y;
+            }
+            ValueId shift = own(bias, type.with(new Shape(List.of(rows))));
+            return out.add(y, out.expand(shift, out.type(y).shape()));
+        }
+
+        private ValueId own(String name, TensorType wanted) {
+            if (args.isGiven(name)) {
+                TensorType given = out.type(args.tensor(name));
+                if (!given.equals(wanted)) {
+                    throw new Refusal("E0301", "'" + name + "' must be " + wanted + ", and is " + given);
+                }
+                return args.tensor(name);
+            }
+            Initial fallback = Initials.within(1 / Math.sqrt(args.integer("hidden_size")));
+            return out.parameter(name, wanted, args.initial("init", fallback));
+        }
+
+        /** Columns of gate {@code index}. */
+        ValueId gate(ValueId all, int index) {
+            Dim size = args.dim("hidden_size");
+            TensorType type = out.type(all);
+            List<Dim> starts = List.of(Dim.ZERO, size.times(index));
+            return out.apply(new Slice(starts, type.shape().with(1, size).dims()), all);
+        }
+    }
+}

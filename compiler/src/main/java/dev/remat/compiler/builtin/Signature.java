@@ -1,0 +1,50 @@
+package dev.remat.compiler.builtin;
+
+import dev.remat.ir.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a builtin takes: {@code "x: tensor, features: int, bias: bool = true, weight: tensor = none"}. */
+public record Signature(String text, List<Slot> slots) {
+    public Signature {
+        slots = List.copyOf(slots);
+    }
+
+    /** A parameter of a builtin; the fallback makes it optional. */
+    public record Slot(String name, Kind kind, Optional<Datum> fallback) {}
+
+    /** Reads a signature as the tables write it. */
+    public static Signature of(String text) {
+        List<Slot> slots = new ArrayList<>();
+        for (String part : text.isEmpty() ? new String[0] : text.split(", ")) {
+            String[] nameAndRest = part.split(": ", 2);
+            String[] kindAndDefault = nameAndRest[1].split(" = ", 2);
+            Kind kind = Kind.valueOf(kindAndDefault[0].toUpperCase(Locale.ROOT));
+            Optional<Datum> fallback =
+                    kindAndDefault.length == 1 ? Optional.empty() : Optional.of(literal(kindAndDefault[1]));
+            slots.add(new Slot(nameAndRest[0], kind, fallback));
+        }
+        return new Signature(text, slots);
+    }
+
+    private static Datum literal(String text) {
+        return switch (text) {
+            case "none" -> new Datum.None();
+            case "true" -> new Datum.Flag(true);
+            case "false" -> new Datum.Flag(false);
+            case "f32" -> new Datum.Type(DType.F32);
+            default ->
+                text.startsWith("\"")
+                        ? new Datum.Text(text.substring(1, text.length() - 1))
+                        : text.matches("-?[0-9]+")
+                                ? Datum.Int.of(Long.parseLong(text))
+                                : new Datum.Real(Double.parseDouble(text));
+        };
+    }
+
+    public List<String> names() {
+        return slots.stream().map(Slot::name).toList();
+    }
+}

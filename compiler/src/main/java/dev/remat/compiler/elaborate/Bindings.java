@@ -1,0 +1,67 @@
+package dev.remat.compiler.elaborate;
+
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.diagnostic.ModelException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/**
+ * What {@code --set NAME=VALUE,…} says: extents of symbols and values of hyper-parameters, by name, as text.
+ */
+public record Bindings(SequencedMap<String, String> values) {
+    /** The file name that locations of settings have. */
+    public static final String FILE = "--set";
+
+    public static final Bindings NONE = new Bindings(new LinkedHashMap<>());
+
+    public Bindings {
+        values = new LinkedHashMap<>(values);
+    }
+
+    /**
+     * Reads settings; a comma inside brackets belongs to a list. A name that is set again keeps the last value.
+     *
+     * @throws ModelException if one is not of the form {@code NAME=VALUE} (E0205)
+     */
+    public static Bindings parse(List<String> settings) {
+        SequencedMap<String, String> values = new LinkedHashMap<>();
+        for (String setting : settings) {
+            for (String part : split(setting)) {
+                int equals = part.indexOf('=');
+                String name = equals < 0 ? "" : part.substring(0, equals).strip();
+                if (!name.matches("[A-Za-z_][A-Za-z_0-9]*") || part.substring(equals + 1).isBlank()) {
+                    throw new ModelException(List.of(Diagnostic.error(
+                            "E0205", new Location(FILE, 1, 1), "'" + part + "' is not of the form NAME=VALUE")));
+                }
+                values.put(name, part.substring(equals + 1).strip());
+            }
+        }
+        return new Bindings(values);
+    }
+
+    /** With one more value, or another one. */
+    public Bindings with(String name, String value) {
+        SequencedMap<String, String> more = new LinkedHashMap<>(values);
+        more.put(name, value);
+        return new Bindings(more);
+    }
+
+    private static List<String> split(String setting) {
+        List<String> parts = new ArrayList<>();
+        int depth = 0;
+        int start = 0;
+        for (int i = 0; i < setting.length(); i++) {
+            char c = setting.charAt(i);
+            depth += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
+            if (c == ',' && depth == 0) {
+                parts.add(setting.substring(start, i));
+                start = i + 1;
+            }
+        }
+        parts.add(setting.substring(start));
+        return parts;
+    }
+}

@@ -1,0 +1,283 @@
+package dev.remat.compiler.elaborate;
+
+import dev.remat.compiler.ast.Argument;
+import dev.remat.compiler.ast.Expression;
+import dev.remat.compiler.ast.Identifier;
+import dev.remat.compiler.ast.Parameter;
+import dev.remat.compiler.builtin.Arguments;
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.elaborate.Functions.Given;
+import dev.remat.compiler.error.Suggestion;
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Location;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/** Calls: binds arguments, names what owns parameters, and applies builtins and layers. */
+final class CallEvaluator {
+    private final Session session;
+
+    CallEvaluator(Session session) {
+        this.session = session;
+    }
+
+    /**
+     * What a call is known by.
+     *
+     * @param written the callee as written, where it is a name
+     * @param alias given by {@code as}
+     */
+    record Site(Location location, int length, Optional<String> written, Optional<Identifier> alias) {
+        Site named(Identifier name) {
+            return new Site(location, length, written, Optional.of(name));
+        }
+    }
+
+    /** The value of a call, or a partial application if an argument is left open. */
+    Datum call(Expression.Call call, Optional<Identifier> alias, Environment names) {
+        Datum.Function function = function(call.callee(), names);
+        List<Given> given = arguments(call, names);
+        Site site = site(call.callee(), alias);
+        return given.stream().anyMatch(Given::isOpen)
+                ? partial(function, given, site, names)
+                : apply(function, given, site, names);
+    }
+
+    /** {@code left |> stage}: the value takes the first open place of the stage, or goes in front. */
+    Datum pipe(Datum left, Location leftLocation, Expression stage, Optional<Identifier> alias, Environment names) {
+        Given piped = new Given(Optional.empty(), left, leftLocation);
+        return switch (stage) {
+            case Expression.Named named when alias.isEmpty() ->
+                pipe(left, leftLocation, named.target(), Optional.of(named.name()), names);
+            case Expression.Pinned pinned ->
+                session.expressions().pinned(
+                        pinned, () -> pipe(left, leftLocation, pinned.target(), alias, names));
+            case Expression.Call call -> {
+                Datum.Function function = function(call.callee(), names);
+                List<Given> given = new ArrayList<>(arguments(call, names));
+                Site site = site(call.callee(), alias);
+                if (given.stream().anyMatch(Given::isOpen)) {
+                    yield apply(function, filled(given, List.of(piped)), site, names);
+                }
+                given.addFirst(piped);
+                yield apply(function, given, site, names);
+            }
+            default -> apply(function(stage, names), List.of(piped), site(stage, alias), names);
+        };
+    }
+
+    /** A layer that owns parameters by itself: every application uses those of {@code name}. */
+    Datum share(Expression target, Identifier name, Environment names) {
+        Site site = site(target, Optional.of(name));
+        return partial(function(target, names), List.of(), site, names);
+    }
+
+    private Datum.Function function(Expression callee, Environment names) {
+        Datum value = session.expressions().callee(callee, names);
+        return switch (value) {
+            case Datum.Function function -> function;
+            case Datum.Unknown unknown -> throw Failure.reportedBefore();
+            case Datum other ->
+                throw session.failure(
+                        "E0302", callee.location(), Extent.of(callee), "this is " + other.kind() + " and cannot be called");
+        };
+    }
+
+    private static Site site(Expression callee, Optional<Identifier> alias) {
+        Optional<String> written =
+                callee instanceof Expression.Name name ? Optional.of(name.text()) : Optional.empty();
+        return new Site(callee.location(), Extent.of(callee), written, alias);
+    }
+
+    private List<Given> arguments(Expression.Call call, Environment names) {
+        List<Given> given = new ArrayList<>();
+        boolean named = false;
+        for (Argument argument : call.arguments()) {
+            Location location = argument.value().location();
+            if (named && argument.name().isEmpty()) {
+                throw session.failure(
+                        "E0203", location, Extent.of(argument.value()), "arguments without a name come before named ones");
+            }
+            named |= argument.name().isPresent();
+            Datum value = session.expressions().evaluate(argument.value(), names);
+            if (value instanceof Datum.Unknown) {
+                throw Failure.reportedBefore();
+            }
+            given.add(new Given(argument.name(), value, location));
+        }
+        return given;
+    }
+
+    private Datum partial(Datum.Function function, List<Given> given, Site site, Environment names) {
+        Optional<Instance> shared = site.alias.map(alias -> allocate(function, site, names));
+        return new Functions.Partial(function, given, shared);
+    }
+
+    /** Puts {@code more} into the open places, in order, and behind what is given. */
+    private static List<Given> filled(List<Given> given, List<Given> more) {
+        List<Given> all = new ArrayList<>();
+        List<Given> rest = new ArrayList<>(more);
+        for (Given argument : given) {
+            boolean fills = argument.isOpen() && !rest.isEmpty() && rest.getFirst().name().isEmpty();
+            all.add(fills ? new Given(argument.name(), rest.getFirst().value(), rest.removeFirst().location()) : argument);
+        }
+        int positional = (int) all.stream().takeWhile(argument -> argument.name().isEmpty()).count();
+        for (Given argument : rest) {
+            if (argument.name().isEmpty()) {
+                all.add(positional++, argument);
+            } else {
+                all.removeIf(earlier -> earlier.name().map(Identifier::text).equals(argument.name().map(Identifier::text)));
+                all.add(argument);
+            }
+        }
+        return all;
+    }
+
+    private Datum apply(Datum.Function function, List<Given> given, Site site, Environment names) {
+        return switch (function) {
+            case Functions.OfTable table -> {
+                Builtin builtin = table.builtin();
+                if (!builtin.ownsParameters() && site.alias.isPresent()) {
+                    throw session.failure(
+                            "E0204", site.alias.get().location(), site.alias.get().text().length(),
+                            "'" + builtin.name() + "' owns no parameters that could be known as '" + site.alias.get() + "'",
+                            "to name the value, write " + site.alias.get() + " = …");
+                }
+                Instance owner = builtin.ownsParameters() ? allocate(function, site, names) : names.instance();
+                yield builtin(builtin, given, site, owner);
+            }
+            case Functions.Layer layer -> layer(layer, given, site, allocate(function, site, names));
+            case Functions.Partial partial -> applyPartial(partial, given, site, names);
+            case Datum.Function other -> throw new IllegalStateException("unknown function " + other.name());
+        };
+    }
+
+    private Datum applyPartial(Functions.Partial partial, List<Given> given, Site site, Environment names) {
+        List<Given> all = filled(partial.given(), given);
+        if (all.stream().anyMatch(Given::isOpen)) {
+            throw session.failure(
+                    "E0203", site.location, site.length, "'" + partial.name() + "' still misses an argument left open");
+        }
+        if (partial.shared().isEmpty()) {
+            return apply(partial.target(), all, site, names);
+        }
+        if (site.alias.isPresent()) {
+            throw session.failure(
+                    "E0204", site.alias.get().location(), site.alias.get().text().length(),
+                    "this layer is known as '" + partial.shared().get().path() + "' already");
+        }
+        return switch (partial.target()) {
+            case Functions.OfTable table -> builtin(table.builtin(), all, site, partial.shared().get());
+            case Functions.Layer layer -> layer(layer, all, site, partial.shared().get());
+            case Datum.Function other -> apply(other, all, site, names);
+        };
+    }
+
+    /** The place of a call in the tree of names. */
+    private Instance allocate(Datum.Function function, Site site, Environment names) {
+        if (function instanceof Functions.OfTable table && !table.builtin().ownsParameters()) {
+            throw session.failure(
+                    "E0204", site.location, site.length, "'" + function.name() + "' owns no parameters to share");
+        }
+        String name = site.alias.map(Identifier::text)
+                .orElseGet(() -> CallSites.nameOf(site.written.orElse(function.name())));
+        boolean numbered = site.alias.isPresent()
+                ? names.sites().isGivenInLoop(name)
+                : names.sites().isNumbered(name) || site.written.isEmpty();
+        int before = names.count(name);
+        if (before > 0 && !numbered) {
+            Location location = site.alias.map(Identifier::location).orElse(site.location);
+            throw session.failure(
+                    "E0202", location, name.length(), "another call is known as '" + names.instance().path(name) + "'",
+                    "give one of them another name with 'as'");
+        }
+        return names.instance().child(name, numbered ? before : Instance.SINGLE);
+    }
+
+    private Datum builtin(Builtin builtin, List<Given> given, Site site, Instance owner) {
+        SequencedMap<String, Datum> values = new LinkedHashMap<>();
+        bind(builtin.name(), builtin.signature().names(), given, site)
+                .forEach((name, argument) -> values.put(name, argument.value()));
+        session.spend(1, site.location);
+        if (builtin.ownsParameters()) {
+            owner.apply();
+        }
+        session.graph().at(site.location, owner);
+        return session.guarded(
+                site.location, site.length, owner,
+                () -> builtin.body().call(Arguments.of(builtin.name(), builtin.signature(), values), session.graph()));
+    }
+
+    private Datum layer(Functions.Layer layer, List<Given> given, Site site, Instance instance) {
+        instance.apply();
+        List<Parameter> parameters = layer.definition().parameters();
+        SequencedMap<String, Given> bound = bind(
+                layer.name(), parameters.stream().map(parameter -> parameter.name().text()).toList(), given, site);
+        Environment inside = new Environment(Optional.of(layer.around()), instance, layer.sites());
+        for (Parameter parameter : parameters) {
+            String name = parameter.name().text();
+            Datum value = bound.containsKey(name)
+                    ? bound.get(name).value()
+                    : parameter.fallback()
+                            .map(fallback -> session.expressions().evaluate(fallback, inside))
+                            .orElseThrow(() -> missing(layer, name, site));
+            Location place = bound.containsKey(name) ? bound.get(name).location() : parameter.name().location();
+            inside.set(name, session.guarded(
+                    place, 1, instance, () -> ParameterTypes.accepted(name, parameter.type(), value)));
+        }
+        int mark = session.graph().latest();
+        Datum result = session.deeper(site.location, () -> session.statements().body(layer.definition(), inside));
+        nameResults(result, instance.path(), mark);
+        return result;
+    }
+
+    private void nameResults(Datum result, String path, int mark) {
+        switch (result) {
+            case Datum.Tensor tensor -> session.graph().name(tensor.id(), path, mark);
+            case Datum.Items items -> {
+                for (int i = 0; i < items.elements().size(); i++) {
+                    nameResults(items.elements().get(i), path + "." + i, mark);
+                }
+            }
+            case Datum other -> {}
+        }
+    }
+
+    private Failure missing(Functions.Layer layer, String name, Site site) {
+        return session.failure(
+                "E0203", site.location, site.length, "'" + layer.name() + "' misses its argument '" + name + "'",
+                "it is defined at " + layer.definition().location());
+    }
+
+    /** Arguments by the names of the parameters. */
+    SequencedMap<String, Given> bind(String callee, List<String> names, List<Given> given, Site site) {
+        SequencedMap<String, Given> bound = new LinkedHashMap<>();
+        int position = 0;
+        for (Given argument : given) {
+            if (argument.name().isEmpty() && position == names.size()) {
+                throw session.failure(
+                        "E0203", argument.location(), 1,
+                        "'" + callee + "' takes " + names.size() + (names.size() == 1 ? " argument" : " arguments")
+                                + ", and this is one more");
+            }
+            String name = argument.name().map(Identifier::text).orElse(position < names.size() ? names.get(position) : "");
+            position += argument.name().isEmpty() ? 1 : 0;
+            Location location = argument.name().map(Identifier::location).orElse(argument.location());
+            if (!names.contains(name)) {
+                Diagnostic unknown = Diagnostic.error(
+                                "E0203", location, "'" + callee + "' has no argument '" + name + "'",
+                                Suggestion.note(name, names).orElse("it takes " + String.join(", ", names)))
+                        .underlining(name.length());
+                throw new Failure(unknown);
+            }
+            if (bound.put(name, argument) != null) {
+                throw session.failure("E0203", location, name.length(), "argument '" + name + "' is given twice");
+            }
+        }
+        return bound;
+    }
+}

@@ -1,0 +1,153 @@
+package dev.remat.compiler.elaborate;
+
+import dev.remat.compiler.ast.Argument;
+import dev.remat.compiler.ast.Block;
+import dev.remat.compiler.ast.Expression;
+import dev.remat.compiler.ast.LayerDefinition;
+import dev.remat.compiler.ast.Statement;
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Builtins;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Which names of a body repeat: those written at several calls, and all in loops. That is read off the text, so that no
+ * hyper-parameter changes a number into no number.
+ */
+final class CallSites {
+    private final Map<String, Integer> calls = new LinkedHashMap<>();
+    private final Map<String, Boolean> given = new LinkedHashMap<>();
+    static final CallSites NONE = new CallSites();
+
+    private boolean inLoop;
+
+    private CallSites() {}
+
+    static CallSites of(Block body) {
+        CallSites sites = new CallSites();
+        sites.block(body);
+        return sites;
+    }
+
+    /** Whether calls that go by their callee's name are numbered; a name not written in the body always is. */
+    boolean isNumbered(String name) {
+        return calls.getOrDefault(name, 2) > 1;
+    }
+
+    /** Whether calls that were named {@code as name} are numbered: in a loop. */
+    boolean isGivenInLoop(String name) {
+        return given.getOrDefault(name, false);
+    }
+
+    /** {@code BasicBlock} is called {@code basic_block}. */
+    static String nameOf(String callee) {
+        return callee.replaceAll("([a-z0-9])([A-Z])", "$1_$2")
+                .replaceAll("([A-Z]+)([A-Z][a-z])", "$1_$2")
+                .toLowerCase(Locale.ROOT);
+    }
+
+    private void block(Block block) {
+        block.statements().forEach(this::statement);
+    }
+
+    private void loop(Block body) {
+        boolean outer = inLoop;
+        inLoop = true;
+        block(body);
+        inLoop = outer;
+    }
+
+    private void statement(Statement statement) {
+        switch (statement) {
+            case Statement.Let let -> expression(let.value());
+            case Statement.Assign assign -> expression(assign.value());
+            case Statement.Return result -> expression(result.value());
+            case Statement.Param param -> given.merge(param.name().text(), inLoop, Boolean::logicalOr);
+            case Statement.Repeat repeat -> loop(repeat.body());
+            case Statement.For loop -> loop(loop.body());
+            case Statement.If choice -> {
+                choice.branches().forEach(branch -> block(branch.body()));
+                choice.otherwise().ifPresent(this::block);
+            }
+            case Statement.Recompute recompute -> block(recompute.body());
+            case Statement.Segments segments -> block(segments.body());
+            case LayerDefinition layer -> {}
+            case Statement.Symbols symbols -> {}
+            case Statement.Input input -> {}
+            case Statement.Output output -> {}
+            case Statement.Retain retain -> {}
+        }
+    }
+
+    private void expression(Expression expression) {
+        switch (expression) {
+            case Expression.Named named -> {
+                given.merge(named.name().text(), inLoop, Boolean::logicalOr);
+                parts(named.target());
+            }
+            case Expression.Call call -> {
+                if (call.arguments().stream().noneMatch(CallSites::isOpen)) {
+                    called(call.callee());
+                }
+                parts(call);
+            }
+            case Expression.Pipe pipe -> {
+                expression(pipe.left());
+                stage(pipe.right());
+            }
+            default -> parts(expression);
+        }
+    }
+
+    private void stage(Expression stage) {
+        switch (stage) {
+            case Expression.Call call -> {
+                called(call.callee());
+                parts(call);
+            }
+            case Expression.Pinned pinned -> stage(pinned.target());
+            case Expression.Named named -> expression(named);
+            default -> called(stage);
+        }
+    }
+
+    private void called(Expression callee) {
+        if (callee instanceof Expression.Name name && Builtins.find(name.text()).map(Builtin::ownsParameters).orElse(true)) {
+            calls.merge(nameOf(name.text()), inLoop ? 2 : 1, Integer::sum);
+        }
+    }
+
+    private static boolean isOpen(Argument argument) {
+        return argument.value() instanceof Expression.Name name && name.text().equals("_");
+    }
+
+    private void parts(Expression expression) {
+        switch (expression) {
+            case Expression.Call call -> {
+                expression(call.callee());
+                call.arguments().forEach(argument -> expression(argument.value()));
+            }
+            case Expression.Named named -> expression(named);
+            case Expression.Pipe pipe -> expression(pipe);
+            case Expression.ListLiteral list -> all(list.elements());
+            case Expression.TupleLiteral tuple -> all(tuple.elements());
+            case Expression.Attribute attribute -> expression(attribute.target());
+            case Expression.Index index -> all(List.of(index.target(), index.index()));
+            case Expression.Pinned pinned -> expression(pinned.target());
+            case Expression.Unary unary -> expression(unary.operand());
+            case Expression.Binary binary -> all(List.of(binary.left(), binary.right()));
+            case Expression.Conditional choice -> all(List.of(choice.condition(), choice.yes(), choice.no()));
+            case Expression.Name name -> {}
+            case Expression.IntLiteral literal -> {}
+            case Expression.FloatLiteral literal -> {}
+            case Expression.StringLiteral literal -> {}
+            case Expression.BoolLiteral literal -> {}
+        }
+    }
+
+    private void all(List<Expression> expressions) {
+        expressions.forEach(this::expression);
+    }
+}

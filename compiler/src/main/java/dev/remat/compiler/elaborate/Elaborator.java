@@ -1,0 +1,97 @@
+package dev.remat.compiler.elaborate;
+
+import dev.remat.compiler.ast.Declaration;
+import dev.remat.compiler.ast.LayerDefinition;
+import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.syntax.CanonicalForm;
+import dev.remat.compiler.training.TrainingSpec;
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Diagnostics;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Turns a syntax tree into a forward graph: resolves names, inlines layers, unrolls loops, infers shapes over symbols.
+ *
+ * <pre>
+ * before: repeat 2 { x = relu(linear(x, 8)) }
+ * after:  %3 = matmul{…}(%x, %linear.0.weight)   %4 = add(%3, …)   %5 = relu(%4)
+ *         %8 = matmul{…}(%5, %linear.1.weight)   %9 = add(%8, …)   %10 = relu(%9)
+ * </pre>
+ */
+public final class Elaborator {
+    private final Session session;
+    private final Set<String> included = new LinkedHashSet<>();
+
+    private Elaborator(Session session) {
+        this.session = session;
+    }
+
+    /** The graph for training. */
+    public static ElaboratedModel elaborate(Model model, Bindings bindings) {
+        return elaborate(model, bindings, Mode.TRAINING);
+    }
+
+    /**
+     * The forward graph of {@code model} and how it is trained. Symbols that {@code bindings} leave open stay symbols.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException with up to 20 diagnostics (E02xx, E03xx, E04xx)
+     */
+    public static ElaboratedModel elaborate(Model model, Bindings bindings, Mode mode) {
+        Diagnostics diagnostics = new Diagnostics();
+        Optional<Declaration.ModelDefinition> definition = model.definition();
+        if (definition.isEmpty()) {
+            diagnostics.add(Diagnostic.error(
+                    "E0404", model.location(), "the file defines no model",
+                    "a file of layers alone is there to be included"));
+            diagnostics.throwIfErrors();
+        }
+        String name = definition.orElseThrow().name().text();
+        Session session = new Session(new GraphEmission(name, mode), diagnostics);
+        return new Elaborator(session).run(model, definition.orElseThrow(), bindings);
+    }
+
+    private ElaboratedModel run(Model model, Declaration.ModelDefinition definition, Bindings bindings) {
+        Environment file = new Environment(Optional.empty(), new Instance(""), CallSites.NONE);
+        defineLayers(model, file);
+        Instance root = new Instance("");
+        root.apply();
+        Environment names = new Environment(Optional.of(file), root, CallSites.of(definition.body()));
+        List<String> values = new HyperParameters(session, bindings).bind(definition, names);
+        session.statements().block(definition.body(), names);
+        Optional<TrainingSpec> training = model.train().flatMap(train -> TrainingSettings.read(session, train, names));
+        if (model.train().isEmpty()) {
+            session.diagnostics().add(Diagnostic.error(
+                            "E0402", definition.name().location(), "the file has no train block",
+                            "such as: train { minimize loss; optimizer adamw(lr = 3e-4) }")
+                    .underlining(definition.name().text().length()));
+        }
+        session.diagnostics().throwIfErrors();
+        return new ElaboratedModel(
+                definition.name().text(), CanonicalForm.hash(model, values), session.graph().build(),
+                training.orElseThrow(), HyperParameters.symbols(definition));
+    }
+
+    /** Layers of included files first, each file once. */
+    private void defineLayers(Model model, Environment names) {
+        if (!included.add(model.location().file())) {
+            return;
+        }
+        for (Declaration declaration : model.declarations()) {
+            switch (declaration) {
+                case Declaration.Include include -> defineLayers(include.content(), names);
+                case LayerDefinition layer -> {
+                    try {
+                        session.statements().define(layer, names);
+                    } catch (Failure failure) {
+                        session.report(failure);
+                    }
+                }
+                case Declaration.ModelDefinition definition -> {}
+                case Declaration.Train train -> {}
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.remat.compiler.elaborate;
+
+import dev.remat.ir.diagnostic.Diagnostic;
+import java.util.Optional;
+
+/** Ends the evaluation of a statement; without a diagnostic where the cause has been reported before. */
+final class Failure extends RuntimeException {
+    private final transient Optional<Diagnostic> diagnostic;
+
+    Failure(Diagnostic diagnostic) {
+        super(diagnostic.message(), null, false, false);
+        this.diagnostic = Optional.of(diagnostic);
+    }
+
+    private Failure() {
+        super("reported before", null, false, false);
+        this.diagnostic = Optional.empty();
+    }
+
+    static Failure reportedBefore() {
+        return new Failure();
+    }
+
+    Optional<Diagnostic> diagnostic() {
+        return diagnostic;
+    }
+}

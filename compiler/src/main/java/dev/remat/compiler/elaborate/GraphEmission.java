@@ -1,0 +1,203 @@
+package dev.remat.compiler.elaborate;
+
+import dev.remat.compiler.builtin.Emission;
+import dev.remat.compiler.builtin.Initial;
+import dev.remat.compiler.builtin.Refusal;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Graph;
+import dev.remat.ir.GraphBuilder;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.InputKind;
+import dev.remat.ir.Origin;
+import dev.remat.ir.Region;
+import dev.remat.ir.Role;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.StepSeed;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/** Builds the forward graph: keeps the place, the path and the region that nodes get, and the chain of seeds. */
+final class GraphEmission implements Emission {
+    private static final int MOST_NODES = 1_000_000;
+    private static final int HIGHEST_RANK = 8;
+    private static final long LARGEST_DIM = 1L << 31;
+
+    private final GraphBuilder builder;
+    private final Mode mode;
+    private final BitSet named = new BitSet();
+    private Instance instance = new Instance("");
+    private Location location = Location.NONE;
+    private Optional<Region> region = Optional.empty();
+    private Optional<ValueId> seed = Optional.empty();
+    private int draws;
+    private int regions;
+    private int latest = -1;
+
+    GraphEmission(String name, Mode mode) {
+        this.builder = new GraphBuilder(name);
+        this.mode = mode;
+    }
+
+    /** What is emitted from now on belongs to the call at {@code place}, whose parameters are those of {@code owner}. */
+    void at(Location place, Instance owner) {
+        location = place;
+        instance = owner;
+    }
+
+    /** Opens a region and returns the one around it, to be given to {@link #leave}. */
+    Optional<Region> enter(int segments, Location place) {
+        Optional<Region> around = region;
+        region = Optional.of(new Region(regions++, segments, place, around));
+        return around;
+    }
+
+    void leave(Optional<Region> around) {
+        region = around;
+    }
+
+    @Override
+    public List<ValueId> emit(Op op, List<ValueId> operands) {
+        return emit(op, operands, Role.FORWARD, new Origin(location, instance.path(), region));
+    }
+
+    private List<ValueId> emit(Op op, List<ValueId> operands, Role role, Origin origin) {
+        if (builder.nodeCount() == MOST_NODES) {
+            throw new Refusal("E0305", "the model has more than " + MOST_NODES + " operations");
+        }
+        List<ValueId> results = builder.at(origin).as(role).emit(op, operands);
+        results.forEach(result -> {
+            checkSize(type(result));
+            latest = result.index();
+        });
+        return results;
+    }
+
+    @Override
+    public TensorType type(ValueId value) {
+        return builder.type(value);
+    }
+
+    @Override
+    public boolean isTraining() {
+        return mode == Mode.TRAINING;
+    }
+
+    @Override
+    public void update(Op op, List<ValueId> operands) {
+        emit(op, operands, Role.UPDATE, new Origin(location, instance.path(), Optional.empty()));
+    }
+
+    @Override
+    public ValueId dropout(ValueId x, double p) {
+        if (!isTraining()) {
+            return x;
+        }
+        ValueId start = seed.orElseGet(() -> emit(
+                        new StepSeed(), List.of(), Role.FORWARD, new Origin(location, "", Optional.empty()))
+                .getFirst());
+        List<ValueId> results = emit(new Dropout(p, draws++), List.of(x, start));
+        seed = Optional.of(results.get(1));
+        latest = results.get(0).index();
+        return results.get(0);
+    }
+
+    @Override
+    public ValueId parameter(String name, TensorType type, Initial initial) {
+        return persistent(name, type, initial, InputKind.PARAMETER);
+    }
+
+    @Override
+    public ValueId state(String name, TensorType type, Initial initial) {
+        if (isTraining() && instance.isAppliedAgain()) {
+            throw new Refusal(
+                    "E0306",
+                    "a shared layer cannot have running statistics",
+                    "they would be updated more than once a step; use layer_norm or group_norm");
+        }
+        return persistent(name, type, initial, InputKind.STATE);
+    }
+
+    private ValueId persistent(String name, TensorType type, Initial initial, InputKind kind) {
+        Optional<ValueId> known = instance.parameter(name);
+        if (known.isPresent()) {
+            if (!type(known.get()).equals(type)) {
+                throw new Refusal(
+                        "E0301",
+                        "'" + instance.path(name) + "' is shared and " + type(known.get()) + ", but " + type
+                                + " is wanted here");
+            }
+            return known.get();
+        }
+        if (!type.dtype().isFloat()) {
+            throw new Refusal("E0302", "a parameter has a floating point dtype, not " + type.dtype().label());
+        }
+        ValueId id = input(instance.path(name), type, kind, initial.of(type.shape()), location);
+        instance.add(name, id);
+        return id;
+    }
+
+    /** A tensor that the step finds in memory. */
+    ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location place) {
+        checkExtents(type.shape());
+        checkSize(type);
+        ValueId id = builder.input(name, type, kind, initializer, place);
+        latest = id.index();
+        named.set(latest);
+        return id;
+    }
+
+    private static void checkExtents(Shape shape) {
+        for (Dim dim : shape.dims()) {
+            if (dim.isConstant() && dim.value() < 1) {
+                throw new Refusal("E0306", "extent " + dim + " of " + shape + " is not positive");
+            }
+        }
+    }
+
+    private static void checkSize(TensorType type) {
+        if (type.rank() > HIGHEST_RANK) {
+            throw new Refusal("E0305", type + " has a higher rank than " + HIGHEST_RANK);
+        }
+        long elements = 1;
+        for (Dim dim : type.shape().dims()) {
+            if (dim.isConstant()) {
+                if (dim.value() > LARGEST_DIM) {
+                    throw new Refusal("E0305", "extent " + dim + " of " + type + " is larger than " + LARGEST_DIM);
+                }
+                elements = Math.multiplyExact(elements, Math.max(1, dim.value()));
+            }
+        }
+        Math.multiplyExact(elements, 8);
+    }
+
+    /** A mark: what has a name given by {@link #name} must be younger. */
+    int latest() {
+        return latest;
+    }
+
+    /** Calls {@code value} after the variable it is bound to, if it was computed since {@code mark} and has no name. */
+    void name(ValueId value, String name, int mark) {
+        if (value.index() > mark && !named.get(value.index())) {
+            builder.rename(value, name);
+            named.set(value.index());
+        }
+    }
+
+    void pin(ValueId value, Location place) {
+        builder.pin(value, place);
+    }
+
+    void output(String name, ValueId value) {
+        builder.output(name, value);
+    }
+
+    Graph build() {
+        return builder.build();
+    }
+}

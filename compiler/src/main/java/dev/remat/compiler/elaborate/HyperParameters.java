@@ -1,0 +1,154 @@
+package dev.remat.compiler.elaborate;
+
+import dev.remat.compiler.ast.Declaration;
+import dev.remat.compiler.ast.Expression;
+import dev.remat.compiler.ast.Identifier;
+import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.ast.Parameter;
+import dev.remat.compiler.ast.ParameterType;
+import dev.remat.compiler.ast.Statement;
+import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.builtin.Numbers;
+import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.error.Suggestion;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.diagnostic.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Gives the model's parameters their values: those that were set, else the defaults. */
+final class HyperParameters {
+    private static final Location SET = new Location(Bindings.FILE, 1, 1);
+
+    private final Session session;
+    private final Bindings bindings;
+
+    HyperParameters(Session session, Bindings bindings) {
+        this.session = session;
+        this.bindings = bindings;
+    }
+
+    /** Names of the model's symbols, in order. */
+    static List<String> symbols(Declaration.ModelDefinition model) {
+        return model.body().statements().stream()
+                .filter(Statement.Symbols.class::isInstance)
+                .flatMap(statement -> ((Statement.Symbols) statement).names().stream())
+                .map(Identifier::text)
+                .toList();
+    }
+
+    /** Binds all; returns {@code name=value} of each hyper-parameter. */
+    List<String> bind(Declaration.ModelDefinition model, Environment names) {
+        List<String> symbols = symbols(model);
+        List<String> known = new ArrayList<>(model.parameters().stream().map(p -> p.name().text()).toList());
+        known.addAll(symbols);
+        for (String name : bindings.values().keySet()) {
+            if (!known.contains(name)) {
+                report(session.failure(
+                        "E0205", SET, 1, "the model has no symbol or hyper-parameter '" + name + "'",
+                        Suggestion.note(name, known).orElse("it has " + String.join(", ", known))));
+            }
+        }
+        symbols.forEach(this::bindSymbol);
+        List<String> values = new ArrayList<>();
+        for (Parameter parameter : model.parameters()) {
+            Datum value = value(parameter, names);
+            names.set(parameter.name().text(), value);
+            values.add(parameter.name() + "=" + value);
+        }
+        return values;
+    }
+
+    private void bindSymbol(String symbol) {
+        String text = bindings.values().get(symbol);
+        if (text == null) {
+            return;
+        }
+        try {
+            Datum value = session.expressions().known(parsed(symbol, text), empty());
+            boolean extent = value instanceof Datum.Int i && i.value().isConstant() && i.value().value() > 0;
+            if (!extent) {
+                throw session.failure("E0205", SET, 1, "symbol '" + symbol + "' is a positive integer, not " + text);
+            }
+            session.statements().declarations().bind(symbol, ((Datum.Int) value).value().value());
+        } catch (Failure failure) {
+            report(failure);
+        }
+    }
+
+    private Datum value(Parameter parameter, Environment names) {
+        String name = parameter.name().text();
+        Location place = parameter.name().location();
+        try {
+            if (names.declare(name, place).isPresent()) {
+                throw session.failure("E0202", place, name.length(), "'" + name + "' is declared twice");
+            }
+            Optional<Datum> fallback =
+                    parameter.fallback().map(value -> session.expressions().known(value, names));
+            Optional<Datum> checked = fallback.map(value -> session.guarded(
+                    place, name.length(), names.instance(),
+                    () -> ParameterTypes.accepted(name, parameter.type(), value)));
+            String text = bindings.values().get(name);
+            if (text != null) {
+                return set(parameter, text, checked);
+            }
+            return checked.orElseThrow(() -> session.failure(
+                    "E0206", place, name.length(), "hyper-parameter '" + name + "' has no value",
+                    "give it a default, or one with --set " + name + "=…"));
+        } catch (Failure failure) {
+            report(failure);
+            return new Datum.Unknown();
+        }
+    }
+
+    /** What was set, of the declared type or, without one, of the default's. */
+    private Datum set(Parameter parameter, String text, Optional<Datum> fallback) {
+        String name = parameter.name().text();
+        boolean isText = parameter.type().map(type -> type instanceof ParameterType.Simple s && s.name().equals("string"))
+                .orElse(fallback.orElse(new Datum.None()) instanceof Datum.Text);
+        Expression expression = isText && text.matches("\\w+")
+                ? new Expression.StringLiteral(SET, text)
+                : parsed(name, text);
+        Datum value = session.expressions().known(expression, empty());
+        return session.guarded(SET, 1, new Instance(""), () -> {
+            Datum accepted = ParameterTypes.accepted(name, parameter.type(), value);
+            if (parameter.type().isPresent() || fallback.isEmpty()) {
+                return accepted;
+            }
+            boolean real = fallback.get() instanceof Datum.Real && Numbers.isNumber(value);
+            if (!real && value.getClass() != fallback.get().getClass() && !(value instanceof Datum.Function)) {
+                throw new Refusal(
+                        "E0302", "'" + name + "' is " + fallback.get().kind() + ", not " + value.kind());
+            }
+            return real ? new Datum.Real(Numbers.real(value)) : accepted;
+        });
+    }
+
+    private Expression parsed(String name, String text) {
+        try {
+            Model wrapper = ModelParser.parse(
+                    new Source(Bindings.FILE, "remat 1\nmodel M { x = " + text + " }\n"), IncludeResolver.NONE);
+            List<Statement> statements = wrapper.definition().orElseThrow().body().statements();
+            if (statements.size() == 1 && statements.getFirst() instanceof Statement.Assign assign) {
+                return assign.value();
+            }
+        } catch (ModelException e) {
+            throw session.failure("E0205", SET, 1, "'" + text + "' is no value for '" + name + "'");
+        }
+        throw session.failure("E0205", SET, 1, "'" + text + "' is no value for '" + name + "'");
+    }
+
+    private static Environment empty() {
+        return new Environment(Optional.empty(), new Instance(""), CallSites.NONE);
+    }
+
+    /** Settings have one place for all: each is reported on its own. */
+    private void report(Failure failure) {
+        session.report(failure);
+        session.diagnostics().throwIfErrors();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.remat.compiler.elaborate;
+
+import dev.remat.compiler.ast.ParameterType;
+import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.builtin.Numbers;
+import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.error.Suggestion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Checks values against the types that parameters declare. */
+final class ParameterTypes {
+    private static final List<String> NAMES =
+            List.of("int", "float", "bool", "string", "dtype", "tensor", "layer");
+
+    private ParameterTypes() {}
+
+    /**
+     * The value as the parameter gets it: an integer becomes a real number where one is declared.
+     *
+     * @throws Refusal if it does not suit (E0302)
+     */
+    static Datum accepted(String name, Optional<ParameterType> type, Datum value) {
+        return value instanceof Datum.Unknown || type.isEmpty()
+                ? value
+                : accepted(type.get(), value)
+                        .orElseThrow(() -> new Refusal(
+                                "E0302", "'" + name + "' is " + describe(type.get()) + ", not " + value.kind()));
+    }
+
+    private static Optional<Datum> accepted(ParameterType type, Datum value) {
+        return switch (type) {
+            case ParameterType.Simple simple -> simple(simple.name(), value);
+            case ParameterType.ListOf list ->
+                value instanceof Datum.Items items
+                        ? all(items.elements().stream().map(e -> accepted(list.element(), e)).toList(), false)
+                        : Optional.empty();
+            case ParameterType.TupleOf tuple -> {
+                if (!(value instanceof Datum.Items items) || items.elements().size() != tuple.elements().size()) {
+                    yield Optional.empty();
+                }
+                List<Optional<Datum>> elements = new ArrayList<>();
+                for (int i = 0; i < items.elements().size(); i++) {
+                    elements.add(accepted(tuple.elements().get(i), items.elements().get(i)));
+                }
+                yield all(elements, true);
+            }
+        };
+    }
+
+    private static Optional<Datum> all(List<Optional<Datum>> elements, boolean isTuple) {
+        return elements.stream().allMatch(Optional::isPresent)
+                ? Optional.of(new Datum.Items(elements.stream().map(Optional::orElseThrow).toList(), isTuple))
+                : Optional.empty();
+    }
+
+    private static Optional<Datum> simple(String name, Datum value) {
+        boolean suits = switch (name) {
+            case "int" -> value instanceof Datum.Int;
+            case "float" -> Numbers.isNumber(value);
+            case "bool" -> value instanceof Datum.Flag;
+            case "string" -> value instanceof Datum.Text;
+            case "dtype" -> value instanceof Datum.Type;
+            case "tensor" -> value instanceof Datum.Tensor;
+            case "layer" -> value instanceof Datum.Function;
+            default ->
+                throw new Refusal(
+                        "E0201", "there is no type '" + name + "'",
+                        Suggestion.note(name, NAMES).orElse("there are " + String.join(", ", NAMES)));
+        };
+        if (!suits) {
+            return Optional.empty();
+        }
+        return Optional.of(name.equals("float") ? new Datum.Real(Numbers.real(value)) : value);
+    }
+
+    private static String describe(ParameterType type) {
+        return switch (type) {
+            case ParameterType.Simple simple -> switch (simple.name()) {
+                case "int" -> "an integer";
+                case "float" -> "a number";
+                default -> "a " + simple.name();
+            };
+            case ParameterType.ListOf list -> "a list with elements that are each " + describe(list.element());
+            case ParameterType.TupleOf tuple -> "a tuple of " + tuple.elements().size();
+        };
+    }
+}

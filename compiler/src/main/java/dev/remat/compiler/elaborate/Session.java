@@ -1,0 +1,112 @@
+package dev.remat.compiler.elaborate;
+
+import dev.remat.compiler.builtin.Refusal;
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Diagnostics;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.op.ShapeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** One elaboration: the graph it builds, what it finds wrong, how deep and how long it may go. */
+final class Session {
+    private static final int DEEPEST = 800;
+    private static final long MOST_WORK = 5_000_000;
+
+    private final GraphEmission graph;
+    private final Diagnostics diagnostics;
+    private final ExpressionEvaluator expressions;
+    private final CallEvaluator calls;
+    private final StatementExecutor statements;
+    private int depth;
+    private long work;
+
+    Session(GraphEmission graph, Diagnostics diagnostics) {
+        this.graph = graph;
+        this.diagnostics = diagnostics;
+        this.expressions = new ExpressionEvaluator(this);
+        this.calls = new CallEvaluator(this);
+        this.statements = new StatementExecutor(this);
+    }
+
+    GraphEmission graph() {
+        return graph;
+    }
+
+    Diagnostics diagnostics() {
+        return diagnostics;
+    }
+
+    ExpressionEvaluator expressions() {
+        return expressions;
+    }
+
+    CallEvaluator calls() {
+        return calls;
+    }
+
+    StatementExecutor statements() {
+        return statements;
+    }
+
+    /** Runs {@code action} one level deeper. */
+    <T> T deeper(Location location, Supplier<T> action) {
+        if (depth == DEEPEST) {
+            throw failure("E0305", location, 1, "layers call each other too deeply", "does a layer call itself without end?");
+        }
+        depth++;
+        try {
+            return action.get();
+        } finally {
+            depth--;
+        }
+    }
+
+    /** Counts steps of elaboration, which are bounded. */
+    void spend(long steps, Location location) {
+        work += steps;
+        if (work > MOST_WORK) {
+            work = 0;
+            diagnostics.add(Diagnostic.error("E0305", location, "the model takes more than " + MOST_WORK + " steps to expand"));
+            diagnostics.throwIfErrors();
+        }
+    }
+
+    Failure failure(String code, Location location, int length, String message, String... notes) {
+        return new Failure(Diagnostic.error(code, location, message, notes).underlining(Math.max(1, length)));
+    }
+
+    /** Runs {@code action}; what it refuses is an error at {@code location} in the call {@code within}. */
+    <T> T guarded(Location location, int length, Instance within, Supplier<T> action) {
+        try {
+            return action.get();
+        } catch (Refusal refusal) {
+            throw failure(refusal.code(), location, length, refusal.getMessage(), notes(refusal.notes(), within));
+        } catch (ShapeException e) {
+            throw failure("E0301", location, length, e.getMessage(), notes(List.of(), within));
+        } catch (ArithmeticException e) {
+            throw failure(
+                    "E0303", location, length, "a number or extent here does not fit into 64 bits",
+                    notes(List.of(), within));
+        } catch (IllegalArgumentException e) {
+            throw failure("E0306", location, length, e.getMessage(), notes(List.of(), within));
+        }
+    }
+
+    private static String[] notes(List<String> notes, Instance within) {
+        List<String> all = new ArrayList<>(notes);
+        if (!within.path().isEmpty()) {
+            all.add("in '" + within.path() + "'");
+        }
+        return all.toArray(String[]::new);
+    }
+
+    /** Reports the failure unless its cause has been reported. */
+    void report(Failure failure) {
+        failure.diagnostic().ifPresent(diagnostics::add);
+        if (diagnostics.isFull()) {
+            diagnostics.throwIfErrors();
+        }
+    }
+}
