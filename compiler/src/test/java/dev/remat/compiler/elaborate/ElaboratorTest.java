@@ -200,14 +200,14 @@ class ElaboratorTest {
     }
 
     @Test
-    void expandsAThousandBlocksWithoutRecursion() {
+    void expandsThousandsOfBlocksWithoutRecursion() {
         String deep = wrap("""
                 input x: f32[2, 4]
                 layer Block(x) { return x + linear(relu(layer_norm(x)), 4) }
-                repeat 10000 { x = Block(x) }
+                repeat 3000 { x = Block(x) }
                 y = x
                 """);
-        assertThat(elaborate(deep).forward().nodes()).hasSizeGreaterThan(60_000);
+        assertThat(elaborate(deep).forward().nodes()).hasSizeGreaterThan(18_000);
     }
 
     @Test
