@@ -87,7 +87,7 @@ class Gpt(nn.Module):
 
 def conv(inputs, outputs, kernel, stride=1):
     layer = nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False)
-    nn.init.kaiming_normal_(layer.weight, mode="fan_out", nonlinearity="relu")
+    nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
     return layer
 
 
