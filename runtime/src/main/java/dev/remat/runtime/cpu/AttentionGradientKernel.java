@@ -13,13 +13,14 @@ public record AttentionGradientKernel(AttentionShape shape, TensorView gradient,
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
     public static long workspaceBytes(AttentionShape shape, int slots) {
-        return slots * shape.gradientSlotBytes();
+        return WorkerPool.shares(slots, shape.batch() * shape.heads()) * shape.gradientSlotBytes();
     }
 
     /** Writes dense gradients; {@code lse} is the forward pass's. */
     public void run(WorkerPool pool, MemorySegment arena, long lse, long dq, long dk, long dv, long workspace) {
-        pool.run(shape.batch() * shape.heads(), (head, scratch) -> new Head(arena, scratch, head).run(lse, dq, dk, dv,
-                workspace + scratch.slot() * shape.gradientSlotBytes()));
+        int heads = shape.batch() * shape.heads();
+        pool.run(heads, (head, scratch) -> new Head(arena, scratch, head).run(lse, dq, dk, dv,
+                workspace + pool.share(heads, head, scratch) * shape.gradientSlotBytes()));
     }
 
     private final class Head {

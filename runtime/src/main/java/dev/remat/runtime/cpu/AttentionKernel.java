@@ -13,17 +13,17 @@ public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, 
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
     public static long workspaceBytes(AttentionShape shape, int slots) {
-        return slots * shape.slotBytes();
+        return WorkerPool.shares(slots, shape.blocks()) * shape.slotBytes();
     }
 
     /** Writes the result [batch, heads, queries, width] and the log-sum-exp of the scores [batch, heads, queries], if wanted. */
     public void run(WorkerPool pool, MemorySegment arena, long output, long lse, long workspace) {
         int blocks = -Math.floorDiv(-shape.queries(), AttentionShape.TILE_ROWS);
-        pool.run(shape.batch() * shape.heads() * blocks, (task, scratch) -> {
+        pool.run(shape.blocks(), (task, scratch) -> {
             int block = task % blocks;
             int head = task / blocks;
             new Block(arena, scratch, head, block * AttentionShape.TILE_ROWS).run(output, lse,
-                    workspace + scratch.slot() * shape.slotBytes());
+                    workspace + pool.share(shape.blocks(), task, scratch) * shape.slotBytes());
         });
     }
 

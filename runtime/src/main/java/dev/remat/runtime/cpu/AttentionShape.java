@@ -18,6 +18,11 @@ public record AttentionShape(DType type, int batch, int heads, int queries, int 
         return type.accumulator();
     }
 
+    /** Blocks of queries over all heads. */
+    int blocks() {
+        return batch * heads * -Math.floorDiv(-queries, TILE_ROWS);
+    }
+
     int tileRows() {
         return Math.min(TILE_ROWS, queries);
     }

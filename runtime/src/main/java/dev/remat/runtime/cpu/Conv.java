@@ -21,13 +21,21 @@ public record Conv(ConvShape shape) {
         return (int) Math.max(1, Math.min(shape.groupChannels(), COLUMN_ELEMENTS / perChannel));
     }
 
+    private int tasks() {
+        return shape.n() * shape.groups() * -Math.floorDiv(-shape.outputHeight(), taskRows());
+    }
+
+    private int transposedTasks() {
+        return shape.n() * shape.groups() * -Math.floorDiv(-shape.groupChannels(), taskChannels());
+    }
+
     /** Bytes of workspace of {@link #run} for a pool of {@code slots} threads. */
     public long workspaceBytes(int slots) {
         long positions = (long) taskRows() * shape.outputWidth();
         long columns = shape.isPointwise() && !shape.sixteenBit() ? 0
                 : (long) shape.groupChannels() * shape.taps() * positions;
         long sums = shape.sixteenBit() ? shape.groupKernels() * positions : 0;
-        return wideWeights() + slots * slotBytes(columns + sums);
+        return wideWeights() + WorkerPool.shares(slots, tasks()) * slotBytes(columns + sums);
     }
 
     /** Bytes of workspace of {@link #runTransposed} for a pool of {@code slots} threads. */
@@ -36,7 +44,7 @@ public record Conv(ConvShape shape) {
         boolean direct = shape.isPointwise() && !shape.sixteenBit();
         long columns = direct ? 0 : taskChannels() * shape.taps() * positions;
         long gradient = shape.sixteenBit() ? shape.groupKernels() * positions : 0;
-        return wideWeights() + slots * slotBytes(columns + gradient);
+        return wideWeights() + WorkerPool.shares(slots, transposedTasks()) * slotBytes(columns + gradient);
     }
 
     private long slotBytes(long elements) {
@@ -55,7 +63,7 @@ public record Conv(ConvShape shape) {
         int depth = shape.groupChannels() * shape.taps();
         long slot = (workspaceBytes(1) - wideWeights());
         int bytes = shape.type().bytes();
-        pool.run(shape.n() * shape.groups() * blocks, (task, scratch) -> {
+        pool.run(tasks(), (task, scratch) -> {
             int block = task % blocks;
             int group = task / blocks % shape.groups();
             int image = task / blocks / shape.groups();
@@ -64,7 +72,7 @@ public record Conv(ConvShape shape) {
             int positions = rows * shape.outputWidth();
             long input = x + shape.inputAt(image, group, 0) * bytes;
             long output = y + (shape.outputAt(image, group) + (long) first * shape.outputWidth()) * bytes;
-            long columns = workspace + wideWeights() + scratch.slot() * slot;
+            long columns = workspace + wideWeights() + pool.share(tasks(), task, scratch) * slot;
             long matrix = columns;
             int columnStride = positions;
             if (shape.isPointwise() && !shape.sixteenBit()) {
@@ -98,13 +106,13 @@ public record Conv(ConvShape shape) {
         int positions = shape.positions();
         long slot = transposedWorkspaceBytes(1) - wideWeights();
         int bytes = shape.type().bytes();
-        pool.run(shape.n() * shape.groups() * blocks, (task, scratch) -> {
+        pool.run(transposedTasks(), (task, scratch) -> {
             int block = task % blocks;
             int group = task / blocks % shape.groups();
             int image = task / blocks / shape.groups();
             int first = block * channelsAtOnce;
             int channels = Math.min(channelsAtOnce, shape.groupChannels() - first);
-            long columns = workspace + wideWeights() + scratch.slot() * slot;
+            long columns = workspace + wideWeights() + pool.share(transposedTasks(), task, scratch) * slot;
             long input = x + shape.inputAt(image, group, first) * bytes;
             long gradient = y + shape.outputAt(image, group) * bytes;
             if (shape.sixteenBit()) {

@@ -25,6 +25,11 @@ public record ConvWeightGradient(ConvShape shape) {
         return shape.isPointwise() && !shape.sixteenBit();
     }
 
+    private int tasks() {
+        int blocks = direct() ? 1 : -Math.floorDiv(-shape.groupChannels(), taskChannels());
+        return parts() * shape.groups() * blocks;
+    }
+
     private long columnBytes() {
         long elements = direct() ? 0 : (long) taskChannels() * shape.taps() * shape.positions();
         elements += shape.sixteenBit() ? (long) shape.groupKernels() * shape.positions() : 0;
@@ -38,7 +43,7 @@ public record ConvWeightGradient(ConvShape shape) {
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
     public long workspaceBytes(int slots) {
-        return sumBytes() + slots * columnBytes();
+        return sumBytes() + WorkerPool.shares(slots, tasks()) * columnBytes();
     }
 
     /** Offsets are bytes. */
@@ -50,13 +55,13 @@ public record ConvWeightGradient(ConvShape shape) {
         int positions = shape.positions();
         int bytes = shape.type().bytes();
         int wideBytes = shape.wide().bytes();
-        pool.run(parts * shape.groups() * blocks, (task, scratch) -> {
+        pool.run(tasks(), (task, scratch) -> {
             int part = task % parts;
             int block = task / parts % blocks;
             int group = task / parts / blocks;
             int first = block * channelsAtOnce;
             int channels = Math.min(channelsAtOnce, shape.groupChannels() - first);
-            long columns = workspace + sumBytes() + scratch.slot() * columnBytes();
+            long columns = workspace + sumBytes() + pool.share(tasks(), task, scratch) * columnBytes();
             long sums = (shape.sixteenBit() ? workspace + part * shape.weights() * wideBytes
                     : part == 0 ? dweights : workspace + (part - 1) * shape.weights() * wideBytes)
                     + (shape.weightsAt(group) + (long) first * shape.taps()) * wideBytes;

@@ -46,7 +46,7 @@ public record Gemm(DType type, int batch, int m, int n, int k, boolean transA, b
     public long workspaceBytes(int slots) {
         GemmTiling tiling = tiling();
         if (sixteenBit()) {
-            return Math.min(slots, tiling.tasks()) * widenedBytes(tiling);
+            return WorkerPool.shares(slots, tiling.tasks()) * widenedBytes(tiling);
         }
         return (tiling.parts() - 1L) * batch * m * n * type.bytes();
     }
@@ -80,7 +80,8 @@ public record Gemm(DType type, int batch, int m, int n, int k, boolean transA, b
             int columns = Math.min(tiling.columns(), n - column);
             long to = c + (item * strideC + (long) row * ldc + column) * type.bytes();
             if (sixteenBit()) {
-                new WidenedTile(this, arena, scratch, workspace + scratch.slot() * widenedBytes(tiling))
+                int share = pool.share(tiling.tasks(), task, scratch);
+                new WidenedTile(this, arena, scratch, workspace + share * widenedBytes(tiling))
                         .run(a, b, bias, to, item, row, column, rows, columns);
                 return;
             }

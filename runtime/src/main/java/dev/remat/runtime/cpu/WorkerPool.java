@@ -46,6 +46,16 @@ public final class WorkerPool implements AutoCloseable {
         return scratches.length;
     }
 
+    /** Shares of a workspace that {@code tasks} tasks on at most {@code threads} threads need; see {@link #share}. */
+    static int shares(int threads, int tasks) {
+        return Math.min(threads, tasks);
+    }
+
+    /** Which share of a kernel's workspace is the running task's alone. */
+    int share(int tasks, int task, Scratch scratch) {
+        return tasks < slots() ? task : scratch.slot();
+    }
+
     /**
      * Runs tasks 0 to {@code tasks} − 1 and returns when all are done. Calls come from one thread at a time, never
      * from within a task.
