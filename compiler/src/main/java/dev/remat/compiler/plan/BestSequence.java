@@ -20,16 +20,22 @@ final class BestSequence {
         this.options = options;
     }
 
-    /** @throws IllegalArgumentException if the sequence is invalid */
-    void offer(OperatorSequence candidate) {
+    /**
+     * Whether the sequence is the best so far.
+     *
+     * @throws IllegalArgumentException if it is invalid
+     */
+    boolean offer(OperatorSequence candidate) {
         SequenceEvaluation offered = SequenceEvaluator.evaluate(problem, candidate);
         if (!offered.valid()) {
             throw new IllegalArgumentException(
                     "'" + candidate.strategy() + "' made an invalid sequence: " + offered.violations().getFirst());
         }
-        if (best.isEmpty() || better(offered, best.get().evaluation())) {
+        boolean improves = best.isEmpty() || better(offered, best.get().evaluation());
+        if (improves) {
             best = Optional.of(new Candidate(candidate, offered));
         }
+        return improves;
     }
 
     /** The best so far; at least one must have been offered. */

@@ -70,18 +70,19 @@ final class Segmentation {
         }
     }
 
-    /** Whether a value is read in a later segment than the one that makes it. */
-    boolean leavesSegment(int value) {
-        return graph.crosses(value, cutsUpTo());
+    boolean sameCuts(Segmentation other) {
+        return Arrays.equals(cuts.toArray(), other.cuts.toArray());
     }
 
     /** Per position the number of cuts in front of it or earlier. */
-    int[] cutsUpTo() {
+    private int[] cutsUpTo() {
         int[] count = new int[graph.size()];
         for (int i = 0; i < cuts.size(); i++) {
             count[cuts.get(i)]++;
         }
-        Arrays.parallelPrefix(count, Integer::sum);
+        for (int p = 1; p < count.length; p++) {
+            count[p] += count[p - 1];
+        }
         return count;
     }
 

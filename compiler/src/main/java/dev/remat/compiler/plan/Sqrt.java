@@ -2,9 +2,6 @@ package dev.remat.compiler.plan;
 
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.TreeSet;
 
 /**
  * Cuts the forward into about √n segments, retains what crosses the cuts, and recomputes the rest of a segment when the
@@ -12,7 +9,8 @@ import java.util.TreeSet;
  * where there are any, else at positions where everything that crosses is retained.
  *
  * <p>Segments are balanced by bytes. Since values differ in size, the best number of segments is only near √n; it is
- * taken from a geometric range around it, from one segment (which recomputes nothing) upwards, by the exact evaluator.
+ * taken by the exact evaluator from a geometric range around it, refined around the best; one segment, which recomputes
+ * nothing, is among the candidates.
  */
 public final class Sqrt implements Planner {
     private static final double STEP = Math.sqrt(2);
@@ -25,34 +23,17 @@ public final class Sqrt implements Planner {
 
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
-        BestSequence best = new BestSequence(problem, options);
-        Retention free = Retention.required(problem);
-        SmallValues.retain(problem, free);
-        ForwardGraph graph = ForwardGraph.of(problem, free);
-        List<boolean[]> preferences = new ArrayList<>();
-        preferences.add(CutPoints.of(graph));
-        preferences.add(new boolean[graph.size()]);
-        for (int count : counts(graph.size(), options)) {
-            for (boolean[] preferred : preferences) {
-                Retention retention = free.copy();
-                Segmentation.balanced(graph, count, preferred).retainBoundaries(retention);
-                best.offer(SequenceBuilder.build(name(), problem, retention));
-            }
-        }
-        return best.sequence();
-    }
-
-    private static TreeSet<Integer> counts(int size, PlannerOptions options) {
-        TreeSet<Integer> counts = new TreeSet<>();
-        if (options.segments().isPresent()) {
-            counts.add(options.segments().getAsInt());
-            return counts;
-        }
-        counts.add(1);
-        double root = Math.sqrt(size);
+        SegmentSweep sweep = new SegmentSweep(name(), problem, options);
+        sweep.tryCount(1);
+        double root = Math.sqrt(sweep.positions());
         for (double count = root / SPAN; count <= root * SPAN; count *= STEP) {
-            counts.add((int) Math.max(2, Math.round(count)));
+            sweep.tryCount(Math.max(2, Math.round(count)));
         }
-        return counts;
+        for (double step = Math.sqrt(STEP); step > 1.05; step = Math.sqrt(step)) {
+            int centre = sweep.bestCount();
+            sweep.tryCount(Math.round(centre / step));
+            sweep.tryCount(Math.round(centre * step));
+        }
+        return sweep.best();
     }
 }

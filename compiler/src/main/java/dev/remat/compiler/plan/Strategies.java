@@ -2,6 +2,7 @@ package dev.remat.compiler.plan;
 
 import dev.remat.compiler.error.Suggestion;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The strategies that a user can name. */
 public final class Strategies {
@@ -9,13 +10,14 @@ public final class Strategies {
 
     private Strategies() {}
 
-    /** Every strategy, in the order in which lists show them. */
+    /** Every strategy that needs nothing but a problem, in the order in which lists show them. */
     public static List<Planner> all() {
         return ALL;
     }
 
+    /** As users write them; {@code segments=K} stands for a strategy with a number of their own. */
     public static List<String> names() {
-        return ALL.stream().map(Planner::name).toList();
+        return Stream.concat(ALL.stream().map(Planner::name), Stream.of(Segments.PREFIX + "K")).toList();
     }
 
     /**
@@ -28,6 +30,9 @@ public final class Strategies {
             if (planner.name().equals(name)) {
                 return planner;
             }
+        }
+        if (name.matches(Segments.PREFIX + "[1-9][0-9]{0,8}")) {
+            return new Segments(Integer.parseInt(name.substring(Segments.PREFIX.length())));
         }
         String nearest = Suggestion.note(name, names()).map(note -> "; " + note).orElse("");
         throw new IllegalArgumentException(

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
-import dev.remat.ir.plan.RetainReason;
 import org.junit.jupiter.api.Test;
 
 class SqrtTest {
@@ -39,21 +38,11 @@ class SqrtTest {
     }
 
     @Test
-    void cutsAChainOfNineIntoThreesAndSaysWhy() {
-        RematProblem problem = TrainingSteps.chain(9, 100);
-        OperatorSequence sequence = new Sqrt().plan(problem, NONE.withSegments(3));
-        assertThat(sequence.retained()).extracting(kept -> problem.valueId(kept.value()) + " " + kept.reason().label())
-                .contains("unit3 segment-boundary", "unit6 segment-boundary", "unit7 last-segment")
-                .doesNotContain("unit2 segment-boundary");
-        assertThat(sequence.retained()).noneMatch(kept -> kept.reason() == RetainReason.KEEP_ALL);
-    }
-
-    @Test
     void aBudgetThatKeepAllMeetsCostsNothing() {
         RematProblem problem = TrainingSteps.resnet(4, 3, 4, 6, 3);
         long all = SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, NONE)).peakBytes();
-        OperatorSequence loose = new Sqrt().plan(problem, NONE.withBudget(all));
-        OperatorSequence tight = new Sqrt().plan(problem, NONE.withBudget(all - 1));
+        OperatorSequence loose = new Sqrt().plan(problem, PlannerOptions.withBudget(all));
+        OperatorSequence tight = new Sqrt().plan(problem, PlannerOptions.withBudget(all - 1));
         assertThat(SequenceEvaluator.evaluate(problem, loose).recomputedCost()).isZero();
         assertThat(SequenceEvaluator.evaluate(problem, tight).recomputedCost()).isPositive();
         assertThat(SequenceEvaluator.evaluate(problem, tight).peakBytes()).isLessThan(all);

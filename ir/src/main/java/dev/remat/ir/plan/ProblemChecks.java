@@ -34,7 +34,7 @@ final class ProblemChecks {
             require(result.inPlaceOf() == ProblemValue.NONE || n.inputs().contains(result.inPlaceOf()), node,
                     "value '" + result.id() + "' can only take the place of an input of its node '" + n.id() + "'");
         }
-        require(n.pin() != Pin.RECOMPUTE || n.phase() == Phase.FORWARD && !problem.once(node), node,
+        require(n.pin() != Pin.RECOMPUTE || n.phase() == Phase.FORWARD && !n.runsOnce(), node,
                 "node '" + n.id() + "' must run once, so it cannot be pinned to be recomputed");
     }
 

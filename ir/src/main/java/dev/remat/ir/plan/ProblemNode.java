@@ -82,6 +82,11 @@ public record ProblemNode(
                 id, phase, cost, workspaceBytes, inputs, results, recomputable, resident, pin, boxed(values));
     }
 
+    /** Whether it must run exactly once: it says so, updates or writes state, or is resident. */
+    boolean runsOnce() {
+        return !recomputable || resident || phase == Phase.UPDATE || !writes.isEmpty();
+    }
+
     /** A node that must run exactly once. */
     public ProblemNode once() {
         return new ProblemNode(id, phase, cost, workspaceBytes, inputs, results, false, resident, pin, writes);

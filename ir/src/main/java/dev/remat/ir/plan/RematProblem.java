@@ -16,6 +16,10 @@ public final class RematProblem {
     private final int[] firstResult;
     private final long[] cost;
     private final long[] workspace;
+    private final Phase[] phase;
+    private final Pin[] pin;
+    private final boolean[] residentNode;
+    private final boolean[] once;
     private final int[] producer;
     private final long[] bytes;
     private final int[] viewOf;
@@ -37,6 +41,10 @@ public final class RematProblem {
         int values = firstResult[count];
         cost = new long[count];
         workspace = new long[count];
+        phase = new Phase[count];
+        pin = new Pin[count];
+        residentNode = new boolean[count];
+        once = new boolean[count];
         producer = new int[values];
         bytes = new long[values];
         viewOf = new int[values];
@@ -46,8 +54,7 @@ public final class RematProblem {
         output = new boolean[values];
         for (int n = 0; n < count; n++) {
             ProblemChecks.checkNode(this, n);
-            cost[n] = this.nodes.get(n).cost();
-            workspace[n] = this.nodes.get(n).workspaceBytes();
+            addNode(n, this.nodes.get(n));
             for (int v = firstResult[n]; v < firstResult[n + 1]; v++) {
                 addResult(n, v, this.nodes.get(n).results().get(v - firstResult[n]));
             }
@@ -111,21 +118,20 @@ public final class RematProblem {
     }
 
     public Phase phase(int node) {
-        return nodes.get(node).phase();
+        return phase[node];
     }
 
     public Pin pin(int node) {
-        return nodes.get(node).pin();
+        return pin[node];
     }
 
     public boolean residentNode(int node) {
-        return nodes.get(node).resident();
+        return residentNode[node];
     }
 
     /** Whether the node must run exactly once: it says so, updates or writes state, or is resident. */
     public boolean once(int node) {
-        ProblemNode n = nodes.get(node);
-        return !n.recomputable() || n.resident() || n.phase() == Phase.UPDATE || !n.writes().isEmpty();
+        return once[node];
     }
 
     public int firstResult(int node) {
@@ -234,6 +240,15 @@ public final class RematProblem {
         return name + " (" + nodeCount() + " nodes)";
     }
 
+    private void addNode(int index, ProblemNode node) {
+        cost[index] = node.cost();
+        workspace[index] = node.workspaceBytes();
+        phase[index] = node.phase();
+        pin[index] = node.pin();
+        residentNode[index] = node.resident();
+        once[index] = node.runsOnce();
+    }
+
     private void addResult(int node, int value, ProblemValue result) {
         boolean view = result.viewOf() != ProblemValue.NONE;
         producer[value] = node;
@@ -241,7 +256,7 @@ public final class RematProblem {
         inPlaceOf[value] = result.inPlaceOf();
         bytes[value] = view ? 0 : result.bytes();
         storage[value] = view ? storage[result.viewOf()] : value;
-        resident[value] = nodes.get(producer[storage[value]]).resident();
+        resident[value] = residentNode[producer[storage[value]]];
     }
 
     private IndexLists distinctInputs() {
