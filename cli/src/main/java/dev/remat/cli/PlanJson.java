@@ -58,7 +58,7 @@ record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("parameterBytes", report.memory().atPeak(Purpose.PARAMETER));
         out.writeNumberField("optimizerBytes", report.memory().atPeak(Purpose.OPTIMIZER));
         out.writeNumberField("gradientBytesAtPeak", report.memory().atPeak(Purpose.GRADIENT));
-        out.writeNumberField("activationBytesAtPeak", report.memory().atPeak(Purpose.ACTIVATION));
+        out.writeNumberField("activationBytesAtPeak", report.memory().activationBytesAtPeak());
         out.writeNumberField("maxActivationBytes", report.memory().maxActivationBytes());
         out.writeNumberField("workspaceBytesAtPeak", report.memory().atPeak(Purpose.WORKSPACE));
         out.writeNumberField("keepAllArenaBytes", compilation.keepAllArenaBytes());

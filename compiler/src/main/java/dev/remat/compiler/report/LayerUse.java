@@ -1,65 +1,131 @@
 package dev.remat.compiler.report;
 
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphInput;
 import dev.remat.ir.InputKind;
 import dev.remat.ir.Node;
+import dev.remat.ir.NodeId;
+import dev.remat.ir.Role;
+import dev.remat.ir.plan.OperatorSequence;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What a layer of the model, at the top level, takes.
+ * What a layer of the model, with all layers inside it, takes. Costs are in the cost model of the compilation.
  *
- * @param layer path such as {@code block.3}; empty for what is in no layer
- * @param recomputedFlops floating point operations of its repeats
+ * @param layer path up to its first number, such as {@code block.3}; empty for what is in no layer
+ * @param parameters number of elements
+ * @param flops floating point operations without repeats
+ * @param forwardCost of its forward kernels, without repeats
+ * @param backwardCost of its backward and update kernels
  */
 public record LayerUse(
-        String layer, long parameters, long retainedBytes, long flops, long recomputedFlops, int recomputedNodes) {
+        String layer,
+        long parameters,
+        long retainedBytes,
+        long flops,
+        long recomputedFlops,
+        int recomputedNodes,
+        long forwardCost,
+        long backwardCost,
+        long recomputedCost) {
     /** Rows in the order of the model. */
-    static List<LayerUse> of(Graph graph, List<RetainedTensor> retained) {
-        Map<String, LayerUse> rows = new LinkedHashMap<>();
-        for (Node node : graph.nodes()) {
-            long flops = node.op().flops(graph.types(node.operands()), graph.types(node.results()));
-            boolean again = node.isClone();
-            add(rows, node.origin().scope(), 0, 0, again ? 0 : flops, again ? flops : 0, again ? 1 : 0);
+    static List<LayerUse> of(Compilation compilation, List<RetainedTensor> retained) {
+        Rows rows = new Rows();
+        Graph graph = compilation.rematerialized().graph();
+        for (List<NodeId> step : compilation.rematerialized().steps()) {
+            for (NodeId id : step) {
+                Node node = graph.node(id);
+                long flops = node.op().flops(graph.types(node.operands()), graph.types(node.results()));
+                Row row = rows.of(node.origin().scope());
+                row.flops = Math.addExact(row.flops, node.isClone() ? 0 : flops);
+                row.recomputedFlops = Math.addExact(row.recomputedFlops, node.isClone() ? flops : 0);
+                row.recomputedNodes += node.isClone() ? 1 : 0;
+            }
         }
-        retained.forEach(tensor -> add(rows, tensor.scope(), 0, tensor.bytes(), 0, 0, 0));
+        addCosts(rows, compilation);
+        retained.forEach(tensor -> rows.of(tensor.scope()).retainedBytes += tensor.bytes());
         for (GraphInput input : graph.inputs()) {
             if (input.kind() == InputKind.PARAMETER) {
                 String name = graph.value(input.value()).name();
                 String owner = name.contains(".") ? name.substring(0, name.lastIndexOf('.')) : "";
-                String layer = rows.containsKey(topLevel(owner)) ? owner : "";
-                add(rows, layer, graph.type(input.value()).elements(), 0, 0, 0, 0);
+                rows.of(rows.has(owner) ? owner : "").parameters += graph.type(input.value()).elements();
             }
         }
-        return new ArrayList<>(rows.values());
+        return rows.toList();
     }
 
-    private static void add(
-            Map<String, LayerUse> rows, String scope, long parameters, long retained, long flops, long recomputedFlops,
-            int recomputedNodes) {
-        String layer = topLevel(scope);
-        LayerUse row = rows.getOrDefault(layer, new LayerUse(layer, 0, 0, 0, 0, 0));
-        rows.put(layer, new LayerUse(
-                layer,
-                row.parameters + parameters,
-                row.retainedBytes + retained,
-                Math.addExact(row.flops, flops),
-                Math.addExact(row.recomputedFlops, recomputedFlops),
-                row.recomputedNodes + recomputedNodes));
-    }
-
-    /** The first name of a path and its number, if it has one. */
-    private static String topLevel(String scope) {
-        int first = scope.indexOf('.');
-        if (first < 0) {
-            return scope;
+    private static void addCosts(Rows rows, Compilation compilation) {
+        PlanningProblem planning = compilation.planning();
+        OperatorSequence sequence = compilation.sequence();
+        boolean[] seen = new boolean[planning.problem().nodeCount()];
+        for (int t = 0; t < sequence.length(); t++) {
+            int node = sequence.node(t);
+            long cost = planning.problem().cost(node);
+            Node root = planning.units().graph().node(planning.unit(node).root());
+            Row row = rows.of(root.origin().scope());
+            if (seen[node]) {
+                row.recomputedCost += cost;
+            } else if (root.role() == Role.FORWARD) {
+                row.forwardCost += cost;
+            } else {
+                row.backwardCost += cost;
+            }
+            seen[node] = true;
         }
-        int second = scope.indexOf('.', first + 1);
-        String next = scope.substring(first + 1, second < 0 ? scope.length() : second);
-        boolean numbered = !next.isEmpty() && next.chars().allMatch(c -> c >= '0' && c <= '9');
-        return numbered ? scope.substring(0, first + 1 + next.length()) : scope.substring(0, first);
+    }
+
+    /** A row while it is summed up. */
+    private static final class Row {
+        private long parameters;
+        private long retainedBytes;
+        private long flops;
+        private long recomputedFlops;
+        private int recomputedNodes;
+        private long forwardCost;
+        private long backwardCost;
+        private long recomputedCost;
+    }
+
+    private static final class Rows {
+        private final Map<String, Row> byLayer = new LinkedHashMap<>();
+
+        Row of(String scope) {
+            return byLayer.computeIfAbsent(layer(scope), layer -> new Row());
+        }
+
+        boolean has(String scope) {
+            return byLayer.containsKey(layer(scope));
+        }
+
+        List<LayerUse> toList() {
+            List<LayerUse> rows = new ArrayList<>();
+            byLayer.forEach((layer, r) -> rows.add(new LayerUse(
+                    layer, r.parameters, r.retainedBytes, r.flops, r.recomputedFlops, r.recomputedNodes, r.forwardCost,
+                    r.backwardCost, r.recomputedCost)));
+            return rows;
+        }
+
+        /** A path up to its first number; its first name where it has none. */
+        private static String layer(String scope) {
+            int end = scope.indexOf('.');
+            if (end < 0) {
+                return scope;
+            }
+            String first = scope.substring(0, end);
+            while (end < scope.length()) {
+                int next = scope.indexOf('.', end + 1);
+                next = next < 0 ? scope.length() : next;
+                if (scope.substring(end + 1, next).chars().allMatch(c -> c >= '0' && c <= '9')) {
+                    return scope.substring(0, next);
+                }
+                end = next;
+            }
+            return first;
+        }
     }
 }

@@ -2,54 +2,115 @@ package dev.remat.compiler.report;
 
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
-import dev.remat.compiler.unit.Unit;
 import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.GraphOutput;
-import dev.remat.ir.Node;
+import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ByteRange;
-import dev.remat.ir.op.AdamUpdate;
-import dev.remat.ir.op.RunningStatistics;
-import dev.remat.ir.op.SgdUpdate;
-import dev.remat.ir.op.Update;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Follows the arena through a step and tells what its bytes are for, aligned sizes throughout.
+ * What the bytes of the arena are for, aligned sizes throughout.
  *
  * @param peakKernel the first kernel at which most bytes are live
  * @param atPeak bytes by purpose there
- * @param maxActivationBytes largest sum of {@link Purpose#ACTIVATION} at any kernel
+ * @param tensorsAtPeak what is live there, largest first; names break ties
+ * @param maxActivationBytes largest sum at any kernel of all but parameters, optimizer state, gradients and workspace
  */
-public record MemoryUse(int peakKernel, Map<Purpose, Long> atPeak, long maxActivationBytes) {
+public record MemoryUse(
+        int peakKernel, Map<Purpose, Long> atPeak, List<LiveTensor> tensorsAtPeak, long maxActivationBytes) {
     /** What a buffer is for. */
     public enum Purpose {
-        /** Parameters and running statistics. */
         PARAMETER,
         OPTIMIZER,
+        /** State that no optimizer owns: running statistics. */
+        STATE,
+        /** The batch and the number of the step. */
+        DATA,
         /** Complete gradients of parameters. */
         GRADIENT,
-        /** Everything else, the batch among it. */
+        /** Everything else. */
         ACTIVATION,
-        WORKSPACE
+        WORKSPACE;
+
+        /** Whether a buffer is neither workspace nor of a parameter and its training. */
+        boolean countsAsActivation() {
+            return this == STATE || this == DATA || this == ACTIVATION;
+        }
     }
 
-    private record Buffer(long bytes, Purpose purpose) {}
+    /** A buffer in use, by the tensor that it holds, and the model line that makes it. */
+    public record LiveTensor(String name, long bytes, Purpose purpose, Location location) {}
+
+    public MemoryUse {
+        tensorsAtPeak = List.copyOf(tensorsAtPeak);
+    }
 
     /** @param alignment of buffers in bytes, a power of two */
     static MemoryUse of(KernelGraph kernels, MemoryPlan memory, long alignment) {
-        return new Walk(kernels, memory, alignment).run();
+        long peak = -1;
+        int peakKernel = 0;
+        long maxActivation = 0;
+        Map<Purpose, Long> atPeak = new EnumMap<>(Purpose.class);
+        Walk walk = new Walk(kernels, memory, alignment);
+        for (int k = 0; k < kernels.kernels().size(); k++) {
+            walk.enter(k);
+            long total = walk.sums.values().stream().mapToLong(Long::longValue).sum();
+            maxActivation = Math.max(maxActivation, activations(walk.sums));
+            if (total > peak) {
+                peak = total;
+                peakKernel = k;
+                atPeak.putAll(walk.sums);
+            }
+            walk.leave(k);
+        }
+        return new MemoryUse(peakKernel, atPeak, tensors(new Walk(kernels, memory, alignment), peakKernel), maxActivation);
     }
 
+    private static long activations(Map<Purpose, Long> sums) {
+        return sums.entrySet().stream()
+                .filter(e -> e.getKey().countsAsActivation())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    private static List<LiveTensor> tensors(Walk walk, int kernel) {
+        for (int k = 0; k < kernel; k++) {
+            walk.enter(k);
+            walk.leave(k);
+        }
+        walk.enter(kernel);
+        List<LiveTensor> tensors = new ArrayList<>();
+        walk.live.values().forEach(buffer -> tensors.add(walk.tensor(buffer)));
+        tensors.sort(Comparator.comparingLong((LiveTensor t) -> -t.bytes()).thenComparing(LiveTensor::name));
+        return tensors;
+    }
+
+    /** Bytes for one purpose at the peak. */
+    public long atPeak(Purpose purpose) {
+        return atPeak.get(purpose);
+    }
+
+    /** Bytes at the peak of all but parameters, optimizer state, gradients and workspace. */
+    public long activationBytesAtPeak() {
+        return activations(atPeak);
+    }
+
+    /** Follows the arena kernel by kernel. */
     private static final class Walk {
+        private record Buffer(ValueId value, long bytes, Purpose purpose) {}
+
         private final KernelGraph kernels;
         private final Graph graph;
         private final MemoryPlan memory;
         private final long alignment;
-        private final boolean[] isGradient;
+        private final Purposes purposes;
+        /** Buffers in use, by first byte. */
         private final Map<Long, Buffer> live = new TreeMap<>();
         private final Map<Purpose, Long> sums = new EnumMap<>(Purpose.class);
 
@@ -58,52 +119,36 @@ public record MemoryUse(int peakKernel, Map<Purpose, Long> atPeak, long maxActiv
             this.graph = kernels.graph();
             this.memory = memory;
             this.alignment = alignment;
-            this.isGradient = gradients();
+            this.purposes = Purposes.of(kernels);
             for (Purpose purpose : Purpose.values()) {
                 sums.put(purpose, 0L);
             }
+            graph.inputs().forEach(input -> place(input.value()));
         }
 
-        MemoryUse run() {
-            for (GraphInput input : graph.inputs()) {
-                place(input.value(), purpose(input));
-            }
-            long peak = -1;
-            int peakKernel = 0;
-            Map<Purpose, Long> atPeak = new EnumMap<>(sums);
-            long maxActivation = sums.get(Purpose.ACTIVATION);
-            for (int k = 0; k < kernels.kernels().size(); k++) {
-                Unit kernel = kernels.kernels().get(k);
-                for (ValueId write : kernel.writes()) {
-                    place(write, isGradient[write.index()] ? Purpose.GRADIENT : Purpose.ACTIVATION);
-                }
-                sums.put(Purpose.WORKSPACE, aligned(memory.workspaces().get(k).bytes()));
-                maxActivation = Math.max(maxActivation, sums.get(Purpose.ACTIVATION));
-                long total = sums.values().stream().mapToLong(Long::longValue).sum();
-                if (total > peak) {
-                    peak = total;
-                    peakKernel = k;
-                    atPeak.putAll(sums);
-                }
-                for (ByteRange freed : memory.freed().get(k)) {
-                    if (freed.bytes() > 0) {
-                        remove(freed.offset());
-                    }
+        void enter(int kernel) {
+            kernels.kernels().get(kernel).writes().forEach(this::place);
+            sums.put(Purpose.WORKSPACE, aligned(memory.workspaces().get(kernel).bytes()));
+        }
+
+        void leave(int kernel) {
+            for (ByteRange freed : memory.freed().get(kernel)) {
+                if (freed.bytes() > 0) {
+                    remove(freed.offset());
                 }
             }
-            return new MemoryUse(peakKernel, atPeak, maxActivation);
         }
 
         /** A result that takes over its operand's place keeps that place's size. */
-        private void place(ValueId value, Purpose purpose) {
+        private void place(ValueId value) {
             long bytes = aligned(graph.type(value).bytes());
             if (bytes == 0) {
                 return;
             }
             long offset = memory.offsets().get(value);
-            Buffer before = live.containsKey(offset) ? remove(offset) : new Buffer(bytes, purpose);
-            live.put(offset, new Buffer(before.bytes(), purpose));
-            sums.merge(purpose, before.bytes(), Long::sum);
+            long size = live.containsKey(offset) ? remove(offset).bytes() : bytes;
+            live.put(offset, new Buffer(value, size, purposes.of(value)));
+            sums.merge(purposes.of(value), size, Long::sum);
         }
 
         private Buffer remove(long offset) {
@@ -116,44 +161,16 @@ public record MemoryUse(int peakKernel, Map<Purpose, Long> atPeak, long maxActiv
             return Math.addExact(bytes, alignment - 1) & -alignment;
         }
 
-        private Purpose purpose(GraphInput input) {
-            return switch (input.kind()) {
-                case DATA, STEP -> Purpose.ACTIVATION;
-                case PARAMETER -> Purpose.PARAMETER;
-                case STATE -> isStatistic(input.value()) ? Purpose.PARAMETER : Purpose.OPTIMIZER;
+        private LiveTensor tensor(Buffer buffer) {
+            Value value = graph.value(buffer.value());
+            return new LiveTensor(value.name(), buffer.bytes(), buffer.purpose(), location(value));
+        }
+
+        private Location location(Value value) {
+            return switch (value.definition()) {
+                case Value.Result result -> graph.node(result.node()).origin().location();
+                case Value.Input input -> graph.inputs().get(input.index()).location();
             };
         }
-
-        private boolean isStatistic(ValueId state) {
-            return !graph.value(state).name().startsWith("optimizer.");
-        }
-
-        private boolean[] gradients() {
-            boolean[] found = new boolean[graph.values().size()];
-            for (Node node : graph.nodes()) {
-                if (node.op() instanceof Update update) {
-                    switch (update) {
-                        case AdamUpdate adam -> found[base(node.operands().get(1))] = true;
-                        case SgdUpdate sgd -> found[base(node.operands().get(1))] = true;
-                        case RunningStatistics statistics -> {}
-                    }
-                }
-            }
-            for (GraphOutput output : graph.outputs()) {
-                if (output.name().startsWith("grad.")) {
-                    found[base(output.value())] = true;
-                }
-            }
-            return found;
-        }
-
-        private int base(ValueId value) {
-            return kernels.layouts().get(value).base().index();
-        }
-    }
-
-    /** Bytes for one purpose at the peak. */
-    public long atPeak(Purpose purpose) {
-        return atPeak.get(purpose);
     }
 }

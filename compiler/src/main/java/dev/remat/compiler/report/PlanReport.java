@@ -8,9 +8,11 @@ import dev.remat.ir.Node;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.target.TargetModel;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
- * Everything that {@code remat plan} tells about a compilation.
+ * Everything that {@code remat plan} tells about a compilation; but for the seconds a function of the compilation's
+ * arguments.
  *
  * @param peakTensor what is computed where most bytes are live
  * @param peakLocation the model line of it
@@ -42,11 +44,25 @@ public record PlanReport(
                 root.origin().location(),
                 WorkDone.of(compilation.planning(), compilation.sequence(), compilation.rematerialized()),
                 retained,
-                LayerUse.of(graph, retained));
+                LayerUse.of(compilation, retained));
     }
 
     /** Bytes of parameters and their optimizer state, which every plan needs. */
     public long residentBytes() {
         return memory.atPeak(Purpose.PARAMETER) + memory.atPeak(Purpose.OPTIMIZER);
+    }
+
+    /** Bytes of the budget that the arena leaves; empty without a budget. */
+    public OptionalLong spareBytes() {
+        OptionalLong budget = compilation.options().budgetBytes();
+        return budget.isPresent()
+                ? OptionalLong.of(budget.getAsLong() - compilation.memory().arenaBytes())
+                : OptionalLong.empty();
+    }
+
+    /** Arena over the largest sum of live bytes, which no layout can beat; 1 where nothing is lost. */
+    public double fragmentation() {
+        long live = compilation.memory().peakLiveBytes();
+        return live == 0 ? 1 : (double) compilation.memory().arenaBytes() / live;
     }
 }

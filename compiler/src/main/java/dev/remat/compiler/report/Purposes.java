@@ -1,0 +1,86 @@
+package dev.remat.compiler.report;
+
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.ir.Graph;
+import dev.remat.ir.GraphInput;
+import dev.remat.ir.GraphOutput;
+import dev.remat.ir.Node;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.RunningStatistics;
+import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Update;
+import java.util.Arrays;
+import java.util.List;
+
+/** Tells what each buffer of a graph is for: by the kind of an input, and by what its updates say. */
+final class Purposes {
+    private static final int GRADIENT_OPERAND = 1;
+
+    private final KernelGraph kernels;
+    private final Graph graph;
+    private final Purpose[] purposes;
+
+    private Purposes(KernelGraph kernels) {
+        this.kernels = kernels;
+        this.graph = kernels.graph();
+        this.purposes = new Purpose[graph.values().size()];
+    }
+
+    static Purposes of(KernelGraph kernels) {
+        Purposes purposes = new Purposes(kernels);
+        purposes.decide();
+        return purposes;
+    }
+
+    Purpose of(ValueId buffer) {
+        return purposes[buffer.index()];
+    }
+
+    private void decide() {
+        Arrays.fill(purposes, Purpose.ACTIVATION);
+        for (GraphInput input : graph.inputs()) {
+            purposes[input.value().index()] = switch (input.kind()) {
+                case DATA, STEP -> Purpose.DATA;
+                case PARAMETER -> Purpose.PARAMETER;
+                case STATE -> Purpose.STATE;
+            };
+        }
+        for (Node node : graph.nodes()) {
+            if (node.op() instanceof Update update) {
+                switch (update) {
+                    case AdamUpdate adam -> training(node, adam);
+                    case SgdUpdate sgd -> training(node, sgd);
+                    case RunningStatistics statistics -> { }
+                }
+            }
+        }
+        for (GraphOutput output : graph.outputs()) {
+            if (output.name().startsWith("grad.")) {
+                gradient(output.value());
+            }
+        }
+    }
+
+    private void training(Node node, Update update) {
+        List<ValueId> operands = node.operands();
+        gradient(operands.get(GRADIENT_OPERAND));
+        for (Update.Write write : update.writes()) {
+            int written = base(operands.get(write.operand()));
+            if (purposes[written] == Purpose.STATE) {
+                purposes[written] = Purpose.OPTIMIZER;
+            }
+        }
+    }
+
+    private void gradient(ValueId gradient) {
+        if (purposes[base(gradient)] == Purpose.ACTIVATION) {
+            purposes[base(gradient)] = Purpose.GRADIENT;
+        }
+    }
+
+    private int base(ValueId value) {
+        return kernels.layouts().get(value).base().index();
+    }
+}
