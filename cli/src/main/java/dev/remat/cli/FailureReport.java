@@ -1,12 +1,15 @@
 package dev.remat.cli;
 
+import dev.remat.compiler.BudgetException;
 import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.DiagnosticPrinter;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.train.NotANumberException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
@@ -68,6 +71,22 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 printDiagnostics(e.diagnostics());
                 return ExitCode.MODEL_ERROR;
             }
+            case BudgetException e -> {
+                printInfeasible(e);
+                return ExitCode.BUDGET_INFEASIBLE;
+            }
+            case DeviceException e -> {
+                console.note(e.getMessage());
+                return ExitCode.DEVICE;
+            }
+            case NotANumberException e -> {
+                console.note(e.getMessage());
+                return ExitCode.STOPPED_ON_NAN;
+            }
+            case CorruptPlanException e -> {
+                console.note(e.getMessage());
+                return ExitCode.BAD_FILE;
+            }
             case CorruptFileException e -> {
                 console.note(e.getMessage());
                 return ExitCode.BAD_FILE;
@@ -107,6 +126,15 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 return ExitCode.INTERNAL_ERROR;
             }
         }
+    }
+
+    private void printInfeasible(BudgetException e) {
+        Console console = root.console();
+        console.note("no plan fits " + ByteSize.format(e.budgetBytes()) + "; the smallest found needs "
+                + e.smallestFoundBytes() + " bytes (" + ByteSize.format(e.smallestFoundBytes()) + ")");
+        console.note("no plan at all needs less than " + e.floorBytes() + " bytes ("
+                + ByteSize.format(e.floorBytes()) + "); where the smallest found peaks, memory holds");
+        e.tensors().forEach(tensor -> console.err().println("  " + tensor));
     }
 
     private void printDiagnostics(List<Diagnostic> diagnostics) {

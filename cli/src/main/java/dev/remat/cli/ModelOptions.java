@@ -1,10 +1,17 @@
 package dev.remat.cli;
 
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.syntax.FolderIncludes;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.syntax.SourceFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.SequencedMap;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -21,23 +28,33 @@ final class ModelOptions {
     @Option(
             names = "--set",
             paramLabel = "NAME=VALUE",
-            split = ",",
-            converter = Binding.Converter.class,
             description = "Bind a symbol or override a hyper-parameter; repeat the option or separate by commas.")
-    private List<Binding> bindings = new ArrayList<>();
+    private List<String> settings = new ArrayList<>();
 
-    Path file() {
-        return file;
-    }
-
-    /** In the order given. */
-    Map<String, String> bindings() {
-        Map<String, String> values = new LinkedHashMap<>();
-        for (Binding binding : bindings) {
-            if (values.put(binding.name(), binding.value()) != null) {
-                throw new ParameterException(command.commandLine(), "--set gives " + binding.name() + " twice");
+    /**
+     * Reads the model.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException if a symbol is left without a value
+     */
+    ElaboratedModel elaborate(Mode mode) {
+        ElaboratedModel model = Elaborator.elaborate(
+                ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file)), Bindings.parse(settings), mode);
+        for (String symbol : model.symbols()) {
+            if (!Bindings.parse(settings).values().containsKey(symbol)) {
+                throw new ParameterException(command.commandLine(), "the model's symbol " + symbol
+                        + " needs a value, such as --set " + symbol + "=16");
             }
         }
-        return values;
+        return model;
+    }
+
+    /** Extents of the model's symbols, in its order. */
+    SequencedMap<String, Long> symbols(ElaboratedModel model) {
+        SequencedMap<String, Long> extents = new LinkedHashMap<>();
+        for (String symbol : model.symbols()) {
+            extents.put(symbol, Long.valueOf(Bindings.parse(settings).values().get(symbol)));
+        }
+        return extents;
     }
 }

@@ -1,14 +1,27 @@
 package dev.remat.cli;
 
-import java.util.Optional;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.plan.Strategies;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.TargetModel;
+import java.nio.file.Path;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** How a training step is planned. */
 final class PlanOptions {
+    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
+    private CommandLine.Model.CommandSpec command;
+
     @Option(
             names = "--strategy",
             paramLabel = "NAME",
-            description = "How to choose what is recomputed: keep-all, sqrt. Default: keep-all.")
+            description = "How to choose what is recomputed: keep-all or sqrt. Without it, the cheapest that fits the"
+                    + " budget.")
     private String strategy;
 
     @Option(
@@ -18,18 +31,53 @@ final class PlanOptions {
             description = "Bytes the arena may take, such as 6GiB or 800MB, or a percentage of what keeping all takes.")
     private Budget budget;
 
-    @Option(names = "--target", paramLabel = "NAME", defaultValue = "cpu", description = "What the plan is for: cpu.")
-    private String target;
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of initial values, dropout and the order of the data, instead of the model's.")
+    private Long seed;
 
-    Optional<String> strategy() {
-        return Optional.ofNullable(strategy);
+    @Option(names = "--dump-dir", paramLabel = "DIR", description = "Write what every stage of the compiler made.")
+    private Path dumpDir;
+
+    /** The model's options with what the user asked for. */
+    CompileOptions apply(CompileOptions plain, ElaboratedModel model, TargetModel target) {
+        CompileOptions options = plain;
+        if (strategy != null) {
+            options = options.withStrategy(known(strategy));
+        }
+        if (seed != null) {
+            options = options.withSeed(seed);
+        }
+        options = switch (budget) {
+            case null -> options;
+            case Budget.Bytes bytes -> options.withBudget(bytes.bytes());
+            case Budget.Share share -> {
+                long keepAll = compile(model, options.withStrategy("keep-all"), target).keepAllArenaBytes();
+                yield options.withBudget((long) (share.share() * keepAll));
+            }
+        };
+        return dumpDir == null ? options : options.dumpingTo(dumpDir);
     }
 
-    Optional<Budget> budget() {
-        return Optional.ofNullable(budget);
+    boolean hasSeed() {
+        return seed != null;
     }
 
-    String target() {
-        return target;
+    /** Takes a checkpoint's seed where the user gave none. */
+    void setSeed(long value) {
+        seed = value;
+    }
+
+    private String known(String name) {
+        try {
+            return Strategies.named(name).name();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage());
+        }
+    }
+
+    static Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target) {
+        return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
     }
 }

@@ -51,14 +51,14 @@ final class PlanText {
         row("  optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
         row("  gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "at the peak, where %s computes %s",
                 report.peakLocation(), report.peakTensor());
-        row("  activations", size(report.memory().atPeak(Purpose.ACTIVATION)), "at the peak; the most at any time is %s",
-                size(report.memory().maxActivationBytes()));
+        row("  activations", size(report.memory().atPeak(Purpose.ACTIVATION)),
+                "at the peak; the most at any time is %s", size(report.memory().maxActivationBytes()));
         row("  workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "at the peak");
         compilation.options().budgetBytes().ifPresent(budget -> row("budget", size(budget), ""));
         row("keeping all", size(compilation.keepAllArenaBytes()), "the arena without recomputation");
-        row("floor", size(compilation.floorBytes()), "no plan needs less: %s of parameters and optimizer state, and the",
+        row("floor", size(compilation.floorBytes()), "no plan needs less: %s for parameters and optimizer, and",
                 size(report.residentBytes()));
-        row("", "", "largest working set of a single kernel");
+        row("", "", "the largest working set of a single kernel");
     }
 
     private void printCompute() {
@@ -96,7 +96,8 @@ final class PlanText {
                 .toList();
         String named = largest.stream().map(RetainedTensor::name).collect(Collectors.joining(", "));
         int more = tensors.size() - largest.size();
-        return (tensors.size() == 1 ? "" : tensors.size() + " tensors: ") + named + (more == 0 ? "" : " and " + more + " more");
+        String count = tensors.size() == 1 ? "" : tensors.size() + " tensors: ";
+        return count + named + (more == 0 ? "" : " and " + more + " more");
     }
 
     private static long bytes(List<RetainedTensor> tensors) {
@@ -138,7 +139,8 @@ final class PlanText {
         line("%-24s %12s %12s %12s %12s", "Layer (each)", "parameters", "retained", "operations", "recomputed");
         for (Row row : rows.subList(0, Math.min(MOST_ROWS, rows.size()))) {
             line("%-24s %12s %12s %12s %12s", row.name(), String.format(Locale.ROOT, "%,d", row.first().parameters()),
-                    size(row.first().retainedBytes()), flops(row.first().flops()), flops(row.first().recomputedFlops()));
+                    size(row.first().retainedBytes()), flops(row.first().flops()),
+                    flops(row.first().recomputedFlops()));
         }
         if (rows.size() > MOST_ROWS) {
             line("… and %d more", rows.size() - MOST_ROWS);

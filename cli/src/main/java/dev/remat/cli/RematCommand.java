@@ -14,6 +14,9 @@ import picocli.CommandLine.ScopeType;
         description = "Compiles a model file into one static training step that fits a memory budget, and runs it.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            PlanCommand.class,
+            TrainCommand.class,
+            GradCommand.class,
             FmtCommand.class,
             DoctorCommand.class,
             HelpCommand.class,

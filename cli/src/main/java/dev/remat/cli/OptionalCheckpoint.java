@@ -1,0 +1,20 @@
+package dev.remat.cli;
+
+import dev.remat.runtime.io.Checkpoint;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The checkpoint that a run goes on from, if it does. */
+record OptionalCheckpoint(Optional<Checkpoint> find) implements AutoCloseable {
+    /** @param directory null if the run starts anew */
+    static OptionalCheckpoint open(Path directory) throws IOException {
+        return new OptionalCheckpoint(
+                directory == null ? Optional.empty() : Optional.of(Checkpoint.open(directory)));
+    }
+
+    @Override
+    public void close() {
+        find.ifPresent(Checkpoint::close);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.remat.cli;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.ir.target.TargetModel;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code remat plan}. */
+@Command(
+        name = "plan",
+        description = "Compile a model and say what its training step takes, keeps and recomputes.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat plan samples/gpt.model --set B=8,T=64",
+            "  remat plan samples/resnet.model --set B=32,layers=1001 --strategy sqrt --json",
+            "  remat plan samples/gpt.model --set B=64,T=512 --budget 60%% --target sm_90a"
+        })
+final class PlanCommand implements Callable<Integer> {
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Mixin
+    private PlanOptions planning;
+
+    @Option(
+            names = "--target",
+            paramLabel = "NAME",
+            defaultValue = "cpu",
+            converter = Target.Converter.class,
+            description = "What the plan is for: cpu, or a GPU such as sm_90a.")
+    private TargetModel target;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        long begin = System.nanoTime();
+        ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
+        double parseSeconds = (System.nanoTime() - begin) / 1e9;
+        CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
+        Compilation compilation =
+                PlanOptions.compile(elaborated, planning.apply(plain, elaborated, target), target);
+        PlanReport report = PlanReport.of(compilation, target);
+        if (output.json()) {
+            Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
+        } else {
+            new PlanText(report, root.console().out()).print();
+        }
+        return ExitCode.OK.number();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.remat.cli;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.executor.CpuExecutor;
+import dev.remat.runtime.executor.CpuTarget;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** What plans can be made for and run on: the place where back ends are wired in. */
+final class Target {
+    private Target() {}
+
+    static List<String> names() {
+        List<String> names = new ArrayList<>(List.of("cpu"));
+        names.addAll(Architecture.labels());
+        return names;
+    }
+
+    /** Loads a plan for the CPU. */
+    static Executable load(ExecutionPlan plan, boolean poison) {
+        int threads = Runtime.getRuntime().availableProcessors();
+        return poison ? CpuExecutor.loadPoisoning(plan, threads) : CpuExecutor.load(plan, threads);
+    }
+
+    static TargetModel cpu() {
+        return new CpuTarget();
+    }
+
+    /** For picocli. */
+    static final class Converter implements ITypeConverter<TargetModel> {
+        @Override
+        public TargetModel convert(String name) {
+            if (name.equals("cpu")) {
+                return cpu();
+            }
+            return new CudaTarget(Architecture.ofLabel(name).orElseThrow(() -> new TypeConversionException(
+                    "unknown target '" + name + "'; there are " + String.join(", ", names()))));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.remat.compiler.report;
+
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.error.Suggestion;
+import dev.remat.ir.Graph;
+import dev.remat.ir.GraphOutput;
+import dev.remat.ir.Value;
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.diagnostic.ModelException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Lets a caller read tensors of the forward pass after a step. */
+public final class ForwardValues {
+    private ForwardValues() {}
+
+    /**
+     * The model with more outputs, each named as the value is.
+     *
+     * @throws ModelException if the forward graph has no value of a name (E0201)
+     */
+    public static ElaboratedModel asOutputs(ElaboratedModel model, List<String> names) {
+        Graph forward = model.forward();
+        List<GraphOutput> outputs = new ArrayList<>(forward.outputs());
+        for (String name : names) {
+            boolean known = outputs.stream().anyMatch(output -> output.name().equals(name));
+            if (!known) {
+                outputs.add(new GraphOutput(name, find(forward, name).id()));
+            }
+        }
+        Graph extended = new Graph(forward.name(), forward.inputs(), forward.nodes(), forward.values(), outputs);
+        return new ElaboratedModel(model.name(), model.hash(), extended, model.training(), model.symbols());
+    }
+
+    private static Value find(Graph forward, String name) {
+        Optional<Value> found =
+                forward.values().stream().filter(value -> value.name().equals(name)).findFirst();
+        return found.orElseThrow(() -> {
+            List<String> known = forward.values().stream().map(Value::name).toList();
+            String[] notes = Suggestion.note(name, known).stream().toArray(String[]::new);
+            return new ModelException(List.of(Diagnostic.error(
+                    "E0201", new Location("--values", 1, 1), "there is no value named '" + name + "'", notes)));
+        });
+    }
+}
