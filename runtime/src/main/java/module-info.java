@@ -7,7 +7,6 @@ module dev.remat.runtime {
     exports dev.remat.runtime;
     exports dev.remat.runtime.cpu;
     exports dev.remat.runtime.cuda;
-    exports dev.remat.runtime.executor;
     exports dev.remat.runtime.io;
     exports dev.remat.runtime.train;
 }

@@ -13,6 +13,8 @@ public final class CpuExecutable implements Executable {
     /** All bits set is NaN in every floating dtype, and an id that no table has. */
     private static final byte POISON = (byte) 0xFF;
 
+    private static final long ALIGNMENT = new CpuTarget().alignment();
+
     /** Told how long each step took. */
     @FunctionalInterface
     public interface StepTimer {
@@ -50,7 +52,7 @@ public final class CpuExecutable implements Executable {
         this.options = options;
         plan.steps().forEach(step -> steps.add(BindStep.run(step)));
         this.owner = Arena.ofShared();
-        this.arena = owner.allocate(Math.max(plan.arenaBytes(), 64), 256);
+        this.arena = owner.allocate(Math.max(plan.arenaBytes(), ALIGNMENT), ALIGNMENT);
         this.pool = new WorkerPool(Math.min(options.threads(), CpuTarget.MOST_THREADS));
         OpenBlas.claimBuffers(pool);
     }
@@ -95,9 +97,10 @@ public final class CpuExecutable implements Executable {
         return arena.asSlice(offset, bytes).asReadOnly();
     }
 
+    /** Buffers occupy whole units of the plan's alignment, as the arena counts them. */
     @Override
     public long highWaterBytes() {
-        return highWater;
+        return highWater + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
     @Override
