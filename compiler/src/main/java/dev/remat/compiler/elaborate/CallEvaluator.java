@@ -148,7 +148,7 @@ final class CallEvaluator {
                             "to name the value, write " + site.alias.get() + " = …");
                 }
                 Instance owner = builtin.ownsParameters() ? allocate(function, site, names) : names.instance();
-                yield builtin(builtin, given, site, owner);
+                yield builtin(builtin, given, site, owner, names);
             }
             case Functions.Layer layer -> layer(layer, given, site, allocate(function, site, names));
             case Functions.Partial partial -> applyPartial(partial, given, site, names);
@@ -171,7 +171,7 @@ final class CallEvaluator {
                     "this layer is known as '" + partial.shared().get().path() + "' already");
         }
         return switch (partial.target()) {
-            case Functions.OfTable table -> builtin(table.builtin(), all, site, partial.shared().get());
+            case Functions.OfTable table -> builtin(table.builtin(), all, site, partial.shared().get(), names);
             case Functions.Layer layer -> layer(layer, all, site, partial.shared().get());
             case Datum.Function other -> apply(other, all, site, names);
         };
@@ -198,7 +198,7 @@ final class CallEvaluator {
         return names.instance().child(name, numbered ? before : Instance.SINGLE);
     }
 
-    private Datum builtin(Builtin builtin, List<Given> given, Site site, Instance owner) {
+    private Datum builtin(Builtin builtin, List<Given> given, Site site, Instance owner, Environment names) {
         SequencedMap<String, Datum> values = new LinkedHashMap<>();
         bind(builtin.name(), builtin.signature().names(), given, site)
                 .forEach((name, argument) -> values.put(name, argument.value()));
@@ -208,7 +208,7 @@ final class CallEvaluator {
         }
         session.graph().at(site.location, owner);
         return session.guarded(
-                site.location, site.length, owner,
+                site.location, site.length, names.instance(),
                 () -> builtin.body().call(Arguments.of(builtin.name(), builtin.signature(), values), session.graph()));
     }
 

@@ -69,7 +69,7 @@ final class HyperParameters {
             return;
         }
         try {
-            Datum value = session.expressions().known(parsed(symbol, text), empty());
+            Datum value = evaluated(symbol, text, parsed(symbol, text));
             boolean extent = value instanceof Datum.Int i && i.value().isConstant() && i.value().value() > 0;
             if (!extent) {
                 throw session.failure("E0205", SET, 1, "symbol '" + symbol + "' is a positive integer, not " + text);
@@ -113,7 +113,7 @@ final class HyperParameters {
         Expression expression = isText && text.matches("\\w+")
                 ? new Expression.StringLiteral(SET, text)
                 : parsed(name, text);
-        Datum value = session.expressions().known(expression, empty());
+        Datum value = evaluated(name, text, expression);
         return session.guarded(SET, 1, new Instance(""), () -> {
             Datum accepted = ParameterTypes.accepted(name, parameter.type(), value);
             if (parameter.type().isPresent() || fallback.isEmpty()) {
@@ -126,6 +126,15 @@ final class HyperParameters {
             }
             return real ? new Datum.Real(Numbers.real(value)) : accepted;
         });
+    }
+
+    private Datum evaluated(String name, String text, Expression expression) {
+        try {
+            return session.expressions().known(expression, empty());
+        } catch (Failure failure) {
+            String reason = failure.diagnostic().map(found -> ": " + found.message()).orElse("");
+            throw session.failure("E0205", SET, 1, "'" + text + "' is no value for '" + name + "'" + reason);
+        }
     }
 
     private Expression parsed(String name, String text) {
@@ -149,6 +158,8 @@ final class HyperParameters {
     /** Settings have one place for all: each is reported on its own. */
     private void report(Failure failure) {
         session.report(failure);
-        session.diagnostics().throwIfErrors();
+        if (failure.diagnostic().map(found -> found.location().equals(SET)).orElse(false)) {
+            session.diagnostics().throwIfErrors();
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.remat.compiler.error.Suggestion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Checks values against the types that parameters declare. */
 final class ParameterTypes {
@@ -26,7 +27,7 @@ final class ParameterTypes {
                 ? value
                 : accepted(type.get(), value)
                         .orElseThrow(() -> new Refusal(
-                                "E0302", "'" + name + "' is " + describe(type.get()) + ", not " + value.kind()));
+                                "E0302", "'" + name + "' " + describe(type.get(), value)));
     }
 
     private static Optional<Datum> accepted(ParameterType type, Datum value) {
@@ -75,15 +76,27 @@ final class ParameterTypes {
         return Optional.of(name.equals("float") ? new Datum.Real(Numbers.real(value)) : value);
     }
 
-    private static String describe(ParameterType type) {
+    private static String describe(ParameterType type, Datum value) {
+        boolean simple = type instanceof ParameterType.Simple;
+        return simple || !(value instanceof Datum.Items)
+                ? "is " + (simple ? kind(text(type)) : "of type " + text(type)) + ", not " + value.kind()
+                : "is of type " + text(type) + ", and this is " + value.kind() + " of others";
+    }
+
+    private static String kind(String name) {
+        return switch (name) {
+            case "int" -> "an integer";
+            case "float" -> "a number";
+            default -> "a " + name;
+        };
+    }
+
+    private static String text(ParameterType type) {
         return switch (type) {
-            case ParameterType.Simple simple -> switch (simple.name()) {
-                case "int" -> "an integer";
-                case "float" -> "a number";
-                default -> "a " + simple.name();
-            };
-            case ParameterType.ListOf list -> "a list with elements that are each " + describe(list.element());
-            case ParameterType.TupleOf tuple -> "a tuple of " + tuple.elements().size();
+            case ParameterType.Simple simple -> simple.name();
+            case ParameterType.ListOf list -> "[" + text(list.element()) + "]";
+            case ParameterType.TupleOf tuple ->
+                tuple.elements().stream().map(ParameterTypes::text).collect(Collectors.joining(", ", "(", ")"));
         };
     }
 }

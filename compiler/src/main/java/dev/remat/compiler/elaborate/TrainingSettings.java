@@ -15,6 +15,7 @@ import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.op.Schedule;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,9 +50,16 @@ final class TrainingSettings {
         }
         attempt(this::loss);
         Optional<Optimizers.Chosen> optimizer = attempt(() -> Optimizers.read(this));
-        Optional<TrainingSpec> spec = optimizer.flatMap(chosen -> attempt(() -> new TrainingSpec(
-                chosen.optimizer(), Schedules.read(this, chosen.rate()), chosen.clipNorm(), precision(), seed())));
-        return session.diagnostics().hasErrors() ? Optional.empty() : spec;
+        Optional<Schedule> schedule =
+                attempt(() -> Schedules.read(this, optimizer.map(Optimizers.Chosen::rate).orElse(1.0)));
+        Optional<DType> precision = attempt(this::precision);
+        Optional<Long> seed = attempt(this::seed);
+        if (session.diagnostics().hasErrors()) {
+            return Optional.empty();
+        }
+        return optimizer.map(chosen -> new TrainingSpec(
+                chosen.optimizer(), schedule.orElseThrow(), chosen.clipNorm(), precision.orElseThrow(),
+                seed.orElseThrow()));
     }
 
     private <T> Optional<T> attempt(Supplier<T> action) {
@@ -69,12 +77,13 @@ final class TrainingSettings {
             throw failure(name, "unknown setting '" + name + "'",
                     Suggestion.note(name.text(), NAMES).orElse("there are " + String.join(", ", NAMES)));
         }
-        if (settings.putIfAbsent(name.text(), setting) != null) {
+        if (settings.containsKey(name.text())) {
             throw failure(name, "'" + name + "' is set twice");
         }
         if (setting.value().isEmpty()) {
             throw failure(name, "'" + name + "' misses its value");
         }
+        settings.put(name.text(), setting);
         return setting;
     }
 
@@ -128,7 +137,7 @@ final class TrainingSettings {
 
     Setting required(String name, String example) {
         Setting setting = settings.get(name);
-        if (setting == null || setting.value().isEmpty()) {
+        if (setting == null) {
             throw session.failure(
                     "E0402", train.location(), "train".length(), "the train block misses '" + name + "'",
                     "such as '" + example + "'");
@@ -137,7 +146,7 @@ final class TrainingSettings {
     }
 
     Optional<Setting> optional(String name) {
-        return Optional.ofNullable(settings.get(name)).filter(setting -> setting.value().isPresent());
+        return Optional.ofNullable(settings.get(name));
     }
 
     /** A choice from a table and its arguments: {@code adamw(lr = 3e-4)}, or {@code constant} alone. */

@@ -29,7 +29,7 @@ class ErrorPagesTest {
             Matcher example = EXAMPLE.matcher(page);
             while (example.find()) {
                 List<Diagnostic> findings = Findings.of(
-                        Files.writeString(folder.resolve("example.model"), example.group(2)), example.group(2));
+                        code, Files.writeString(folder.resolve("example.model"), example.group(2)), example.group(2));
                 if (example.group(1) == null) {
                     assertThat(findings).as("%s: the corrected example", code).isEmpty();
                 } else {

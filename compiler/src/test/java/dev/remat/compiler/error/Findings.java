@@ -1,5 +1,8 @@
 package dev.remat.compiler.error;
 
+import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.ir.diagnostic.Diagnostic;
@@ -12,10 +15,16 @@ import java.util.List;
 final class Findings {
     private Findings() {}
 
-    /** @param file where the text pretends to stand, for its includes */
-    static List<Diagnostic> of(Path file, String text) {
+    /**
+     * @param code of the error that is looked for; texts about syntax need not make sense beyond that
+     * @param file where the text pretends to stand, for its includes
+     */
+    static List<Diagnostic> of(String code, Path file, String text) {
         try {
-            ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file));
+            Model model = ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file));
+            if (!code.startsWith("E01")) {
+                Elaborator.elaborate(model, Bindings.NONE);
+            }
             return List.of();
         } catch (ModelException e) {
             return e.diagnostics();

@@ -1,0 +1,85 @@
+package dev.remat.compiler.elaborate;
+
+import static dev.remat.compiler.elaborate.Models.elaborate;
+import static dev.remat.compiler.elaborate.Models.findings;
+import static dev.remat.compiler.elaborate.Models.parameters;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.remat.ir.diagnostic.ModelException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HyperParametersTest {
+    private static final String MODEL = """
+            remat 1
+            model M(
+              width: int = 8,
+              drop: float = 0.1,
+              bias = true,
+              name: string = "plain",
+              sizes: [int] = [4, 5],
+              pairs: [(int, int)] = [(1, 2)],
+              norm: layer = layer_norm,
+              rate = 0.5,
+            ) {
+              symbol B
+              input x: f32[B, 3]
+              for n in sizes { x = linear(x, n, bias = bias) }
+              x = norm(linear(x, width) as last)
+              x = if name == "plain" then x else linear(x, pairs[0][1]) as extra
+              loss = mean(dropout(x, drop)) * rate
+            }
+            train { minimize loss; optimizer sgd(lr = 0.1) }
+            """;
+
+    private static List<String> weights(String... settings) {
+        return parameters(elaborate(MODEL, settings).forward()).stream()
+                .filter(name -> name.contains("weight"))
+                .toList();
+    }
+
+    @Test
+    void takesDefaultsWhereNothingIsSet() {
+        assertThat(weights()).containsExactly(
+                "linear.0.weight f32[4, 3]", "linear.1.weight f32[5, 4]", "last.weight f32[8, 5]", "norm.weight f32[8]");
+    }
+
+    @Test
+    void takesWhatIsSetForEveryType() {
+        assertThat(weights("sizes=[2, 2, 2],width=6", "name=other", "pairs=[(3, 7)],bias=false,drop=0", "norm=rms_norm"))
+                .containsExactly(
+                        "linear.0.weight f32[2, 3]", "linear.1.weight f32[2, 2]", "linear.2.weight f32[2, 2]",
+                        "last.weight f32[6, 2]", "norm.weight f32[6]", "extra.weight f32[7, 6]");
+    }
+
+    @Test
+    void refusesUnknownNamesAndWrongValues() {
+        assertThat(findings(MODEL, "widht=3")).containsExactly(
+                "E0205 1:1 the model has no symbol or hyper-parameter 'widht'");
+        assertThat(findings(MODEL, "width=0.5")).containsExactly("E0302 1:1 'width' is an integer, not a number");
+        assertThat(findings(MODEL, "bias=3")).containsExactly("E0302 1:1 'bias' is a bool, not an integer");
+        assertThat(findings(MODEL, "B=0")).containsExactly("E0205 1:1 symbol 'B' is a positive integer, not 0");
+        assertThat(findings(MODEL, "B=x")).containsExactly("E0205 1:1 'x' is no value for 'B': unknown name 'x'");
+        assertThat(findings(MODEL, "width=3 }")).containsExactly("E0205 1:1 '3 }' is no value for 'width'");
+        assertThat(findings(MODEL, "width=1; y = 2")).containsExactly("E0205 1:1 '1; y = 2' is no value for 'width'");
+        assertThat(findings(MODEL, "sizes=[1, true]")).hasSize(1);
+        assertThat(findings(MODEL, "rate=1")).isEmpty();
+    }
+
+    @Test
+    void refusesWhatIsNoSetting() {
+        for (String setting : List.of("width", "=3", "width=", "3=4", "")) {
+            assertThatThrownBy(() -> Bindings.parse(List.of(setting)))
+                    .isInstanceOfSatisfying(ModelException.class, e -> assertThat(e.diagnostics().getFirst().code())
+                            .isEqualTo("E0205"));
+        }
+    }
+
+    @Test
+    void splitsSettingsAtCommasOutsideOfBrackets() {
+        assertThat(Bindings.parse(List.of("a=[1, 2],b=(3,4)", "a=5")).values())
+                .containsEntry("a", "5")
+                .containsEntry("b", "(3,4)");
+    }
+}
