@@ -5,8 +5,8 @@ import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.Executable;
-import dev.remat.runtime.executor.CpuExecutor;
-import dev.remat.runtime.executor.CpuTarget;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ITypeConverter;
@@ -25,7 +25,7 @@ final class Target {
     /** Loads a plan for the CPU. */
     static Executable load(ExecutionPlan plan, boolean poison) {
         int threads = Runtime.getRuntime().availableProcessors();
-        return poison ? CpuExecutor.loadPoisoning(plan, threads) : CpuExecutor.load(plan, threads);
+        return new CpuExecutable(plan, new CpuExecutable.Options(threads, poison));
     }
 
     static TargetModel cpu() {
