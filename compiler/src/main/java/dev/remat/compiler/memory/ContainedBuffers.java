@@ -27,7 +27,8 @@ final class ContainedBuffers {
             rank[order[i]] = i;
         }
         buffers = Arrays.stream(order).boxed()
-                .sorted(Comparator.<Integer>comparingInt(b -> intervals.lower[b]).thenComparingInt(b -> intervals.upper[b]))
+                .sorted(Comparator.<Integer>comparingInt(b -> intervals.lower[b])
+                        .thenComparingInt(b -> intervals.upper[b]))
                 .mapToInt(Integer::intValue).toArray();
         leaves = Math.max(1, Integer.highestOneBit(Math.max(1, buffers.length - 1)) * 2);
         firstUpper = new int[2 * leaves];

@@ -9,8 +9,8 @@ import dev.remat.ir.plan.RematProblem;
  *
  * <p>Each step makes one instance of each result of its node. An instance occupies its storage from the step that makes
  * it to its last read before the value is computed again; outputs stay to the end. Views share the storage of what they
- * view. A result that may work in place takes over the storage of its input if nothing reads that storage later and both
- * are of one size.
+ * view. A result that may work in place takes over the storage of its input if nothing reads that storage later and
+ * both are of one size.
  */
 public final class StorageTimeline {
     private static final int NOT_COMPUTED = -1;

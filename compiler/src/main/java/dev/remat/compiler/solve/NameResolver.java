@@ -110,8 +110,8 @@ final class NameResolver {
     private Diagnostic orderError(int node, Name name) {
         List<Integer> path = path(producer.get(name.text()), node);
         if (path.isEmpty()) {
-            return Diagnostic.error(ORDER, name.place(),
-                    "'" + name.text() + "' is read before it is computed", "list nodes in an order in which they can run");
+            return Diagnostic.error(ORDER, name.place(), "'" + name.text() + "' is read before it is computed",
+                    "list nodes in an order in which they can run");
         }
         List<String> ids = path.stream().map(n -> drafts.get(n).id.orElseThrow().text()).toList();
         return Diagnostic.error(ORDER, name.place(),

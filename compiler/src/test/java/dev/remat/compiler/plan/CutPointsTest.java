@@ -81,7 +81,8 @@ class CutPointsTest {
                 ProblemNode.of("seed", Phase.FORWARD).withResult(ProblemValue.of("seed", 0)),
                 ProblemNode.of("a", Phase.FORWARD).withInputs(0, 1).withResult(ProblemValue.of("a", 10)),
                 ProblemNode.of("b", Phase.FORWARD).withInputs(0, 1, 2).withResult(ProblemValue.of("b", 10)),
-                ProblemNode.of("c", Phase.FORWARD).withInputs(0, 1, 3).withResult(ProblemValue.of("c", 10))), List.of());
+                ProblemNode.of("c", Phase.FORWARD).withInputs(0, 1, 3).withResult(ProblemValue.of("c", 10))),
+                List.of());
         assertThat(cutPoints(problem)).containsExactly(false, false, true, false);
     }
 

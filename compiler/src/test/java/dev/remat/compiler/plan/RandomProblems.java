@@ -62,7 +62,8 @@ final class RandomProblems {
         int[] reads = new int[1 + random.nextInt(3)];
         for (int k = 0; k < reads.length; k++) {
             boolean parameter = k > 0 && !parameters.isEmpty() && random.nextBoolean();
-            int near = from.size() - 1 - random.nextInt(Math.min(from.size(), random.nextInt(4) == 0 ? from.size() : 3));
+            int reach = random.nextInt(4) == 0 ? from.size() : Math.min(from.size(), 3);
+            int near = from.size() - 1 - random.nextInt(reach);
             reads[k] = parameter ? parameters.get(random.nextInt(parameters.size())) : from.get(near);
         }
         return reads;

@@ -25,8 +25,8 @@ class SegmentsTest {
     private static RematProblem chain(long... sizes) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < sizes.length; i++) {
-            nodes.add(ProblemNode.of("f" + i, Phase.FORWARD).withCost(1).withInputs(i == 0 ? new int[0] : new int[] {i - 1})
-                    .withResult(ProblemValue.of("f" + i, sizes[i])));
+            nodes.add(ProblemNode.of("f" + i, Phase.FORWARD).withCost(1)
+                    .withInputs(i == 0 ? new int[0] : new int[] {i - 1}).withResult(ProblemValue.of("f" + i, sizes[i])));
         }
         for (int i = sizes.length - 1; i >= 0; i--) {
             nodes.add(ProblemNode.of("b" + i, Phase.BACKWARD).withInputs(i, nodes.size() - 1)
@@ -68,7 +68,8 @@ class SegmentsTest {
             pins.add(Pin.NONE);
         }
         assertThat(retained(free, 2)).startsWith("f2 segment-boundary");
-        assertThat(retained(free.withPins(pins), 2)).startsWith("f2 segment-boundary").doesNotContain("f3 last-segment");
+        assertThat(retained(free.withPins(pins), 2))
+                .startsWith("f2 segment-boundary").doesNotContain("f3 last-segment");
         pins.set(2, Pin.RECOMPUTE);
         assertThat(retained(free.withPins(pins), 2)).noneMatch(kept -> kept.startsWith("f2") || kept.startsWith("f3"));
     }

@@ -76,7 +76,8 @@ class SequenceEvaluatorTest {
                 ProblemNode.of("view", Phase.FORWARD).withInputs(0).withResult(ProblemValue.view("view", 0)),
                 ProblemNode.of("relu", Phase.FORWARD).withInputs(1).withResult(ProblemValue.inPlace("relu", 100, 1)),
                 ProblemNode.of("out", Phase.FORWARD).withInputs(2).withResult(ProblemValue.of("out", 1)),
-                ProblemNode.of("late", Phase.BACKWARD).withInputs(1).withResult(ProblemValue.of("late", 1))), List.of());
+                ProblemNode.of("late", Phase.BACKWARD).withInputs(1).withResult(ProblemValue.of("late", 1))),
+                List.of());
         // The view is read at the end, so relu cannot take its storage over; with a repeat of both it can.
         assertThat(evaluate(problem, 0, 1, 2, 3, 4).liveBytes()).containsExactly(100, 100, 200, 201, 101);
         assertThat(evaluate(problem, 0, 1, 2, 3, 0, 1, 4).liveBytes())

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Training steps of convolutional networks as planners see them: units with bytes of f32 tensors and flops as costs. */
+/** Training steps of convolutional networks as planners see them: units with bytes of f32 tensors, and flops. */
 public final class TrainingSteps {
     private final List<ProblemNode> nodes = new ArrayList<>();
     private final Deque<Runnable> tape = new ArrayDeque<>();

@@ -21,7 +21,8 @@ class ProblemFileTest {
     private static final String FULL = """
             {"format":"remat-problem/1","name":"tiny","nodes":[
             {"id":"w","cost":0,"bytes":8,"resident":true},
-            {"id":"a","cost":3,"results":[{"id":"x","bytes":4},{"id":"mean","bytes":1}],"inputs":["w"],"pin":"recompute"},
+            {"id":"a","cost":3,"results":[{"id":"x","bytes":4},{"id":"mean","bytes":1}],
+            "inputs":["w"],"pin":"recompute"},
             {"id":"v","cost":0,"viewOf":"x","inputs":["x"]},
             {"id":"r","cost":1,"bytes":4,"inPlaceOf":"v","inputs":["v"],"workspaceBytes":7,"recomputable":false},
             {"id":"dw","cost":5,"bytes":8,"inputs":["r","x"],"phase":"backward"},
@@ -64,7 +65,8 @@ class ProblemFileTest {
     void writesWhatItReads() {
         String written = ProblemWriter.write(read(FULL));
         assertThat(ProblemWriter.write(read(written))).isEqualTo(written);
-        assertThat(written).contains("\"writes\":[\"w\"]").contains("\"inPlaceOf\":\"v\"").contains("\"resident\":true");
+        assertThat(written)
+                .contains("\"writes\":[\"w\"]").contains("\"inPlaceOf\":\"v\"").contains("\"resident\":true");
     }
 
     @Test
@@ -80,7 +82,8 @@ class ProblemFileTest {
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1.5,\"bytes\":1}"))).contains("E0603").contains("integer");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":-1,\"bytes\":1}"))).contains("not negative");
         assertThat(errors(problem("{\"id\":7,\"cost\":1,\"bytes\":1}"))).contains("expected a string");
-        assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"phase\":\"Forward\"}"))).contains("'Forward'");
+        assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"phase\":\"Forward\"}")))
+                .contains("'Forward'");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":9223372036854775808,\"bytes\":1}"))).contains("64 bits");
         assertThat(errors(problem() + "x")).contains("E0601");
     }
@@ -117,7 +120,8 @@ class ProblemFileTest {
         OperatorSequence sequence = new KeepAll().plan(problem, PlannerOptions.none());
         SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
         SolveAnswer answer = SolveAnswer.of(problem.name(), sequence, evaluation)
-                .withBudget(OptionalLong.of(100)).withMemoryFound(12, 20).withSeconds(0.5).withLowerBound(10, "any-order");
+                .withBudget(OptionalLong.of(100)).withMemoryFound(12, 20).withSeconds(0.5)
+                .withLowerBound(10, "any-order");
         String text = AnswerWriter.write(problem, answer);
         SolveAnswer again = AnswerReader.read(new Source("s.json", text), problem);
         assertThat(again.sequence().sameSteps(sequence)).isTrue();

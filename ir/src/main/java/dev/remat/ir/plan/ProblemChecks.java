@@ -22,7 +22,8 @@ final class ProblemChecks {
         if (n.resident()) {
             require(n.inputs().isEmpty() && n.writes().isEmpty(), node,
                     "resident node '" + n.id() + "' is never computed, so it can have neither inputs nor writes");
-            require(n.pin() == Pin.NONE, node, "resident node '" + n.id() + "' is always in memory; a pin has no effect");
+            require(n.pin() == Pin.NONE, node,
+                    "resident node '" + n.id() + "' is always in memory; a pin has no effect");
         }
         for (int v : n.writes()) {
             require(v >= 0 && v < defined && problem.node(problem.producer(v)).resident(), node,
@@ -54,7 +55,8 @@ final class ProblemChecks {
             cost = sum(cost, problem.cost(n), n, "costs");
             bytes = sum(bytes, problem.workspaceBytes(n), n, "bytes");
             for (int v = problem.firstResult(n); v < problem.endResult(n); v++) {
-                require(values.put(problem.valueId(v), n) == null, n, "duplicate value id '" + problem.valueId(v) + "'");
+                require(values.put(problem.valueId(v), n) == null, n,
+                        "duplicate value id '" + problem.valueId(v) + "'");
                 bytes = sum(bytes, problem.bytes(v), n, "bytes");
             }
         }
@@ -68,8 +70,9 @@ final class ProblemChecks {
             for (int k = 0; k < problem.inputCount(n); k++) {
                 int v = problem.input(n, k);
                 int writer = lastWriter[problem.storage(v)];
-                require(writer < 0 || problem.producer(v) >= writer, n, "node '" + problem.nodeId(n) + "' reads '"
-                        + problem.valueId(v) + "' after node '" + problem.nodeId(Math.max(0, writer)) + "' has changed it");
+                require(writer < 0 || problem.producer(v) >= writer, n,
+                        "node '" + problem.nodeId(n) + "' reads '" + problem.valueId(v) + "' after node '"
+                                + problem.nodeId(Math.max(0, writer)) + "' has changed it");
             }
             for (int w : problem.writes(n)) {
                 lastWriter[w] = n;
