@@ -51,7 +51,7 @@ final class PlanText {
         row("  optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
         row("  gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "at the peak, where %s computes %s",
                 report.peakLocation(), report.peakTensor());
-        row("  activations", size(report.memory().atPeak(Purpose.ACTIVATION)),
+        row("  activations", size(report.memory().activationBytesAtPeak()),
                 "at the peak; the most at any time is %s", size(report.memory().maxActivationBytes()));
         row("  workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "at the peak");
         compilation.options().budgetBytes().ifPresent(budget -> row("budget", size(budget), ""));
