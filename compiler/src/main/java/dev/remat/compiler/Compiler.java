@@ -2,16 +2,9 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
-import dev.remat.compiler.kernel.FormKernels;
-import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.ArenaChecker;
-import dev.remat.compiler.memory.MemoryPlan;
-import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.remat.BuildProblem;
-import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
-import dev.remat.compiler.remat.RematerializedGraph;
-import dev.remat.compiler.remat.SeedChain;
 import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
@@ -29,7 +22,6 @@ import dev.remat.ir.Graph;
 import dev.remat.ir.GraphVerifier;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
@@ -59,21 +51,21 @@ public final class Compiler {
         UnitGraph units = stages.run(
                 "units", "units", () -> FormUnits.run(MaterializeViews.run(training, target), target), Dumps::units);
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(units, target, costs));
-        ChoosePlan.Choice choice = stages.run(
-                "plan", "sequence", () -> new ChoosePlan(target).run(planning, options), c -> Dumps.sequence(planning, c));
-        OperatorSequence sequence = choice.sequence();
-        RematerializedGraph rematerialized = stages.run(
-                "insert", "rematerialized", () -> insert(planning, sequence), r -> GraphPrinter.print(r.graph()));
-        KernelGraph kernels = stages.run(
-                "kernels", "kernels", () -> FormKernels.run(rematerialized, target), Dumps::kernels);
-        MemoryPlan memory = stages.run("arena", "memory", () -> PlanArena.run(kernels, target), m -> Dumps.memory(kernels, m));
+        ChoosePlan.Choice choice = new ChoosePlan(target, stages).run(planning, options);
+        CandidatePlan chosen = choice.plan();
+        stages.dump("sequence", () -> Dumps.sequence(planning, chosen));
+        stages.dump("rematerialized", () -> GraphPrinter.print(chosen.rematerialized().graph()));
+        stages.dump("kernels", () -> Dumps.kernels(chosen.kernels()));
+        stages.dump("memory", () -> Dumps.memory(chosen.kernels(), chosen.memory()));
         ExecutionPlan plan = stages.run(
-                "arena", () -> BuildExecutionPlan.run(kernels, memory, model.hash(), target.name(), spec.seed()));
+                "execution",
+                () -> BuildExecutionPlan.run(
+                        chosen.kernels(), chosen.memory(), model.hash(), target.name(), spec.seed()));
         stages.run("check", () -> check(plan));
         return new Compilation(
-                model, options, planning, sequence, choice.evaluation(), choice.keepAll(), rematerialized, kernels, memory,
-                plan, choice.keepAllArenaBytes(), choice.floorBytes(), choice.smallestFoundBytes(), costs.name(),
-                stages.seconds());
+                model, options, planning, chosen.sequence(), chosen.evaluation(), choice.keepAll().evaluation(),
+                chosen.rematerialized(), chosen.kernels(), chosen.memory(), plan, choice.keepAll().arenaBytes(),
+                choice.floorBytes(), choice.smallestFoundBytes(), costs.name(), stages.seconds());
     }
 
     private static TrainingSpec training(ElaboratedModel model, CompileOptions options) {
@@ -100,13 +92,6 @@ public final class Compiler {
 
     private static ValueId loss(Graph graph) {
         return graph.output(ExecutionPlan.LOSS);
-    }
-
-    private static RematerializedGraph insert(PlanningProblem planning, OperatorSequence sequence) {
-        RematerializedGraph rematerialized = InsertRecompute.run(planning, sequence);
-        verified(rematerialized.graph());
-        SeedChain.of(rematerialized.graph()).verify(rematerialized.graph());
-        return rematerialized;
     }
 
     private ExecutionPlan check(ExecutionPlan plan) {

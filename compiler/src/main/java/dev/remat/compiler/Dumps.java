@@ -42,9 +42,9 @@ final class Dumps {
         return values.stream().map(ValueId::toString).collect(Collectors.joining(", ", "[", "]"));
     }
 
-    static String sequence(PlanningProblem planning, ChoosePlan.Choice choice) {
-        OperatorSequence sequence = choice.sequence();
-        long[] live = choice.evaluation().liveBytes();
+    static String sequence(PlanningProblem planning, CandidatePlan plan) {
+        OperatorSequence sequence = plan.sequence();
+        long[] live = plan.evaluation().liveBytes();
         boolean[] seen = new boolean[planning.problem().nodeCount()];
         StringBuilder out = new StringBuilder("strategy " + sequence.strategy() + "\n");
         for (int t = 0; t < sequence.length(); t++) {

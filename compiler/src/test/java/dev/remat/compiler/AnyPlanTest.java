@@ -20,7 +20,6 @@ import dev.remat.ir.Node;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.plan.OperatorSequence;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -72,8 +72,16 @@ public final class GraphVerifier {
         require(clone.op().equals(original.op()), "%s repeats %s as another operation", describe(clone), original.id());
     }
 
-    private static String describe(Node node) {
-        return node.id() + " " + node.op().mnemonic() + " (" + node.origin().location() + ")";
+    /** A node in words, put together only where a message needs them. */
+    private record Described(Node node) {
+        @Override
+        public String toString() {
+            return node.id() + " " + node.op().mnemonic() + " (" + node.origin().location() + ")";
+        }
+    }
+
+    private static Described describe(Node node) {
+        return new Described(node);
     }
 
     private static void require(boolean condition, String message, Object... arguments) {

@@ -1,6 +1,5 @@
 package dev.remat.compiler.memory;
 
-import dev.remat.ir.ValueId;
 import dev.remat.ir.ValueMap;
 import dev.remat.ir.execution.ByteRange;
 import java.util.List;

@@ -6,7 +6,6 @@ import dev.remat.ir.Graph;
 import dev.remat.ir.Node;
 import dev.remat.ir.NodeId;
 import dev.remat.ir.Value;
-import dev.remat.ir.ValueId;
 import dev.remat.ir.ValueMap;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.plan.ArenaLayout;

@@ -32,8 +32,13 @@ public final class StageRunner {
     /** Runs a stage and leaves {@code NN-name.txt} in the dump folder. */
     public <T> T run(String account, String name, Supplier<T> stage, Function<T, String> text) {
         T result = run(account, stage);
-        dumpDir.ifPresent(directory -> write(directory, name, text.apply(result)));
+        dump(name, () -> text.apply(result));
         return result;
+    }
+
+    /** Leaves {@code NN-name.txt} in the dump folder, if there is one. */
+    public void dump(String name, Supplier<String> text) {
+        dumpDir.ifPresent(directory -> write(directory, name, text.get()));
     }
 
     private void write(Path directory, String name, String text) {

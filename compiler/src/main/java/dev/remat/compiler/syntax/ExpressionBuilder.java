@@ -7,7 +7,6 @@ import dev.remat.compiler.ast.Identifier;
 import dev.remat.compiler.ast.UnaryOperator;
 import dev.remat.compiler.syntax.grammar.RematLexer;
 import dev.remat.compiler.syntax.grammar.RematParser;
-import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
 import java.util.List;

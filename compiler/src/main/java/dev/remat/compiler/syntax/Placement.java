@@ -8,7 +8,6 @@ import dev.remat.compiler.ast.Statement;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
-import java.util.List;
 
 /** Checks that statements stand where they mean something: E0112 for declarations, E0113 for statements. */
 final class Placement {

@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** The table of all operations: it feeds the text parser, the op reference and the coverage tests. */

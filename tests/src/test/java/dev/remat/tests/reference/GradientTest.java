@@ -22,7 +22,6 @@ import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.Op;
-import dev.remat.ir.op.OpFamily;
 import dev.remat.ir.op.Ops;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
