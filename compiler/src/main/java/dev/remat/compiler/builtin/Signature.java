@@ -7,9 +7,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** What a builtin takes: {@code "x: tensor, features: int, bias: bool = true, weight: tensor = none"}. */
-public record Signature(String text, List<Slot> slots) {
+public record Signature(String text, List<Slot> slots, List<String> names) {
     public Signature {
         slots = List.copyOf(slots);
+        names = List.copyOf(names);
     }
 
     /** A parameter of a builtin; the fallback makes it optional. */
@@ -26,7 +27,7 @@ public record Signature(String text, List<Slot> slots) {
                     kindAndDefault.length == 1 ? Optional.empty() : Optional.of(literal(kindAndDefault[1]));
             slots.add(new Slot(nameAndRest[0], kind, fallback));
         }
-        return new Signature(text, slots);
+        return new Signature(text, slots, slots.stream().map(Slot::name).toList());
     }
 
     private static Datum literal(String text) {
@@ -42,9 +43,5 @@ public record Signature(String text, List<Slot> slots) {
                                 ? Datum.Int.of(Long.parseLong(text))
                                 : new Datum.Real(Double.parseDouble(text));
         };
-    }
-
-    public List<String> names() {
-        return slots.stream().map(Slot::name).toList();
     }
 }

@@ -9,7 +9,6 @@ import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Builtins;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -41,11 +40,23 @@ final class CallSites {
         return given.getOrDefault(name, false);
     }
 
-    /** {@code BasicBlock} is called {@code basic_block}. */
+    /** {@code BasicBlock} is called {@code basic_block}, {@code MLPBlock} {@code mlp_block}. */
     static String nameOf(String callee) {
-        return callee.replaceAll("([a-z0-9])([A-Z])", "$1_$2")
-                .replaceAll("([A-Z]+)([A-Z][a-z])", "$1_$2")
-                .toLowerCase(Locale.ROOT);
+        StringBuilder name = new StringBuilder(callee.length() + 4);
+        for (int i = 0; i < callee.length(); i++) {
+            char c = callee.charAt(i);
+            boolean capital = Character.isUpperCase(c);
+            boolean afterSmall = i > 0 && !Character.isUpperCase(callee.charAt(i - 1)) && callee.charAt(i - 1) != '_';
+            boolean beforeSmall = i > 0
+                    && Character.isUpperCase(callee.charAt(i - 1))
+                    && i + 1 < callee.length()
+                    && Character.isLowerCase(callee.charAt(i + 1));
+            if (capital && (afterSmall || beforeSmall)) {
+                name.append('_');
+            }
+            name.append(Character.toLowerCase(c));
+        }
+        return name.toString();
     }
 
     private void block(Block block) {
