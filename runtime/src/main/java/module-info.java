@@ -1,6 +1,7 @@
 /** Runs execution plans: CPU executor, training loop, checkpoints. */
 module dev.remat.runtime {
     requires transitive dev.remat.ir;
+    requires org.bytedeco.dnnl;
     requires org.bytedeco.javacpp;
     requires org.bytedeco.openblas;
 

@@ -39,7 +39,7 @@ import dev.remat.ir.op.View;
 import java.util.Optional;
 
 /** The kernel of one operation that is neither elementwise nor a reduction. */
-record BindAnchor(Binding in, boolean inPlace) {
+record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
 
     BoundStep run() {
         return switch (in.instruction().op()) {
@@ -115,31 +115,15 @@ record BindAnchor(Binding in, boolean inPlace) {
     }
 
     private BoundStep conv(Conv2d op) {
-        Conv conv = new Conv(Shapes.conv(op.geometry(), in.operandType(0), in.operandType(1), in.resultType(0)));
-        long x = in.dense(0);
-        long weights = in.dense(1);
-        long y = output();
-        long workspace = in.workspace(conv.workspaceBytes(CpuTarget.MOST_THREADS));
-        return frame -> conv.run(frame.pool(), frame.arena(), x, weights, y, workspace);
+        return BindConv.forward(op, in, output(), convolutions);
     }
 
     private BoundStep transposedConv(ConvTranspose2d op) {
-        Conv conv = new Conv(Shapes.conv(op.geometry(), in.resultType(0), in.operandType(1), in.operandType(0)));
-        long y = in.dense(0);
-        long weights = in.dense(1);
-        long x = output();
-        long workspace = in.workspace(conv.transposedWorkspaceBytes(CpuTarget.MOST_THREADS));
-        return frame -> conv.runTransposed(frame.pool(), frame.arena(), y, weights, x, workspace);
+        return BindConv.transposed(op, in, output(), convolutions);
     }
 
     private BoundStep convWeights(Conv2dWeightGradient op) {
-        ConvWeightGradient conv = new ConvWeightGradient(
-                Shapes.conv(op.geometry(), in.operandType(0), in.resultType(0), in.operandType(1)));
-        long x = in.dense(0);
-        long dy = in.dense(1);
-        long dweights = output();
-        long workspace = in.workspace(conv.workspaceBytes(CpuTarget.MOST_THREADS));
-        return frame -> conv.run(frame.pool(), frame.arena(), x, dy, dweights, workspace);
+        return BindConv.weightGradient(op, in, output(), convolutions);
     }
 
     private BoundStep attention(Attention op) {

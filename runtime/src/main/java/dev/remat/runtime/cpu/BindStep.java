@@ -23,15 +23,17 @@ final class BindStep {
     record Bound(BoundStep kernel, long end) { }
 
     private final Step step;
+    private final ConvPrimitives convolutions;
     private final Map<Integer, Instruction> elementwise = new LinkedHashMap<>();
     private long end;
 
-    private BindStep(Step step) {
+    private BindStep(Step step, ConvPrimitives convolutions) {
         this.step = step;
+        this.convolutions = convolutions;
     }
 
-    static Bound run(Step step) {
-        return new BindStep(step).run();
+    static Bound run(Step step, ConvPrimitives convolutions) {
+        return new BindStep(step, convolutions).run();
     }
 
     private Bound run() {
@@ -57,7 +59,7 @@ final class BindStep {
     private BoundStep anchored(int number) {
         Binding binding = new Binding(step, number);
         boolean epilogue = step.writes().stream().anyMatch(write -> write.instruction() != number);
-        BoundStep anchor = new BindAnchor(binding, epilogue).run();
+        BoundStep anchor = new BindAnchor(binding, epilogue, convolutions).run();
         end = Math.max(end, binding.end());
         if (!epilogue) {
             return anchor;

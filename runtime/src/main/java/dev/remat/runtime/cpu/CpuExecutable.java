@@ -37,6 +37,7 @@ public final class CpuExecutable implements Executable {
     private final Arena owner;
     private final MemorySegment arena;
     private final WorkerPool pool;
+    private final ConvPrimitives convolutions = new ConvPrimitives();
     private final List<BindStep.Bound> steps = new ArrayList<>();
     private StepTimer timer = (step, nanos) -> { };
     private boolean timed;
@@ -50,7 +51,7 @@ public final class CpuExecutable implements Executable {
     public CpuExecutable(ExecutionPlan plan, Options options) {
         this.plan = plan;
         this.options = options;
-        plan.steps().forEach(step -> steps.add(BindStep.run(step)));
+        plan.steps().forEach(step -> steps.add(BindStep.run(step, convolutions)));
         this.owner = Arena.ofShared();
         this.arena = owner.allocate(Math.max(plan.arenaBytes(), ALIGNMENT), ALIGNMENT);
         this.pool = new WorkerPool(Math.min(options.threads(), CpuTarget.MOST_THREADS));
@@ -106,6 +107,7 @@ public final class CpuExecutable implements Executable {
     @Override
     public void close() {
         pool.close();
+        convolutions.close();
         owner.close();
     }
 }

@@ -36,6 +36,7 @@ import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.cpu.ConvPrimitive.Pass;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,12 +63,12 @@ public record CpuTarget() implements TargetModel {
         return switch (op) {
             case MatMul matmul ->
                 Shapes.gemm(matmul, operands.get(0), operands.get(1), results.getFirst()).workspaceBytes(MOST_THREADS);
-            case Conv2d conv -> new Conv(Shapes.conv(conv.geometry(), operands.get(0), operands.get(1),
-                    results.getFirst())).workspaceBytes(MOST_THREADS);
-            case ConvTranspose2d conv -> new Conv(Shapes.conv(conv.geometry(), results.getFirst(), operands.get(1),
-                    operands.get(0))).transposedWorkspaceBytes(MOST_THREADS);
-            case Conv2dWeightGradient conv -> new ConvWeightGradient(Shapes.conv(conv.geometry(), operands.get(0),
-                    results.getFirst(), operands.get(1))).workspaceBytes(MOST_THREADS);
+            case Conv2d conv -> BindConv.workspaceBytes(Shapes.conv(conv.geometry(), operands.get(0), operands.get(1),
+                    results.getFirst()), Pass.OUTPUT, MOST_THREADS);
+            case ConvTranspose2d conv -> BindConv.workspaceBytes(Shapes.conv(conv.geometry(), results.getFirst(),
+                    operands.get(1), operands.get(0)), Pass.INPUT_GRADIENT, MOST_THREADS);
+            case Conv2dWeightGradient conv -> BindConv.workspaceBytes(Shapes.conv(conv.geometry(), operands.get(0),
+                    results.getFirst(), operands.get(1)), Pass.WEIGHT_GRADIENT, MOST_THREADS);
             case Attention attention -> AttentionKernel.workspaceBytes(Shapes.attention(operands.get(0),
                     operands.get(1), operands.get(2), attention.scale(), attention.causal()), MOST_THREADS);
             case AttentionGradient attention -> AttentionGradientKernel.workspaceBytes(Shapes.attention(

@@ -117,7 +117,7 @@ final class OpenBlas {
         return Linker.nativeLinker().downcallHandle(LIBRARY.find(name).orElseThrow(), descriptor);
     }
 
-    private static RuntimeException unexpected(Throwable thrown) {
+    static RuntimeException unexpected(Throwable thrown) {
         if (thrown instanceof Error error) {
             throw error;
         }

@@ -1,0 +1,36 @@
+package dev.remat.runtime.cpu;
+
+import dev.remat.runtime.cpu.ConvPrimitive.Pass;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** oneDNN's convolutions that one executable uses, each made once for all steps of its shape. */
+final class ConvPrimitives implements AutoCloseable {
+    private record Key(ConvShape shape, Pass pass) { }
+
+    private final Map<Key, Optional<ConvPrimitive>> made = new LinkedHashMap<>();
+
+    /** Empty where our own kernel over OpenBLAS has to do. */
+    Optional<ConvPrimitive> find(ConvShape shape, Pass pass) {
+        return made.computeIfAbsent(new Key(shape, pass), key -> make(shape, pass));
+    }
+
+    private static Optional<ConvPrimitive> make(ConvShape shape, Pass pass) {
+        if (!BlockedConv.suits(shape)) {
+            return Optional.empty();
+        }
+        Optional<ConvPrimitive> primitive =
+                ConvPrimitive.of(shape, pass, BlockedConv.images(shape), BlockedConv.SCRATCH_BYTES);
+        if (primitive.isPresent() && !BlockedConv.fits(shape, primitive.get())) {
+            primitive.get().close();
+            return Optional.empty();
+        }
+        return primitive;
+    }
+
+    @Override
+    public void close() {
+        made.values().forEach(primitive -> primitive.ifPresent(ConvPrimitive::close));
+    }
+}
