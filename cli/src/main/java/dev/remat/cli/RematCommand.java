@@ -17,6 +17,7 @@ import picocli.CommandLine.ScopeType;
             PlanCommand.class,
             TrainCommand.class,
             GradCommand.class,
+            CheckCommand.class,
             FmtCommand.class,
             DoctorCommand.class,
             HelpCommand.class,
