@@ -11,7 +11,10 @@ import java.util.List;
 /** Runs typical commands once, so that the JVM's AOT cache knows what a start needs. */
 public final class Rehearsal {
     private static final List<String> LINES =
-            List.of("--help", "help doctor", "doctor --json", "doctor", "no-such-command", "fmt %s");
+            List.of("--help", "help doctor", "doctor --json", "doctor", "no-such-command", "fmt %s",
+                    "plan %s --set B=2", "plan %s --set B=2 --strategy sqrt --json", "plan %s --set C=2",
+                    "train %s --set B=2 --data synthetic --steps 2",
+                    "train %s --set B=2 --data synthetic --steps 2 --json");
     private static final String MODEL = """
             remat 1
 
