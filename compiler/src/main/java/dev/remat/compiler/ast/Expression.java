@@ -3,7 +3,7 @@ package dev.remat.compiler.ast;
 import dev.remat.ir.diagnostic.Location;
 import java.util.List;
 
-/** An expression over tensors, layers and hyper-parameters. Operators are located at their sign, all else at its start. */
+/** An expression over tensors, layers and hyper-parameters. Operators are located at their sign. */
 public sealed interface Expression {
     Location location();
 
@@ -59,7 +59,7 @@ public sealed interface Expression {
     record Binary(Location location, BinaryOperator operator, Expression left, Expression right)
             implements Expression {}
 
-    /** {@code left |> right}: {@code left} becomes the first argument of {@code right}, or the one written {@code _}. */
+    /** {@code left |> right}: {@code left} is the first argument of {@code right}, or the one written {@code _}. */
     record Pipe(Location location, Expression left, Expression right) implements Expression {}
 
     /** {@code if condition then yes else no}, on hyper-parameters. */

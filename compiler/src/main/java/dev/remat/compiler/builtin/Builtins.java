@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.stream.Collectors;
 
 /** Every builtin by name; from this table come calls, suggestions and the reference. */
 public final class Builtins {
@@ -33,15 +32,15 @@ public final class Builtins {
     }
 
     private static Map<String, Builtin> byName() {
-        return FAMILIES.values().stream()
-                .flatMap(List::stream)
-                .collect(Collectors.toMap(
-                        Builtin::name,
-                        builtin -> builtin,
-                        (a, b) -> {
-                            throw new IllegalStateException("two builtins are called " + a.name());
-                        },
-                        LinkedHashMap::new));
+        Map<String, Builtin> byName = new LinkedHashMap<>();
+        for (List<Builtin> family : FAMILIES.values()) {
+            for (Builtin builtin : family) {
+                if (byName.put(builtin.name(), builtin) != null) {
+                    throw new IllegalStateException("two builtins are called " + builtin.name());
+                }
+            }
+        }
+        return byName;
     }
 
     public static Optional<Builtin> find(String name) {

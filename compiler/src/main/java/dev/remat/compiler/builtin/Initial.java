@@ -35,7 +35,8 @@ public sealed interface Initial {
         private double count(Shape shape) {
             if (shape.rank() < 2 || !shape.isStatic()) {
                 throw new Refusal(
-                        "E0306", "an initialiser that depends on fans takes two axes or more of known extent, not " + shape);
+                        "E0306",
+                        "an initialiser that depends on fans takes two axes or more of known extent, not " + shape);
             }
             Dim field = new Shape(shape.dims().subList(2, shape.rank())).elements();
             double inputs = shape.dim(1).times(field).value();

@@ -36,7 +36,8 @@ final class LinearLayers {
                         LinearLayers::linear),
                 Builtin.layer(
                         "embedding",
-                        "ids: tensor, num_embeddings: int, embedding_dim: int, weight: tensor = none, init: init = none",
+                        "ids: tensor, num_embeddings: int, embedding_dim: int, weight: tensor = none, "
+                                + "init: init = none",
                         "Rows of the table `weight` [num_embeddings, embedding_dim]; starts as a standard Gaussian.",
                         LinearLayers::embedding),
                 Builtin.layer(

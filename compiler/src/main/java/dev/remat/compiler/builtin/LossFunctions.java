@@ -25,7 +25,8 @@ final class LossFunctions {
                 Builtin.function(
                         "cross_entropy",
                         "logits: tensor, targets: tensor, label_smoothing: float = 0.0, ignore_index: int = -100",
-                        "Mean negative log-likelihood of the integer `targets` [..] under softmax of `logits` [.., classes].",
+                        "Mean negative log-likelihood of the integer `targets` [..] under softmax of `logits` "
+                                + "[.., classes].",
                         LossFunctions::crossEntropy),
                 Builtin.function(
                         "mse",

@@ -20,10 +20,10 @@ final class ReductionFunctions {
 
     static List<Builtin> table() {
         return List.of(
-                reduction("sum", Reduce.Kind.SUM, "Sum over `axis`, an axis or a list of axes; over all without it."),
-                reduction("mean", Reduce.Kind.MEAN, "Mean over `axis`, an axis or a list of axes; over all without it."),
+                reduction("sum", Reduce.Kind.SUM, "Sum over `axis`, one or a list; over all without it."),
+                reduction("mean", Reduce.Kind.MEAN, "Mean over `axis`, one or a list; over all without it."),
                 reduction(
-                        "amax", Reduce.Kind.MAX, "Maximum over `axis`, an axis or a list of axes; over all without it."),
+                        "amax", Reduce.Kind.MAX, "Maximum over `axis`, one or a list; over all without it."),
                 Builtin.function(
                         "softmax",
                         "x: tensor, axis: int = -1",

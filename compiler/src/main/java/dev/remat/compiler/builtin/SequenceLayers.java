@@ -37,8 +37,8 @@ final class SequenceLayers {
                         "attention",
                         "q: tensor, k: tensor, v: tensor, mask: tensor = none, causal: bool = false, "
                                 + "scale: float = none",
-                        "softmax(scale·q·kᵀ)·v on [B, H, T, D]; `scale` is 1/√D unless given. The bool `mask` repeats to "
-                                + "[B, H, T, S] and is true where a query attends to a key.",
+                        "softmax(scale·q·kᵀ)·v on [B, H, T, D]; `scale` is 1/√D unless given. The bool `mask` repeats "
+                                + "to [B, H, T, S] and is true where a query attends to a key.",
                         SequenceLayers::attention),
                 Builtin.layer(
                         "lstm_cell",
@@ -49,8 +49,8 @@ final class SequenceLayers {
                 Builtin.layer(
                         "gru_cell",
                         "x: tensor, h: tensor, " + CELL,
-                        "One step of a GRU (Cho et al., 2014), to h; `weight_ih` [3H, in], `weight_hh` [3H, H], gates in "
-                                + "the order reset, update, new.",
+                        "One step of a GRU (Cho et al., 2014), to h; `weight_ih` [3H, in], `weight_hh` [3H, H], gates "
+                                + "in the order reset, update, new.",
                         SequenceLayers::gru));
     }
 

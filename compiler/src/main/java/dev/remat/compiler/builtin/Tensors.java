@@ -90,7 +90,8 @@ public final class Tensors {
 
     static ValueId constant(Datum number, TensorType type, Emission out) {
         if (!type.dtype().isFloat() && number instanceof Datum.Real real && real.value() != Math.rint(real.value())) {
-            throw new Refusal("E0302", real.value() + " is no value of " + type.dtype().label(), "cast the tensor first");
+            throw new Refusal(
+                    "E0302", real.value() + " is no value of " + type.dtype().label(), "cast the tensor first");
         }
         return out.filled(Numbers.real(number), type);
     }

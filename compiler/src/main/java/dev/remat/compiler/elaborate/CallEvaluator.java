@@ -83,7 +83,8 @@ final class CallEvaluator {
             case Datum.Unknown unknown -> throw Failure.reportedBefore();
             case Datum other ->
                 throw session.failure(
-                        "E0302", callee.location(), Extent.of(callee), "this is " + other.kind() + " and cannot be called");
+                        "E0302", callee.location(), Extent.of(callee),
+                        "this is " + other.kind() + " and cannot be called");
         };
     }
 
@@ -100,7 +101,8 @@ final class CallEvaluator {
             Location location = argument.value().location();
             if (named && argument.name().isEmpty()) {
                 throw session.failure(
-                        "E0203", location, Extent.of(argument.value()), "arguments without a name come before named ones");
+                        "E0203", location, Extent.of(argument.value()),
+                        "arguments without a name come before named ones");
             }
             named |= argument.name().isPresent();
             Datum value = session.expressions().evaluate(argument.value(), names);
@@ -123,14 +125,14 @@ final class CallEvaluator {
         List<Given> rest = new ArrayList<>(more);
         for (Given argument : given) {
             boolean fills = argument.isOpen() && !rest.isEmpty() && rest.getFirst().name().isEmpty();
-            all.add(fills ? new Given(argument.name(), rest.getFirst().value(), rest.removeFirst().location()) : argument);
+            all.add(fills ? rest.removeFirst().named(argument.name()) : argument);
         }
         int positional = (int) all.stream().takeWhile(argument -> argument.name().isEmpty()).count();
         for (Given argument : rest) {
             if (argument.name().isEmpty()) {
                 all.add(positional++, argument);
             } else {
-                all.removeIf(earlier -> earlier.name().map(Identifier::text).equals(argument.name().map(Identifier::text)));
+                all.removeIf(earlier -> earlier.label().equals(argument.label()));
                 all.add(argument);
             }
         }
@@ -144,7 +146,7 @@ final class CallEvaluator {
                 if (!builtin.ownsParameters() && site.alias.isPresent()) {
                     throw session.failure(
                             "E0204", site.alias.get().location(), site.alias.get().text().length(),
-                            "'" + builtin.name() + "' owns no parameters that could be known as '" + site.alias.get() + "'",
+                            "'" + builtin.name() + "' owns no parameters to be known as '" + site.alias.get() + "'",
                             "to name the value, write " + site.alias.get() + " = …");
                 }
                 Instance owner = builtin.ownsParameters() ? allocate(function, site, names) : names.instance();
@@ -264,7 +266,7 @@ final class CallEvaluator {
                         "'" + callee + "' takes " + names.size() + (names.size() == 1 ? " argument" : " arguments")
                                 + ", and this is one more");
             }
-            String name = argument.name().map(Identifier::text).orElse(position < names.size() ? names.get(position) : "");
+            String name = argument.label().orElse(position < names.size() ? names.get(position) : "");
             position += argument.name().isEmpty() ? 1 : 0;
             Location location = argument.name().map(Identifier::location).orElse(argument.location());
             if (!names.contains(name)) {

@@ -229,7 +229,8 @@ final class ExpressionEvaluator {
                         "where(condition, x, y) chooses element by element");
             case Datum other ->
                 throw session.failure(
-                        "E0302", condition.location(), Extent.of(condition), "a condition is a bool, not " + other.kind());
+                        "E0302", condition.location(), Extent.of(condition),
+                        "a condition is a bool, not " + other.kind());
         };
     }
 

@@ -58,6 +58,14 @@ final class Functions {
 
     /** An argument of a call. */
     record Given(Optional<Identifier> name, Datum value, Location location) {
+        Optional<String> label() {
+            return name.map(Identifier::text);
+        }
+
+        Given named(Optional<Identifier> other) {
+            return new Given(other, value, location);
+        }
+
         boolean isOpen() {
             return value instanceof Datum.Hole;
         }

@@ -44,7 +44,7 @@ final class GraphEmission implements Emission {
         this.mode = mode;
     }
 
-    /** What is emitted from now on belongs to the call at {@code place}, whose parameters are those of {@code owner}. */
+    /** What is emitted from now on belongs to the call at {@code place} and owns the parameters of {@code owner}. */
     void at(Location place, Instance owner) {
         location = place;
         instance = owner;

@@ -108,7 +108,8 @@ final class HyperParameters {
     /** What was set, of the declared type or, without one, of the default's. */
     private Datum set(Parameter parameter, String text, Optional<Datum> fallback) {
         String name = parameter.name().text();
-        boolean isText = parameter.type().map(type -> type instanceof ParameterType.Simple s && s.name().equals("string"))
+        boolean isText = parameter.type()
+                .map(type -> type instanceof ParameterType.Simple simple && simple.name().equals("string"))
                 .orElse(fallback.orElse(new Datum.None()) instanceof Datum.Text);
         Expression expression = isText && text.matches("\\w+")
                 ? new Expression.StringLiteral(SET, text)

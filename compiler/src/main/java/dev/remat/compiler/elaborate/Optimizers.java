@@ -16,7 +16,8 @@ import java.util.SequencedMap;
 /** The optimizers of {@code train { optimizer … }}, with PyTorch's arguments and defaults. */
 public final class Optimizers {
     private static final String COMMON = ", clip_norm: float = none";
-    private static final String ADAM = "lr: float = 0.001, betas: list = none, eps: float = 1e-08, weight_decay: float = ";
+    private static final String ADAM =
+            "lr: float = 0.001, betas: list = none, eps: float = 1e-08, weight_decay: float = ";
 
     private Optimizers() {}
 
@@ -44,7 +45,8 @@ public final class Optimizers {
     private static Chosen chosen(String name, Arguments args) {
         double rate = args.real("lr");
         double decay = args.real("weight_decay");
-        OptionalDouble clip = args.isGiven("clip_norm") ? OptionalDouble.of(args.real("clip_norm")) : OptionalDouble.empty();
+        OptionalDouble clip =
+                args.isGiven("clip_norm") ? OptionalDouble.of(args.real("clip_norm")) : OptionalDouble.empty();
         if (clip.isPresent() && !(clip.getAsDouble() > 0)) {
             throw new Refusal("E0402", "clip_norm must be positive, and is " + clip.getAsDouble());
         }

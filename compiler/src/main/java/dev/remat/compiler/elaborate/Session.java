@@ -53,7 +53,8 @@ final class Session {
     /** Runs {@code action} one level deeper. */
     <T> T deeper(Location location, Supplier<T> action) {
         if (depth == DEEPEST) {
-            throw failure("E0305", location, 1, "layers call each other too deeply", "does a layer call itself without end?");
+            throw failure(
+                    "E0305", location, 1, "layers call each other too deeply", "does a layer call itself without end?");
         }
         depth++;
         try {
@@ -68,7 +69,8 @@ final class Session {
         work += steps;
         if (work > MOST_WORK) {
             work = 0;
-            diagnostics.add(Diagnostic.error("E0305", location, "the model takes more than " + MOST_WORK + " steps to expand"));
+            diagnostics.add(Diagnostic.error(
+                    "E0305", location, "the model takes more than " + MOST_WORK + " steps to expand"));
             diagnostics.throwIfErrors();
         }
     }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Executes statements. One that fails is reported, and the names it would have bound become unknown, so that the rest can
- * be checked without errors that only follow from it.
+ * Executes statements. One that fails is reported, and the names it would have bound become unknown, so that the rest
+ * can be checked without errors that only follow from it.
  */
 final class StatementExecutor {
     private final Session session;
@@ -87,7 +87,8 @@ final class StatementExecutor {
             case Statement.Segments segments -> {
                 long count = count(segments.count(), names);
                 if (count < 1) {
-                    throw session.failure("E0306", segments.count().location(), 1, "segments are at least 1, not " + count);
+                    throw session.failure(
+                            "E0306", segments.count().location(), 1, "segments are at least 1, not " + count);
                 }
                 return region((int) count, segments.location(), segments.body(), names);
             }

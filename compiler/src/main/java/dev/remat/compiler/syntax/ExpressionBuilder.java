@@ -68,7 +68,10 @@ final class ExpressionBuilder {
             case RematParser.BinaryContext c -> binary(c);
             case RematParser.ConditionalContext c ->
                 new Expression.Conditional(
-                        start(c), expression(c.expression(0)), expression(c.expression(1)), expression(c.expression(2)));
+                        start(c),
+                        expression(c.expression(0)),
+                        expression(c.expression(1)),
+                        expression(c.expression(2)));
             case RematParser.GroupContext c -> expression(c.expression());
             case RematParser.TupleContext c -> new Expression.TupleLiteral(start(c), all(c.expression()));
             case RematParser.ListContext c -> new Expression.ListLiteral(start(c), all(c.expression()));

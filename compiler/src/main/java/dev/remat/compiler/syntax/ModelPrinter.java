@@ -136,8 +136,9 @@ final class ModelPrinter {
             case Statement.Repeat repeat ->
                 block(Doc.of("repeat ", ExpressionPrinter.print(repeat.count())), repeat.body());
             case Statement.For loop -> {
-                Doc names = loop.names().size() == 1 ? Doc.of(names(loop.names())) : Doc.of("(", names(loop.names()), ")");
-                block(Doc.of("for ", names, " in ", ExpressionPrinter.print(loop.elements())), loop.body());
+                String names = names(loop.names());
+                String listed = loop.names().size() == 1 ? names : "(" + names + ")";
+                block(Doc.of("for ", listed, " in ", ExpressionPrinter.print(loop.elements())), loop.body());
             }
             case Statement.If choice -> choice(choice);
             case Statement.Retain retain -> page.line(Doc.of("retain ", names(retain.names())));

@@ -77,7 +77,7 @@ class LanguageReferenceTest {
 
     private static String training() {
         return "Optimizers, with PyTorch's arguments and defaults:\n\n" + list(Optimizers.table())
-                + "\nSchedules; `steps` is the last step of the schedule, `warmup` how many steps the rate rises first:\n\n"
+                + "\nSchedules; `steps` is the last step, `warmup` how many steps the rate rises at first:\n\n"
                 + list(Schedules.table());
     }
 

@@ -12,6 +12,7 @@ import dev.remat.compiler.training.Optimizer;
 import dev.remat.ir.DType;
 import dev.remat.ir.Graph;
 import dev.remat.ir.InputKind;
+import dev.remat.ir.Node;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.Value;
 import dev.remat.ir.op.Schedule;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.Test;
 class ElaboratorTest {
     private static final String GPT = """
             remat 1
-            model Gpt(vocab: int = 256, width: int = 128, depth: int = 4, heads: int = 4, context: int = 1024, drop: float = 0.1) {
+            model Gpt(vocab: int = 256, width: int = 128, depth: int = 4, heads: int = 4,
+                      context: int = 1024, drop: float = 0.1) {
               symbol B, T
               input tokens : i32[B, T]
               input targets: i32[B, T]
@@ -190,7 +192,7 @@ class ElaboratorTest {
                 """;
         Graph a = graph(plain);
         Graph b = graph(pinned);
-        assertThat(a.nodes()).extracting(node -> node.op()).isEqualTo(b.nodes().stream().map(node -> node.op()).toList());
+        assertThat(a.nodes().stream().map(Node::op).toList()).isEqualTo(b.nodes().stream().map(Node::op).toList());
         assertThat(a.values()).extracting(Value::name).isEqualTo(b.values().stream().map(Value::name).toList());
         assertThat(b.values().stream().filter(value -> value.pin().isPresent()).map(Value::name))
                 .containsExactly("x.2", "x.3", "y");

@@ -42,12 +42,13 @@ class HyperParametersTest {
     @Test
     void takesDefaultsWhereNothingIsSet() {
         assertThat(weights()).containsExactly(
-                "linear.0.weight f32[4, 3]", "linear.1.weight f32[5, 4]", "last.weight f32[8, 5]", "norm.weight f32[8]");
+                "linear.0.weight f32[4, 3]", "linear.1.weight f32[5, 4]", "last.weight f32[8, 5]",
+                "norm.weight f32[8]");
     }
 
     @Test
     void takesWhatIsSetForEveryType() {
-        assertThat(weights("sizes=[2, 2, 2],width=6", "name=other", "pairs=[(3, 7)],bias=false,drop=0", "norm=rms_norm"))
+        assertThat(weights("sizes=[2, 2, 2],width=6", "name=other", "pairs=[(3, 7)],bias=false", "norm=rms_norm"))
                 .containsExactly(
                         "linear.0.weight f32[2, 3]", "linear.1.weight f32[2, 2]", "linear.2.weight f32[2, 2]",
                         "last.weight f32[6, 2]", "norm.weight f32[6]", "extra.weight f32[7, 6]");

@@ -30,7 +30,8 @@ final class Models {
     }
 
     static String wrap(String body) {
-        return "remat 1\nmodel M {\n" + body + "\nloss = mean(y)\n}\ntrain { minimize loss; optimizer sgd(lr = 0.1) }\n";
+        return "remat 1\nmodel M {\n" + body
+                + "\nloss = mean(y)\n}\ntrain { minimize loss; optimizer sgd(lr = 0.1) }\n";
     }
 
     /** {@code code line:column message} of each finding; empty if there are none. */

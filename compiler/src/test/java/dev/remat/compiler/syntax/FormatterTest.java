@@ -72,7 +72,8 @@ class FormatterTest {
         String formatted = format("""
                 remat 1
                 layer Long(first: int = 1, second: int = 2, third: int = 3, fourth: int = 4, fifth: int = 5, sixth, x) {
-                  y = conv2d(x, 64, kernel = (3, 3), stride = 1) |> batch_norm(eps = 1e-5) |> relu |> max_pool2d(2, stride = 2)
+                  y = conv2d(x, 64, kernel = (3, 3), stride = 1) |> batch_norm(eps = 1e-5) |> relu
+                    |> max_pool2d(2, stride = 2)
                   return y
                 }
                 """);

@@ -116,7 +116,8 @@ class ModelParserTest {
 
     @Test
     void endsStatementsAtLineEndsOnlyWhereTheyAreWhole() {
-        assertThat(statements("a = f(\n  b,\n\n  c,\n)\nd = a +\n  b; e = [1,\n 2]\nif x\n{\n}\nelse {\n}\n")).hasSize(4);
+        assertThat(statements("a = f(\n  b,\n\n  c,\n)\nd = a +\n  b; e = [1,\n 2]\nif x\n{\n}\nelse {\n}\n"))
+                .hasSize(4);
     }
 
     @Test

@@ -24,7 +24,9 @@ import java.util.function.Supplier;
 /** Random syntax trees that the grammar can express; they need not make sense. */
 final class RandomSyntax {
     private static final Location HERE = Location.NONE;
-    private static final String[] NAMES = {"x", "weights", "linear", "f32", "a_long_name_to_break_lines", "_", "minimize"};
+    private static final String[] NAMES = {
+        "x", "weights", "linear", "f32", "a_long_name_to_break_lines", "_", "minimize"
+    };
 
     private final SplittableRandom random;
 
@@ -35,7 +37,8 @@ final class RandomSyntax {
     Model model() {
         List<Declaration> declarations = new ArrayList<>();
         declarations.addAll(some(0, 3, () -> layer(3)));
-        declarations.add(new Declaration.ModelDefinition(HERE, identifier(), some(0, 8, this::parameter), block(4, false)));
+        declarations.add(new Declaration.ModelDefinition(
+                HERE, identifier(), some(0, 8, this::parameter), block(4, false)));
         if (random.nextBoolean()) {
             declarations.add(new Declaration.Train(
                     HERE, some(0, 4, () -> new Setting(identifier(), maybe(() -> expression(3)))), HERE));

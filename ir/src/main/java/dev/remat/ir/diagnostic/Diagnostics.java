@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects findings, so that one run reports several; past {@link #LIMIT} and at a place already reported it drops them. */
+/** Collects findings, so that one run reports several: up to {@link #LIMIT}, and one at a place. */
 public final class Diagnostics {
     /** Findings that one run reports at most. */
     public static final int LIMIT = 20;
