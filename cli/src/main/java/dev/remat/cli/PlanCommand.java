@@ -42,6 +42,9 @@ final class PlanCommand implements Callable<Integer> {
             description = "What the plan is for: cpu, or a GPU such as sm_90a.")
     private TargetModel target;
 
+    @Option(names = "--full", description = "List every tensor and layer instead of the largest and the first.")
+    private boolean full;
+
     @Mixin
     private OutputOptions output;
 
@@ -57,7 +60,7 @@ final class PlanCommand implements Callable<Integer> {
         if (output.json()) {
             Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
         } else {
-            new PlanText(report, root.console().out()).print();
+            new PlanText(report, root.console().out(), full).print();
         }
         return ExitCode.OK.number();
     }

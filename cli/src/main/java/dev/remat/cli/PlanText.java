@@ -2,30 +2,39 @@ package dev.remat.cli;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.LayerUse;
+import dev.remat.compiler.report.MemoryUse.LiveTensor;
 import dev.remat.compiler.report.MemoryUse.Purpose;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.report.RetainedTensor;
+import dev.remat.ir.diagnostic.Location;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A plan's report as people read it. */
 final class PlanText {
-    private static final int TENSORS_NAMED = 3;
-    private static final int MOST_ROWS = 40;
+    private static final int NAMES_WIDTH = 64;
+    private static final int MOST_ROWS = 16;
+    private static final int MOST_TENSORS = 6;
+    private static final double NANOS_PER_MILLI = 1e6;
 
     private final PlanReport report;
     private final Compilation compilation;
     private final PrintStream out;
+    private final boolean whole;
 
-    PlanText(PlanReport report, PrintStream out) {
+    /** @param whole lists every tensor and layer instead of the largest and the first */
+    PlanText(PlanReport report, PrintStream out, boolean whole) {
         this.report = report;
         this.compilation = report.compilation();
         this.out = out;
+        this.whole = whole;
     }
 
     void print() {
@@ -45,26 +54,53 @@ final class PlanText {
         long arena = compilation.memory().arenaBytes();
         line("");
         line("Memory");
-        row("arena", size(arena), "everything the step needs; %s of it is lost between buffers",
-                percent(arena - compilation.memory().peakLiveBytes(), arena));
-        row("  parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
-        row("  optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
-        row("  gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "at the peak, where %s computes %s",
-                report.peakLocation(), report.peakTensor());
-        row("  activations", size(report.memory().activationBytesAtPeak()),
-                "at the peak; the most at any time is %s", size(report.memory().maxActivationBytes()));
-        row("  workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "at the peak");
-        compilation.options().budgetBytes().ifPresent(budget -> row("budget", size(budget), ""));
+        row("arena", size(arena), "everything the step needs; %s more than is live at the peak",
+                percent(arena - compilation.memory().peakLiveBytes(), compilation.memory().peakLiveBytes()));
+        compilation.options().budgetBytes().ifPresent(budget ->
+                row("budget", size(budget), "%s to spare", size(report.spareBytes().orElseThrow())));
         row("keeping all", size(compilation.keepAllArenaBytes()), "the arena without recomputation");
         row("floor", size(compilation.floorBytes()), "no plan needs less: %s for parameters and optimizer, and",
                 size(report.residentBytes()));
         row("", "", "the largest working set of a single kernel");
+        line("");
+        line("At the peak, where %s computes %s", report.peakLocation(), report.peakTensor());
+        row("parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
+        row("optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
+        rowUnlessNone("statistics", report.memory().atPeak(Purpose.STATE));
+        rowUnlessNone("batch", report.memory().atPeak(Purpose.DATA));
+        row("gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "of parameters");
+        row("activations", size(report.memory().atPeak(Purpose.ACTIVATION)),
+                "with statistics and batch at most %s at any time", size(report.memory().maxActivationBytes()));
+        row("workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "");
+        List<LiveTensor> tensors = report.memory().tensorsAtPeak();
+        List<LiveTensor> shown = tensors.subList(0, whole ? tensors.size() : Math.min(MOST_TENSORS, tensors.size()));
+        int width = width(shown.stream().map(LiveTensor::name));
+        shown.forEach(t -> line("    %-" + width + "s %10s   %-10s %s", t.name(), size(t.bytes()),
+                t.purpose().name().toLowerCase(Locale.ROOT), place(t.location())));
+        if (shown.size() < tensors.size()) {
+            line("    and %d more", tensors.size() - shown.size());
+        }
+    }
+
+    private static int width(Stream<String> names) {
+        return Math.max(16, names.mapToInt(String::length).max().orElse(0));
+    }
+
+    private static String place(Location location) {
+        return location.equals(Location.NONE) ? "" : location.toString();
+    }
+
+    private void rowUnlessNone(String label, long bytes) {
+        if (bytes > 0) {
+            row(label, size(bytes), "");
+        }
     }
 
     private void printCompute() {
         line("");
         line("Compute");
-        row("one step", flops(report.work().flops()), "about %s by %s", millis(), compilation.costModel());
+        row("one step", flops(report.work().flops()), "about %s by %s", time(compilation.evaluation().cost()),
+                compilation.costModel());
         row("recomputed", flops(report.work().recomputeFlops()), "%s of the step's operations, %s of its time",
                 percent(report.work().recomputeFlops(), report.work().flops()),
                 String.format(Locale.ROOT, "%.1f %%", 100 * compilation.evaluation().overhead()));
@@ -73,8 +109,13 @@ final class PlanText {
                 report.work().backward(), report.work().update(), report.work().recomputed());
     }
 
-    private String millis() {
-        return String.format(Locale.ROOT, "%.3g ms", compilation.evaluation().cost() / 1e6);
+    /** Nanoseconds as milliseconds; abstract costs as they are. */
+    private String time(long cost) {
+        if (compilation.costModel().equals("unit")) {
+            return cost + " units";
+        }
+        double millis = cost / NANOS_PER_MILLI;
+        return String.format(Locale.ROOT, millis < 1000 ? "%.2f ms" : "%.2f s", millis < 1000 ? millis : millis / 1000);
     }
 
     private void printRetained() {
@@ -87,17 +128,26 @@ final class PlanText {
         if (byReason.isEmpty()) {
             line("  nothing");
         }
+        if (whole) {
+            int width = width(report.retained().stream().map(RetainedTensor::name));
+            report.retained().forEach(t -> line("    %-" + width + "s %10s   %-18s %s", t.name(), size(t.bytes()),
+                    t.reason(), place(t.location())));
+        }
     }
 
+    /** The largest, as many as a line holds. */
     private static String names(List<RetainedTensor> tensors) {
-        List<RetainedTensor> largest = tensors.stream()
-                .sorted((a, b) -> Long.compare(b.bytes(), a.bytes()))
-                .limit(TENSORS_NAMED)
+        List<String> names = tensors.stream()
+                .sorted(Comparator.comparingLong((RetainedTensor t) -> -t.bytes()))
+                .map(RetainedTensor::name)
                 .toList();
-        String named = largest.stream().map(RetainedTensor::name).collect(Collectors.joining(", "));
-        int more = tensors.size() - largest.size();
-        String count = tensors.size() == 1 ? "" : tensors.size() + " tensors: ";
-        return count + named + (more == 0 ? "" : " and " + more + " more");
+        StringBuilder line = new StringBuilder(names.getFirst());
+        int named = 1;
+        while (named < names.size() && line.length() + names.get(named).length() < NAMES_WIDTH) {
+            line.append(", ").append(names.get(named++));
+        }
+        line.append(named < names.size() ? ", …" : "");
+        return names.size() == 1 ? line.toString() : names.size() + " tensors: " + line;
     }
 
     private static long bytes(List<RetainedTensor> tensors) {
@@ -136,14 +186,17 @@ final class PlanText {
             }
         }
         line("");
-        line("%-24s %12s %12s %12s %12s", "Layer (each)", "parameters", "retained", "operations", "recomputed");
-        for (Row row : rows.subList(0, Math.min(MOST_ROWS, rows.size()))) {
-            line("%-24s %12s %12s %12s %12s", row.name(), String.format(Locale.ROOT, "%,d", row.first().parameters()),
-                    size(row.first().retainedBytes()), flops(row.first().flops()),
-                    flops(row.first().recomputedFlops()));
+        int shown = whole ? rows.size() : Math.min(MOST_ROWS, rows.size());
+        line("%-26s %12s %10s %13s %11s %11s %11s", "Layer (each)", "parameters", "retained", "recomputed", "forward",
+                "backward", "again");
+        for (Row row : rows.subList(0, shown)) {
+            LayerUse layer = row.first();
+            line("%-26s %12s %10s %13s %11s %11s %11s", row.name(), String.format(Locale.ROOT, "%,d", layer.parameters()),
+                    size(layer.retainedBytes()), flops(layer.recomputedFlops()), time(layer.forwardCost()),
+                    time(layer.backwardCost()), time(layer.recomputedCost()));
         }
-        if (rows.size() > MOST_ROWS) {
-            line("… and %d more", rows.size() - MOST_ROWS);
+        if (rows.size() > shown) {
+            line("… and %d more", rows.size() - shown);
         }
     }
 

@@ -88,12 +88,12 @@ public final class ArenaChecker {
             writes.add(range);
         }
         requireAligned("workspace", step.workspace(), 1);
-        StepOverlaps.verify(at, step, reads, writes);
+        StepChecker.verify(at, step, reads, writes);
         bytes.erase(step.workspace());
         for (int w = 0; w < writes.size(); w++) {
             MemoryWrite write = step.writes().get(w);
             store(write.value(), write.name(), writes.get(w));
-            StepOverlaps.updated(step, write).ifPresent(operand -> update(write, operand));
+            StepChecker.updated(step, write).ifPresent(operand -> update(write, operand));
         }
         for (ByteRange freed : step.freed()) {
             requireInArena("freed range", freed);
@@ -184,7 +184,7 @@ public final class ArenaChecker {
     }
 
     private PlanViolationException violation(String tensor, ByteRange range, String problem) {
-        String where = at < 0 ? "plan" : StepOverlaps.describe(at, plan.steps().get(at));
+        String where = at < 0 ? "plan" : StepChecker.describe(at, plan.steps().get(at));
         return new PlanViolationException(at, where, tensor, range, problem);
     }
 }

@@ -13,7 +13,9 @@ import dev.remat.ir.op.Reduce;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Groups nodes into units: a value that one elementwise node or reduction alone reads stays inside its reader's kernel.
@@ -23,8 +25,8 @@ import java.util.List;
  * after:  unit {%3, %4} writes %4      unit {%5} writes %5
  * </pre>
  *
- * <p>Values that two nodes read end a unit, so that the planner may keep one and drop the other. Requires
- * {@link MaterializeViews}.
+ * <p>Values that two nodes read end a unit, so that the planner may keep one and drop the other. A node joins a reader that
+ * runs later only if what it reads is no more to keep until then than its result is. Requires {@link MaterializeViews}.
  */
 public final class FormUnits {
     /** Enough for every composite; bounds the registers of a kernel. */
@@ -39,6 +41,10 @@ public final class FormUnits {
     private final int[] root;
     private final int[] size;
     private final boolean[] anchored;
+    /** Number of nodes before each that are part of some unit. */
+    private final int[] before;
+    /** Where each buffer was read last, by nodes visited so far: index of the root. */
+    private final int[] lastRead;
 
     private FormUnits(Graph graph, TargetModel target) {
         this.graph = graph;
@@ -51,6 +57,12 @@ public final class FormUnits {
         this.root = new int[nodes];
         this.size = new int[nodes];
         this.anchored = new boolean[nodes];
+        this.before = new int[nodes + 1];
+        graph.nodes().forEach(node ->
+                before[node.id().index() + 1] = before[node.id().index()] + (UnitAssembly.isFree(node) ? 0 : 1));
+        this.lastRead = new int[graph.values().size()];
+        graph.inputs().forEach(input -> lastRead[input.value().index()] = nodes);
+        graph.outputs().forEach(output -> lastRead[layouts.get(output.value()).base().index()] = nodes);
     }
 
     public static UnitGraph run(Graph graph, TargetModel target) {
@@ -61,6 +73,7 @@ public final class FormUnits {
         for (Node node : graph.nodes().reversed()) {
             if (!UnitAssembly.isFree(node)) {
                 join(node);
+                noteReads(node);
             }
         }
         List<List<NodeId>> members = new ArrayList<>();
@@ -93,7 +106,7 @@ public final class FormUnits {
         }
         Node reader = graph.node(readers.getFirst());
         int into = root[reader.id().index()];
-        if (!sameBlock(node, reader) || UnitAssembly.isFree(reader) || size[into] >= MAX_NODES) {
+        if (!sameBlock(node, reader) || UnitAssembly.isFree(reader) || size[into] >= MAX_NODES || keepsMore(node, into)) {
             return;
         }
         if (elementwise ? joinsElementwise(value, reader) : joinsAsAnchor(node, reader, into)) {
@@ -101,6 +114,34 @@ public final class FormUnits {
             size[into]++;
             anchored[into] |= !elementwise;
         }
+    }
+
+    private void noteReads(Node node) {
+        for (ValueId operand : node.operands()) {
+            layouts.find(operand).ifPresent(layout -> {
+                int base = layout.base().index();
+                lastRead[base] = Math.max(lastRead[base], root[node.id().index()]);
+            });
+        }
+    }
+
+    /** Whether a node that waits for {@code into} keeps more bytes alive until then than its result takes up. */
+    private boolean keepsMore(Node node, int into) {
+        int between = before[into + 1] - before[node.id().index() + 1];
+        if (between == size[into]) {
+            return false;
+        }
+        Set<ValueId> kept = new LinkedHashSet<>();
+        for (ValueId operand : node.operands()) {
+            layouts.find(operand)
+                    .map(Layout::base)
+                    .filter(base -> lastRead[base.index()] < into)
+                    .filter(base -> graph.value(base).producer().isPresent())
+                    .filter(base -> !UnitAssembly.isFree(graph.node(graph.value(base).producer().get())))
+                    .ifPresent(kept::add);
+        }
+        long bytes = kept.stream().mapToLong(base -> graph.type(base).bytes()).sum();
+        return bytes > graph.type(node.results().getFirst()).bytes();
     }
 
     private static boolean sameBlock(Node node, Node reader) {

@@ -1,6 +1,7 @@
 package dev.remat.compiler.memory;
 
 import dev.remat.ir.StridedView;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
@@ -9,22 +10,25 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.execution.Step;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.ShapeException;
 import dev.remat.ir.op.Update;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What one step may touch at once. Writes and the workspace are apart from each other and from what is read, but for two
+ * What one step computes and may touch at once. Instructions read what is there and give the types that their operations
+ * give. Writes and the workspace are apart from each other and from what is read, but for two
  * cases: an elementwise step may compute into a buffer that it walks in the order of its result, and an update writes over
  * what it updates.
  */
-final class StepOverlaps {
+final class StepChecker {
     private final int index;
     private final Step step;
     private final List<ByteRange> reads;
     private final List<ByteRange> writes;
 
-    private StepOverlaps(int index, Step step, List<ByteRange> reads, List<ByteRange> writes) {
+    private StepChecker(int index, Step step, List<ByteRange> reads, List<ByteRange> writes) {
         this.index = index;
         this.step = step;
         this.reads = reads;
@@ -37,7 +41,7 @@ final class StepOverlaps {
      * @throws PlanViolationException at the first violation
      */
     static void verify(int index, Step step, List<ByteRange> reads, List<ByteRange> writes) {
-        new StepOverlaps(index, step, reads, writes).verify();
+        new StepChecker(index, step, reads, writes).verify();
     }
 
     private void verify() {
@@ -63,18 +67,13 @@ final class StepOverlaps {
     }
 
     private void requireWhole(int position) {
-        for (Operand operand : step.body().get(position).operands()) {
-            boolean known = switch (operand) {
-                case Operand.FromMemory(int read) -> read >= 0 && read < reads.size();
-                case Operand.FromInstruction(int from, int result) ->
-                    from >= 0 && from < position && result >= 0 && result < step.body().get(from).types().size();
-                case Operand.FromSeed(int ordinal) -> ordinal >= 0;
-            };
-            if (!known) {
-                throw violation(step.name(), new ByteRange(0, 0), "is computed from nothing: " + operand);
-            }
+        Instruction instruction = step.body().get(position);
+        List<TensorType> operands = new ArrayList<>();
+        for (Operand operand : instruction.operands()) {
+            operands.add(type(operand, position));
         }
-        if (step.body().get(position).op() instanceof Update update) {
+        requireTypes(instruction, operands);
+        if (instruction.op() instanceof Update update) {
             for (Update.Write effect : update.writes()) {
                 boolean written = step.writes().stream()
                         .anyMatch(w -> w.instruction() == position && w.result() == effect.result());
@@ -83,6 +82,37 @@ final class StepOverlaps {
                 }
             }
         }
+    }
+
+    private TensorType type(Operand operand, int position) {
+        boolean known = switch (operand) {
+            case Operand.FromMemory(int read) -> read >= 0 && read < reads.size();
+            case Operand.FromInstruction(int from, int result) ->
+                from >= 0 && from < position && result >= 0 && result < step.body().get(from).types().size();
+            case Operand.FromSeed(int ordinal) -> ordinal >= 0;
+        };
+        if (!known) {
+            throw violation(step.name(), new ByteRange(0, 0), "is computed from nothing: " + operand);
+        }
+        return switch (operand) {
+            case Operand.FromMemory(int read) -> step.reads().get(read).type();
+            case Operand.FromInstruction(int from, int result) -> step.body().get(from).types().get(result);
+            case Operand.FromSeed seed -> TensorType.SEED;
+        };
+    }
+
+    private void requireTypes(Instruction instruction, List<TensorType> operands) {
+        String problem;
+        try {
+            List<TensorType> inferred = instruction.op().infer(operands);
+            if (inferred.equals(instruction.types())) {
+                return;
+            }
+            problem = instruction.op().mnemonic() + " gives " + inferred + ", not " + instruction.types();
+        } catch (ShapeException e) {
+            problem = e.getMessage();
+        }
+        throw violation(step.name(), new ByteRange(0, 0), problem);
     }
 
     private void requireComputed(MemoryWrite write) {

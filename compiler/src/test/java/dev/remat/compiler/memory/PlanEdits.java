@@ -1,0 +1,114 @@
+package dev.remat.compiler.memory;
+
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Step;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Makes plans that differ from a good one in one place. */
+record PlanEdits(ExecutionPlan plan) {
+    ExecutionPlan steps(List<Step> steps) {
+        return new ExecutionPlan(
+                plan.model(), plan.modelHash(), plan.target(), plan.seed(), plan.arenaBytes(), plan.inputs(), steps,
+                plan.outputs());
+    }
+
+    ExecutionPlan arenaBytes(long bytes) {
+        return new ExecutionPlan(
+                plan.model(), plan.modelHash(), plan.target(), plan.seed(), bytes, plan.inputs(), plan.steps(),
+                plan.outputs());
+    }
+
+    ExecutionPlan step(int index, UnaryOperator<Step> edit) {
+        List<Step> steps = new ArrayList<>(plan.steps());
+        steps.set(index, edit.apply(steps.get(index)));
+        return steps(steps);
+    }
+
+    ExecutionPlan without(int index) {
+        List<Step> steps = new ArrayList<>(plan.steps());
+        steps.remove(index);
+        return steps(steps);
+    }
+
+    /** Step {@code from} runs right before step {@code to}. */
+    ExecutionPlan moved(int from, int to) {
+        List<Step> steps = new ArrayList<>(plan.steps());
+        steps.add(to, steps.remove(from));
+        return steps(steps);
+    }
+
+    /** The value and all its readers move to another place. */
+    ExecutionPlan placed(int value, long offset) {
+        List<Step> steps = new ArrayList<>();
+        for (Step step : plan.steps()) {
+            List<MemoryRead> reads = step.reads().stream()
+                    .map(r -> r.value() == value ? at(r, offset) : r)
+                    .toList();
+            List<MemoryWrite> writes = step.writes().stream()
+                    .map(w -> w.value() == value ? at(w, offset) : w)
+                    .toList();
+            steps.add(with(with(step, writes), reads, step.workspace(), step.freed()));
+        }
+        return steps(steps);
+    }
+
+    static MemoryRead at(MemoryRead read, long offset) {
+        return new MemoryRead(read.value(), offset, read.bytes(), read.dtype(), read.view());
+    }
+
+    static MemoryWrite at(MemoryWrite write, long offset) {
+        return new MemoryWrite(
+                write.value(), write.name(), offset, write.type(), write.instruction(), write.result());
+    }
+
+    static Step with(Step s, List<MemoryWrite> writes) {
+        return new Step(
+                s.name(), s.role(), s.location(), s.recomputed(), s.body(), s.reads(), writes, s.workspace(), s.freed());
+    }
+
+    static Step with(Step s, List<MemoryRead> reads, ByteRange workspace, List<ByteRange> freed) {
+        return new Step(
+                s.name(), s.role(), s.location(), s.recomputed(), s.body(), reads, s.writes(), workspace, freed);
+    }
+
+    static Step withWorkspace(Step s, ByteRange workspace) {
+        return with(s, s.reads(), workspace, s.freed());
+    }
+
+    static Step withFreed(Step s, List<ByteRange> freed) {
+        return with(s, s.reads(), s.workspace(), freed);
+    }
+
+    /** The last step that reads a value, or -1. */
+    int lastReader(int value) {
+        for (int i = plan.steps().size() - 1; i >= 0; i--) {
+            if (plan.steps().get(i).reads().stream().anyMatch(r -> r.value() == value)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The step that writes a value. */
+    int writer(int value) {
+        for (int i = 0; i < plan.steps().size(); i++) {
+            if (plan.steps().get(i).writes().stream().anyMatch(w -> w.value() == value)) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException("nothing writes %" + value);
+    }
+
+    List<MemoryWrite> writes() {
+        return plan.steps().stream()
+                .flatMap(step -> step.writes().stream())
+                .sorted(Comparator.comparingInt(MemoryWrite::value))
+                .toList();
+    }
+}

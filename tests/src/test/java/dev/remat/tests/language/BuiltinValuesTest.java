@@ -1,0 +1,191 @@
+package dev.remat.tests.language;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.ir.Graph;
+import dev.remat.ir.GraphInput;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.tests.reference.ReferenceInterpreter;
+import dev.remat.tests.reference.Rounding;
+import dev.remat.tests.reference.Tensor;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import org.junit.jupiter.api.Test;
+
+/** What builtins made of several operations compute, on numbers that can be checked by hand. */
+class BuiltinValuesTest {
+    private final SequencedMap<String, double[]> given = new LinkedHashMap<>();
+
+    private BuiltinValuesTest with(String name, double... values) {
+        given.put(name, values);
+        return this;
+    }
+
+    /** {@code y} of the body; inputs and parameters that are not given count 0, 1, 2, … */
+    private double[] y(String body, Mode mode) {
+        String text = "remat 1\nmodel M {\n" + body
+                + "\noutput y\nloss = mean(y)\n}\ntrain { minimize loss; optimizer sgd(lr = 0.1) }\n";
+        Graph graph = Elaborator.elaborate(
+                        ModelParser.parse(new Source("m", text), IncludeResolver.NONE), Bindings.NONE, mode)
+                .forward();
+        SequencedMap<String, Tensor> inputs = new LinkedHashMap<>();
+        for (GraphInput input : graph.inputs()) {
+            String name = graph.value(input.value()).name();
+            Tensor tensor = Tensor.zeros(graph.type(input.value()));
+            for (int i = 0; i < tensor.data().length; i++) {
+                tensor.data()[i] = given.containsKey(name) ? given.get(name)[i] : i;
+            }
+            inputs.put(name, tensor);
+        }
+        return new ReferenceInterpreter(Rounding.NONE, 7).run(graph, inputs, 1).get(graph.output("y")).data();
+    }
+
+    private void expect(String body, double... values) {
+        assertThat(y(body, Mode.TRAINING)).as(body).containsExactly(values, within(1e-12));
+    }
+
+    private static double sigmoid(double x) {
+        return 1 / (1 + Math.exp(-x));
+    }
+
+    @Test
+    void lstmCellHasPyTorchsGates() {
+        with("x", 0.5).with("h", -0.25).with("c", 2.0);
+        with("lstm_cell.weight_ih", 0.1, 0.2, 0.3, 0.4).with("lstm_cell.weight_hh", 1, 2, 3, 4);
+        with("lstm_cell.bias_ih", 0, 0, 1, 0).with("lstm_cell.bias_hh", 0.5, 0, 0, 0);
+        double input = sigmoid(0.1 * 0.5 - 0.25 + 0.5);
+        double forget = sigmoid(0.2 * 0.5 - 0.5);
+        double candidate = Math.tanh(0.3 * 0.5 - 0.75 + 1);
+        double output = sigmoid(0.4 * 0.5 - 1);
+        double c = forget * 2 + input * candidate;
+        expect(
+                """
+                input x: f32[1, 1]
+                input h: f32[1, 1]
+                input c: f32[1, 1]
+                y = concat(lstm_cell(x, h, c, 1), axis = 1)""",
+                output * Math.tanh(c), c);
+    }
+
+    @Test
+    void gruCellHasPyTorchsGates() {
+        with("x", 0.5).with("h", -0.25);
+        with("gru_cell.weight_ih", 0.1, 0.2, 0.3).with("gru_cell.weight_hh", 1, 2, 3);
+        with("gru_cell.bias_ih", 0, 0.5, 1).with("gru_cell.bias_hh", 0.5, 0, 0.25);
+        double reset = sigmoid(0.1 * 0.5 - 0.25 + 0.5);
+        double update = sigmoid(0.2 * 0.5 - 0.5 + 0.5);
+        double candidate = Math.tanh(0.3 * 0.5 + 1 + reset * (-0.75 + 0.25));
+        expect(
+                """
+                input x: f32[1, 1]
+                input h: f32[1, 1]
+                y = gru_cell(x, h, 1)""",
+                (1 - update) * candidate + update * -0.25);
+    }
+
+    @Test
+    void linearMultipliesByTheTransposedWeight() {
+        with("linear.weight", 1, 2, 3, 4, 5, 6).with("linear.bias", 10, 20);
+        expect("input x: f32[1, 2, 3]\ny = linear(x, 2)", 18, 37, 36, 82);
+        expect("input x: f32[3]\ny = linear(x, 2)", 18, 37);
+    }
+
+    @Test
+    void convolutionsMoveOverTheLastAxes() {
+        with("conv1d.weight", 1, -1).with("conv1d.bias", 0.5);
+        expect("input x: f32[1, 1, 4]\ny = conv1d(x, 1, 2)", -0.5, -0.5, -0.5);
+        with("x", 1, 2, 3, 4).with("conv_transpose2d.weight", 1, 10, 100, 1000).with("conv_transpose2d.bias", 0);
+        expect(
+                "input x: f32[1, 1, 2, 2]\ny = conv_transpose2d(x, 1, 2, stride = 2)",
+                1, 10, 2, 20, 100, 1000, 200, 2000, 3, 30, 4, 40, 300, 3000, 400, 4000);
+    }
+
+    @Test
+    void poolingAndUpsamplingKeepBatchAndChannels() {
+        expect("input x: f32[1, 1, 2, 2]\ny = upsample(x, (1, 2))", 0, 0, 1, 1, 2, 2, 3, 3);
+        expect("input x: f32[1, 2, 2, 1]\ny = global_avg_pool(x)", 0.5, 2.5);
+        expect("input x: f32[1, 2, 2, 1]\ny = global_max_pool(x)", 1, 3);
+        expect("input x: f32[1, 1, 2, 2]\ny = max_pool2d(x, 2) + avg_pool2d(x, 2)", 4.5);
+    }
+
+    @Test
+    void normalizationsTakeTheirOwnAxes() {
+        with("x", 1, 3, 2, 6).with("group_norm.weight", 1, 2, 3, 4).with("group_norm.bias", 0, 0, 0, 10);
+        expect("input x: f32[1, 4, 1]\ny = group_norm(x, 2, eps = 0)", -1, 2, -3, 14);
+        with("layer_norm.weight", 1, 2).with("layer_norm.bias", 0, 5);
+        expect("input x: f32[2, 2]\ny = layer_norm(x, eps = 0)", -1, 7, -1, 7);
+        with("rms_norm.weight", 1, 1);
+        expect("input x: f32[1, 2]\ny = rms_norm(x, eps = 0)", 1 / Math.sqrt(5), 3 / Math.sqrt(5));
+        with("batch_norm.weight", 1, 2).with("batch_norm.bias", 0, 5);
+        expect("input x: f32[2, 2]\ny = batch_norm(x, eps = 0)", -1, 3, 1, 7);
+    }
+
+    @Test
+    void evaluationNormalizesByRunningStatisticsAndDropsNothing() {
+        with("x", 1, 3, 2, 6).with("batch_norm.weight", 1, 1).with("batch_norm.bias", 0, 0);
+        with("batch_norm.running_mean", 1, 2).with("batch_norm.running_var", 4, 16);
+        double[] y = y("input x: f32[2, 2]\ny = dropout(batch_norm(x, eps = 0), 0.9)", Mode.EVALUATION);
+        assertThat(y).containsExactly(new double[] {0, 0.25, 0.5, 1}, within(1e-12));
+    }
+
+    @Test
+    void lossesAreMeans() {
+        with("x", 0, 0, 0, 0).with("t", 1, 0, 1, 0);
+        expect("input x: f32[4]\ninput t: f32[4]\ny = bce_with_logits(x, t)", Math.log(2));
+        expect("input x: f32[4]\ninput t: f32[4]\ny = mse(x, t)", 0.5);
+        with("l", 0, 1, 5, 2, 3, 3).with("c", 1, 0, 0);
+        expect("input l: f32[1, 3, 2]\ninput c: i32[1, 3]\ny = accuracy(l, c)", 1);
+        expect(
+                "input l: f32[1, 3, 2]\ninput c: i32[1, 3]\ny = cross_entropy(l, c)",
+                (Math.log(1 + Math.exp(-1)) + Math.log(1 + Math.exp(-3)) + Math.log(2)) / 3);
+    }
+
+    @Test
+    void headsAreSplitOffTheLastAxis() {
+        expect("input x: f32[1, 2, 4]\ny = split_heads(x, 2)", 0, 1, 4, 5, 2, 3, 6, 7);
+        expect("input x: f32[1, 2, 4]\ny = merge_heads(split_heads(x, 2))", 0, 1, 2, 3, 4, 5, 6, 7);
+        with("m", 1, 0);
+        expect(
+                """
+                input x: f32[1, 1, 2, 1]
+                input m: f32[1, 2]
+                y = attention(x, x, x, mask = m > 0)""",
+                0, 0);
+    }
+
+    @Test
+    void partsAreCountedFromTheirAxis() {
+        expect("input x: f32[2, 3]\ny = slice(x, -2, 3, axis = 1)", 1, 2, 4, 5);
+        expect("input x: f32[1, 2]\ny = pad(x, (1, 0, 0, 1), value = 9)", 9, 0, 1, 9, 9, 9);
+        expect("input x: f32[2, 3]\n_, b = split(x, [1, 2], axis = -1)\ny = b", 1, 2, 4, 5);
+        expect("input x: f32[2, 3]\ny = softmax(x, axis = 0) * 2", twice(1, 3), twice(1, 3), twice(1, 3),
+                2 - twice(1, 3), 2 - twice(1, 3), 2 - twice(1, 3));
+        with("i", 2, 0);
+        expect("input x: f32[2, 3]\ninput i: i32[2, 1]\ny = gather(x, i, axis = 1)", 2, 3);
+        expect("input i: i32[2]\ny = embedding(i, 3, 2)", 4, 5, 0, 1);
+        expect("y = positions(2, 2, max = 3)", 0, 1, 2, 3);
+    }
+
+    /** Twice the softmax of 0 against {@code difference}. */
+    private static double twice(double a, double difference) {
+        return 2 * a / (1 + Math.exp(difference));
+    }
+
+    @Test
+    void arithmeticBroadcasts() {
+        with("x", 1, 4, 9, 16);
+        expect("input x: f32[4]\ny = x ** 0.5 + 2 ** x / x ** 2 - x ** -1", 1 + 2 - 1, 2 + 1 - 0.25,
+                3 + 512 / 81.0 - 1 / 9.0, 4 + 65536 / 256.0 - 1 / 16.0);
+        expect("input x: f32[4]\ny = where(x > 3 and not (x == 9), -x, 0.5)", 0.5, -4, 0.5, -16);
+        expect("input x: f32[4]\ny = max(min(x, 10), 2) - clamp(x, max = 5)", 1, 0, 4, 5);
+        expect("input x: f32[2, 1, 2]\ninput w: f32[3]\ny = sum(unsqueeze(w, 1) + x, axis = (0, 2))", 30, 34, 38);
+        expect("input x: f32[2, 1, 2]\ninput z: f32[2, 1]\ny = x @ z", 4, 16);
+        expect("input x: f32[2, 1, 2]\ninput z: f32[2]\ny = amax(reshape(z, [1, 2]) @ transpose(x))", 16);
+    }
+}
