@@ -19,6 +19,9 @@ import java.util.SequencedMap;
 
 /** Calls: binds arguments, names what owns parameters, and applies builtins and layers. */
 final class CallEvaluator {
+    /** What a layer counts for, next to an expression, in how deep an elaboration may go. */
+    private static final int LEVELS_OF_A_LAYER = 4;
+
     private final Session session;
 
     CallEvaluator(Session session) {
@@ -232,9 +235,14 @@ final class CallEvaluator {
                     place, 1, instance, () -> ParameterTypes.accepted(name, parameter.type(), value)));
         }
         int mark = session.graph().latest();
-        Datum result = session.deeper(site.location, () -> session.statements().body(layer.definition(), inside));
-        nameResults(result, instance.path(), mark);
-        return result;
+        session.enter(LEVELS_OF_A_LAYER, site.location);
+        try {
+            Datum result = session.statements().body(layer.definition(), inside);
+            nameResults(result, instance.path(), mark);
+            return result;
+        } finally {
+            session.leave(LEVELS_OF_A_LAYER);
+        }
     }
 
     private void nameResults(Datum result, String path, int mark) {

@@ -24,7 +24,12 @@ final class ExpressionEvaluator {
     }
 
     Datum evaluate(Expression expression, Environment names) {
-        return session.deeper(expression.location(), () -> value(expression, names));
+        session.enter(1, expression.location());
+        try {
+            return value(expression, names);
+        } finally {
+            session.leave(1);
+        }
     }
 
     /** A value that is known; the unknown ends the statement silently. */

@@ -69,15 +69,22 @@ final class HyperParameters {
             return;
         }
         try {
-            Datum value = evaluated(symbol, text, parsed(symbol, text));
-            boolean extent = value instanceof Datum.Int i && i.value().isConstant() && i.value().value() > 0;
-            if (!extent) {
-                throw session.failure("E0205", SET, 1, "symbol '" + symbol + "' is a positive integer, not " + text);
-            }
-            session.statements().declarations().bind(symbol, ((Datum.Int) value).value().value());
+            session.statements().declarations().bind(symbol, extent(symbol, text));
         } catch (Failure failure) {
             report(failure);
         }
+    }
+
+    private long extent(String symbol, String text) {
+        try {
+            long extent = text.matches("[0-9]+") ? Long.parseLong(text) : 0;
+            if (extent > 0) {
+                return extent;
+            }
+        } catch (NumberFormatException e) {
+            throw session.failure("E0205", SET, 1, "the extent of symbol '" + symbol + "' is too large: " + text);
+        }
+        throw session.failure("E0205", SET, 1, "symbol '" + symbol + "' is a positive integer, not " + text);
     }
 
     private Datum value(Parameter parameter, Environment names) {

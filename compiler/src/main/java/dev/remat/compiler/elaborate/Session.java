@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /** One elaboration: the graph it builds, what it finds wrong, how deep and how long it may go. */
 final class Session {
-    private static final int DEEPEST = 800;
+    private static final int DEEPEST = 600;
     private static final long MOST_WORK = 5_000_000;
 
     private final GraphEmission graph;
@@ -50,18 +50,17 @@ final class Session {
         return statements;
     }
 
-    /** Runs {@code action} one level deeper. */
-    <T> T deeper(Location location, Supplier<T> action) {
-        if (depth == DEEPEST) {
+    /** Goes {@code levels} deeper; {@link #leave} comes back. */
+    void enter(int levels, Location location) {
+        if (depth + levels > DEEPEST) {
             throw failure(
                     "E0305", location, 1, "layers call each other too deeply", "does a layer call itself without end?");
         }
-        depth++;
-        try {
-            return action.get();
-        } finally {
-            depth--;
-        }
+        depth += levels;
+    }
+
+    void leave(int levels) {
+        depth -= levels;
     }
 
     /** Counts steps of elaboration, which are bounded. */

@@ -61,7 +61,11 @@ class HyperParametersTest {
         assertThat(findings(MODEL, "width=0.5")).containsExactly("E0302 1:1 'width' is an integer, not a number");
         assertThat(findings(MODEL, "bias=3")).containsExactly("E0302 1:1 'bias' is a bool, not an integer");
         assertThat(findings(MODEL, "B=0")).containsExactly("E0205 1:1 symbol 'B' is a positive integer, not 0");
-        assertThat(findings(MODEL, "B=x")).containsExactly("E0205 1:1 'x' is no value for 'B': unknown name 'x'");
+        assertThat(findings(MODEL, "B=x")).containsExactly("E0205 1:1 symbol 'B' is a positive integer, not x");
+        assertThat(findings(MODEL, "B=99999999999999999999")).containsExactly(
+                "E0205 1:1 the extent of symbol 'B' is too large: 99999999999999999999");
+        assertThat(findings(MODEL, "width=x")).containsExactly(
+                "E0205 1:1 'x' is no value for 'width': unknown name 'x'");
         assertThat(findings(MODEL, "width=3 }")).containsExactly("E0205 1:1 '3 }' is no value for 'width'");
         assertThat(findings(MODEL, "width=1; y = 2")).containsExactly("E0205 1:1 '1; y = 2' is no value for 'width'");
         assertThat(findings(MODEL, "sizes=[1, true]")).hasSize(1);
