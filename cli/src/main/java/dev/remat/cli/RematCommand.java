@@ -2,9 +2,13 @@ package dev.remat.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -13,16 +17,6 @@ import picocli.CommandLine.ScopeType;
         name = "remat",
         description = "Compiles a model file into one static training step that fits a memory budget, and runs it.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-            PlanCommand.class,
-            TrainCommand.class,
-            GradCommand.class,
-            CheckCommand.class,
-            FmtCommand.class,
-            DoctorCommand.class,
-            HelpCommand.class,
-            CompletionCommand.class,
-        },
         footer = {
             "",
             "Examples:",
@@ -32,8 +26,18 @@ import picocli.CommandLine.ScopeType;
             "'remat COMMAND --help' tells more about a command."
         })
 public final class RematCommand implements Runnable {
+    private static final List<Class<?>> COMMANDS = List.of(
+            PlanCommand.class,
+            TrainCommand.class,
+            GradCommand.class,
+            CheckCommand.class,
+            FmtCommand.class,
+            DoctorCommand.class,
+            HelpCommand.class,
+            CompletionCommand.class);
+
     @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
+    private CommandSpec spec;
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Print the stack trace of an internal error.")
     private boolean debug;
@@ -50,7 +54,8 @@ public final class RematCommand implements Runnable {
      * @return the exit code's number
      */
     public static int run(Console console, String... args) {
-        CommandLine line = commandLine(console);
+        List<String> words = List.of(args);
+        CommandLine line = commandLine(console, name -> words.contains(name) || words.contains("completion"));
         try {
             return line.execute(args);
         } catch (StackOverflowError | OutOfMemoryError e) {
@@ -58,20 +63,44 @@ public final class RematCommand implements Runnable {
         }
     }
 
-    static CommandLine commandLine(Console console) {
+    /**
+     * The command line with its subcommands.
+     *
+     * @param needed names of those that may run; of the others only name and description are read, because reading all
+     *     options of all commands takes longer than most commands
+     */
+    static CommandLine commandLine(Console console, Predicate<String> needed) {
         RematCommand root = new RematCommand(console);
         CommandLine line = new CommandLine(root);
-        StandardOptions.addTo(line);
+        for (Class<?> command : COMMANDS) {
+            Command description = command.getAnnotation(Command.class);
+            line.addSubcommand(description.name(),
+                    needed.test(description.name()) ? new CommandLine(command) : listed(description));
+        }
+        addHelpOption(line);
         FailureReport failures = new FailureReport(root);
         line.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         line.setColorScheme(Help.defaultColorScheme(console.outIsTerminal() ? Help.Ansi.ON : Help.Ansi.OFF));
         line.setParameterExceptionHandler(failures);
         line.setExecutionExceptionHandler(failures);
-        line.setUsageHelpAutoWidth(false);
         line.setUsageHelpWidth(100);
-        line.setAbbreviatedOptionsAllowed(false);
         return line;
+    }
+
+    private static CommandLine listed(Command command) {
+        CommandSpec spec = CommandSpec.create().name(command.name());
+        spec.usageMessage().description(command.description());
+        return new CommandLine(spec);
+    }
+
+    private static void addHelpOption(CommandLine line) {
+        line.getCommandSpec().usageMessage().sortOptions(false);
+        line.getCommandSpec().addOption(OptionSpec.builder("-h", "--help")
+                .usageHelp(true)
+                .description("Show this help.")
+                .build());
+        line.getSubcommands().values().forEach(RematCommand::addHelpOption);
     }
 
     @Override

@@ -42,7 +42,7 @@ class RematCommandTest {
 
     @Test
     void everythingIsDescribedAndEveryCommandHasAnExample() {
-        for (Map.Entry<String, CommandLine> entry : RematCommand.commandLine(Console.ofProcess())
+        for (Map.Entry<String, CommandLine> entry : RematCommand.commandLine(Console.ofProcess(), name -> true)
                 .getSubcommands().entrySet()) {
             CommandLine.Model.CommandSpec spec = entry.getValue().getCommandSpec();
             assertThat(spec.usageMessage().description()).as(entry.getKey()).isNotEmpty();
