@@ -6,6 +6,7 @@ import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.simplify.BindSymbols;
+import dev.remat.compiler.simplify.DeadPins;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.stage.StageRunner;
@@ -76,7 +77,11 @@ public final class Compiler {
     private static Graph simplify(Graph symbolic, CompileOptions options) {
         Graph bound = new BindSymbols(options.symbols()).run(symbolic);
         Graph single = new EliminateCommonSubexpressions().run(bound);
-        return verified(new RemoveDeadNodes().run(single));
+        Graph live = new RemoveDeadNodes().run(single);
+        if (options.purpose() != CompileOptions.Purpose.EVALUATE) {
+            DeadPins.refuse(single, live);
+        }
+        return verified(live);
     }
 
     private static Graph training(Graph forward, TrainingSpec spec, CompileOptions options) {

@@ -17,9 +17,11 @@ import dev.remat.ir.CanonicalHash;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphVerifier;
 import dev.remat.ir.Node;
+import dev.remat.ir.Role;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.plan.OperatorSequence;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -40,9 +42,23 @@ class AnyPlanTest {
             Compilation sqrt = TestModels.compile(model, options.withStrategy("sqrt"));
             PlanTerms terms = new PlanTerms();
             assertThat(terms.run(sqrt.plan())).as("model %d", i).isEqualTo(terms.run(kept.plan()));
+            for (Compilation compilation : List.of(kept, sqrt)) {
+                assertThat(firstUpdate(compilation.plan())).as("model %d", i)
+                        .isGreaterThan(compilation.plan().output(ExecutionPlan.LOSS).readyAfter());
+                assertThat(compilation.memory().peakLiveBytes())
+                        .isLessThanOrEqualTo(compilation.evaluation().peakBytes());
+            }
             repeats += sqrt.evaluation().repeats();
         }
         assertThat(repeats).isGreaterThan(MODELS);
+    }
+
+    private static int firstUpdate(ExecutionPlan plan) {
+        int step = 0;
+        while (step < plan.steps().size() && plan.steps().get(step).role() != Role.UPDATE) {
+            step++;
+        }
+        return step;
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.Concat;
@@ -49,13 +50,25 @@ public final class RandomModels {
     private int dropouts;
     private int regions;
 
-    private RandomModels(long seed) {
+    private final boolean blocks;
+
+    private RandomModels(long seed, boolean blocks) {
         this.random = new Random(seed);
+        this.blocks = blocks;
     }
 
-    /** A model of {@code layers} layers; equal arguments give equal models. */
+    /**
+     * A model of {@code layers} layers; equal arguments give equal models. Blocks in which nothing is recomputed are an
+     * error, so a model that has one comes without any.
+     */
     public static ElaboratedModel model(long seed, int layers) {
-        return new RandomModels(seed).build(layers);
+        ElaboratedModel pinned = new RandomModels(seed, true).build(layers);
+        try {
+            TestModels.compile(pinned, CompileOptions.training().withStrategy("keep-all"));
+            return pinned;
+        } catch (ModelException e) {
+            return new RandomModels(seed, false).build(layers);
+        }
     }
 
     private ElaboratedModel build(int layers) {
@@ -66,7 +79,7 @@ public final class RandomModels {
         for (int i = 0; i < layers; i++) {
             if (random.nextInt(4) == 0) {
                 Location place = new Location("random.model", 100 + i, 1);
-                region = random.nextBoolean()
+                region = random.nextBoolean() || !blocks
                         ? Optional.empty()
                         : Optional.of(new Region(regions++, 1 + random.nextInt(3), place, Optional.empty()));
             }
@@ -115,7 +128,7 @@ public final class RandomModels {
 
     private ValueId pinned(ValueId x) {
         ValueId y = builder.unary(Unary.Kind.TANH, x);
-        if (random.nextInt(3) == 0) {
+        if (random.nextInt(3) == 0 && blocks) {
             builder.pin(y, builder.origin().location());
         }
         return builder.mul(y, y);

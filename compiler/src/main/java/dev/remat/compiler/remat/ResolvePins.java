@@ -3,7 +3,6 @@ package dev.remat.compiler.remat;
 import dev.remat.compiler.unit.Unit;
 import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
 import dev.remat.ir.Region;
 import dev.remat.ir.Role;
 import dev.remat.ir.Value;
@@ -13,10 +12,7 @@ import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.plan.Pin;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * The user's pins, one a unit: {@code retain} keeps the unit's values; what {@code recompute} and {@code segments}
@@ -29,9 +25,8 @@ final class ResolvePins {
     private final Pin[] pins;
     /** Unit that writes each buffer, or -1. */
     private final int[] writer;
-    /** Block of each unit, and segment in it. */
-    private final List<Optional<Region>> region = new ArrayList<>();
-    private final int[] segment;
+    private final boolean[] needed;
+    private final List<Diagnostic> errors = new ArrayList<>();
 
     private ResolvePins(UnitGraph units) {
         this.units = units;
@@ -39,7 +34,6 @@ final class ResolvePins {
         int count = units.units().size();
         this.pins = new Pin[count];
         Arrays.fill(pins, Pin.NONE);
-        this.segment = new int[count];
         this.writer = new int[graph.values().size()];
         Arrays.fill(writer, -1);
         for (int i = 0; i < count; i++) {
@@ -47,72 +41,44 @@ final class ResolvePins {
                 writer[write.index()] = i;
             }
         }
+        this.needed = neededByBackward();
     }
 
+    /** @throws ModelException if a pin is without effect */
     static List<Pin> run(UnitGraph units) {
         ResolvePins pins = new ResolvePins(units);
         if (units.units().stream().anyMatch(unit -> unit.role() == Role.BACKWARD)) {
-            pins.applyRegions();
+            pins.applyBlocks();
             pins.applyRetains();
+        }
+        if (!pins.errors.isEmpty()) {
+            throw new ModelException(pins.errors);
         }
         return List.of(pins.pins);
     }
 
-    private void applyRegions() {
-        Map<Region, List<Integer>> members = new LinkedHashMap<>();
-        for (int i = 0; i < units.units().size(); i++) {
-            Unit unit = units.units().get(i);
-            Node root = graph.node(unit.root());
-            Optional<Region> around = unit.role() == Role.FORWARD ? root.origin().region() : Optional.empty();
-            region.add(around);
-            int index = i;
-            around.ifPresent(r -> members.computeIfAbsent(r, key -> new ArrayList<>()).add(index));
-        }
-        members.forEach(this::cutIntoSegments);
+    private void applyBlocks() {
+        Blocks blocks = Blocks.of(units, writer);
         for (int i = 0; i < pins.length; i++) {
-            if (region.get(i).isPresent()) {
-                pins[i] = Pin.RECOMPUTE;
+            pins[i] = blocks.isInner(i) ? Pin.RECOMPUTE : Pin.NONE;
+        }
+        for (Region block : blocks.all()) {
+            if (blocks.inner(block).stream().noneMatch(this::isNeeded)) {
+                errors.add(Diagnostic.error(
+                        "E0401",
+                        block.location(),
+                        "nothing in this block is recomputed",
+                        "the backward pass reads nothing that stays inside it",
+                        "remove the block"));
             }
         }
-        for (int i = 0; i < pins.length; i++) {
-            for (ValueId read : units.units().get(i).reads()) {
-                leave(writer[read.index()], i);
-            }
-        }
-        graph.outputs().forEach(output -> leave(writer[units.layouts().get(output.value()).base().index()], -1));
     }
 
-    /** Segments of about equal bytes, in order. */
-    private void cutIntoSegments(Region block, List<Integer> members) {
-        long total = members.stream().mapToLong(this::bytes).sum();
-        long passed = 0;
-        for (int i : members) {
-            segment[i] = total == 0 ? 0 : (int) Math.min(block.segments() - 1, passed * block.segments() / total);
-            passed += bytes(i);
-        }
-    }
-
-    private long bytes(int unit) {
-        return units.units().get(unit).writes().stream().mapToLong(value -> graph.type(value).bytes()).sum();
-    }
-
-    /** What another block or segment of the forward reads is no inner value of its own. */
-    private void leave(int from, int reader) {
-        if (from < 0 || region.get(from).isEmpty()) {
-            return;
-        }
-        boolean forward = reader < 0 || units.units().get(reader).role() == Role.FORWARD;
-        boolean inside = reader >= 0
-                && region.get(reader).equals(region.get(from))
-                && segment[reader] == segment[from];
-        if (forward && !inside) {
-            pins[from] = Pin.NONE;
-        }
+    private boolean isNeeded(int unit) {
+        return units.units().get(unit).writes().stream().anyMatch(write -> needed[write.index()]);
     }
 
     private void applyRetains() {
-        List<Diagnostic> errors = new ArrayList<>();
-        boolean[] needed = neededByBackward();
         for (Value value : graph.values()) {
             if (value.pin().isEmpty()) {
                 continue;
@@ -130,23 +96,20 @@ final class ResolvePins {
                         "remove the 'retain'"));
             }
         }
-        if (!errors.isEmpty()) {
-            throw new ModelException(errors);
-        }
     }
 
     /** Buffers that the backward reads, or that recomputing such a buffer reads. */
     private boolean[] neededByBackward() {
-        boolean[] needed = new boolean[graph.values().size()];
+        boolean[] found = new boolean[graph.values().size()];
         for (Unit unit : units.units().reversed()) {
             boolean serves = unit.role() != Role.FORWARD;
             for (ValueId write : unit.writes()) {
-                serves |= needed[write.index()];
+                serves |= found[write.index()];
             }
             if (serves) {
-                unit.reads().forEach(read -> needed[read.index()] = true);
+                unit.reads().forEach(read -> found[read.index()] = true);
             }
         }
-        return needed;
+        return found;
     }
 }

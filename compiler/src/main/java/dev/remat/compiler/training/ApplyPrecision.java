@@ -10,6 +10,7 @@ import dev.remat.ir.Node;
 import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.ValueMap;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.CrossEntropy;
@@ -28,8 +29,8 @@ import java.util.List;
  * after:  %2 "w.cast" bf16[2, 4] = cast(%w)      %3 "y" bf16[8, 2] = matmul(%x.cast, %2)
  * </pre>
  *
- * <p>An operation computes in the narrow dtype once one of its float operands has it or is a parameter; scalars reduced
- * from it are widened again before they become outputs.
+ * <p>An operation computes in the narrow dtype once one of its float operands has it or is a parameter. What has a single
+ * element, such as a loss, is computed in f32.
  */
 public final class ApplyPrecision {
     private final DType narrow;
@@ -81,6 +82,7 @@ public final class ApplyPrecision {
         private final GraphRewriter rewriter;
         private final GraphBuilder builder;
         private final boolean[] parameter;
+        private final ValueMap<Constant> constants = new ValueMap<>(16);
 
         Narrowing(Graph graph, DType narrow) {
             this.graph = graph;
@@ -104,6 +106,17 @@ public final class ApplyPrecision {
             return rewriter.build();
         }
 
+        /** A constant of another dtype is another constant; anything else is cast. */
+        private ValueId cast(ValueId value, DType dtype) {
+            return constants.find(value)
+                    .map(constant -> builder.filled(constant.value(), constant.type().with(dtype)))
+                    .orElseGet(() -> builder.cast(value, dtype));
+        }
+
+        private boolean isScalar(Node node) {
+            return node.results().stream().allMatch(id -> graph.type(id).elements() == 1);
+        }
+
         private void rewrite(Node node) {
             builder.at(node.origin()).as(node.role());
             List<ValueId> operands = new ArrayList<>(rewriter.map(node.operands()));
@@ -115,11 +128,14 @@ public final class ApplyPrecision {
             }
             boolean keepsWide = node.role() == Role.UPDATE || op instanceof NormStatistics || op instanceof CrossEntropy
                     || op instanceof Cast;
-            if (computesNarrow && !keepsWide) {
+            if (isScalar(node) && !keepsWide) {
+                operands.replaceAll(operand ->
+                        builder.type(operand).dtype() == narrow ? cast(operand, DType.F32) : operand);
+            } else if (computesNarrow && !keepsWide) {
                 for (int i = 0; i < operands.size(); i++) {
                     boolean small = op instanceof Normalize && i > 0 || op instanceof Embedding;
                     if (builder.type(operands.get(i)).dtype() == DType.F32 && !small) {
-                        operands.set(i, builder.cast(operands.get(i), narrow));
+                        operands.set(i, cast(operands.get(i), narrow));
                     }
                 }
             }
@@ -134,6 +150,9 @@ public final class ApplyPrecision {
                 ValueId now = result;
                 graph.value(node.results().get(i)).pin().ifPresent(location -> builder.pin(now, location));
                 rewriter.replace(node.results().get(i), now);
+            }
+            if (op instanceof Constant constant) {
+                constants.put(results.getFirst(), constant);
             }
         }
     }
