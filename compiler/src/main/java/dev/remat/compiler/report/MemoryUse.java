@@ -32,7 +32,7 @@ public record MemoryUse(
         STATE,
         /** The batch and the number of the step. */
         DATA,
-        /** Complete gradients of parameters. */
+        /** Gradients of parameters, complete or still adding up. */
         GRADIENT,
         /** Everything else. */
         ACTIVATION,

@@ -6,12 +6,16 @@ import dev.remat.ir.Graph;
 import dev.remat.ir.GraphInput;
 import dev.remat.ir.GraphOutput;
 import dev.remat.ir.Node;
+import dev.remat.ir.Role;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Update;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 
 /** Tells what each buffer of a graph is for: by the kind of an input, and by what its updates say. */
@@ -74,10 +78,22 @@ final class Purposes {
         }
     }
 
+    /** The gradient, and where several contributions add up to it, those and their sums so far. */
     private void gradient(ValueId gradient) {
-        if (purposes[base(gradient)] == Purpose.ACTIVATION) {
-            purposes[base(gradient)] = Purpose.GRADIENT;
+        Deque<ValueId> parts = new ArrayDeque<>(List.of(gradient));
+        while (!parts.isEmpty()) {
+            ValueId part = parts.pop();
+            if (purposes[base(part)] != Purpose.ACTIVATION) {
+                continue;
+            }
+            purposes[base(part)] = Purpose.GRADIENT;
+            graph.value(part).producer().map(graph::node).filter(Purposes::addsGradients).ifPresent(sum ->
+                    sum.operands().forEach(parts::push));
         }
+    }
+
+    private static boolean addsGradients(Node node) {
+        return node.role() == Role.BACKWARD && node.op() instanceof Binary sum && sum.kind() == Binary.Kind.ADD;
     }
 
     private int base(ValueId value) {
