@@ -17,25 +17,38 @@ public record Draws(long seed, int step) {
 
     /** Fills {@code words} with the four words of a block of the random operation {@code ordinal}. */
     void block(long block, int ordinal, int[] words) {
-        int c0 = (int) block;
-        int c1 = (int) (block >>> 32);
-        int c2 = ordinal;
-        int c3 = step;
-        int k0 = (int) seed;
-        int k1 = (int) (seed >>> 32);
-        for (int round = 0; round < 10; round++) {
-            long p0 = (c0 & 0xFFFFFFFFL) * MULTIPLIER_0;
-            long p1 = (c2 & 0xFFFFFFFFL) * MULTIPLIER_1;
-            c0 = (int) (p1 >>> 32) ^ c1 ^ k0;
-            c1 = (int) p1;
-            c2 = (int) (p0 >>> 32) ^ c3 ^ k1;
-            c3 = (int) p0;
-            k0 += WEYL_0;
-            k1 += WEYL_1;
+        blocks(block, 1, ordinal, words);
+    }
+
+    /**
+     * The words of {@code count} blocks one after another. Blocks do not depend on each other, which keeps several of
+     * them in flight.
+     */
+    void blocks(long first, int count, int ordinal, int[] words) {
+        int key0 = (int) seed;
+        int key1 = (int) (seed >>> 32);
+        for (int i = 0; i < count; i++) {
+            long block = first + i;
+            int c0 = (int) block;
+            int c1 = (int) (block >>> 32);
+            int c2 = ordinal;
+            int c3 = step;
+            int k0 = key0;
+            int k1 = key1;
+            for (int round = 0; round < 10; round++) {
+                long p0 = (c0 & 0xFFFFFFFFL) * MULTIPLIER_0;
+                long p1 = (c2 & 0xFFFFFFFFL) * MULTIPLIER_1;
+                c0 = (int) (p1 >>> 32) ^ c1 ^ k0;
+                c1 = (int) p1;
+                c2 = (int) (p0 >>> 32) ^ c3 ^ k1;
+                c3 = (int) p0;
+                k0 += WEYL_0;
+                k1 += WEYL_1;
+            }
+            words[4 * i] = c0;
+            words[4 * i + 1] = c1;
+            words[4 * i + 2] = c2;
+            words[4 * i + 3] = c3;
         }
-        words[0] = c0;
-        words[1] = c1;
-        words[2] = c2;
-        words[3] = c3;
     }
 }

@@ -59,8 +59,8 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             case GELU_TANH_GRAD -> functions.geluTanhGradient(r[a], r[b], to, n);
             case SILU_GRAD -> functions.siluGradient(r[a], r[b], to, n);
             case SOFTPLUS_GRAD -> functions.softplusGradient(r[a], r[b], to, n);
-            case DROPOUT -> dropout(draws).apply(r[a], registers.longs[b], to, n);
-            case WHERE -> FloatArithmetic.where(registers.longs[a], r[b], r[c], to, n);
+            case DROPOUT -> dropout(draws).apply(r[a], registers.longs[b], to, n, registers);
+            case WHERE -> registers.bits.where(registers.longs[a], r[b], r[c], to, n);
             case NOT, EQ, NE, LT, LE, GT, GE, AND, OR -> throw mismatch();
         }
     }
@@ -82,7 +82,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     to[i] = DoubleFunctions.binary(primitive, r[a][i], r[b][i]);
                 }
             }
-            case DROPOUT -> dropout(draws).apply(r[a], registers.longs[b], to, n);
+            case DROPOUT -> dropout(draws).apply(r[a], registers.longs[b], to, n, registers);
             case WHERE -> {
                 for (int i = 0; i < n; i++) {
                     to[i] = registers.longs[a][i] != 0 ? r[b][i] : r[c][i];
@@ -102,7 +102,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                 to[i] = DoubleFunctions.compare(primitive, registers.doubles[a][i], registers.doubles[b][i]) ? 1 : 0;
             }
         } else if (primitive.isComparison() && operandType.isFloat()) {
-            FloatArithmetic.compare(primitive, registers.floats[a], registers.floats[b], to, n);
+            FloatArithmetic.compare(primitive, registers.floats[a], registers.floats[b], to, n, registers.bits);
         } else {
             for (int i = 0; i < n; i++) {
                 long x = primitive.arity() > 0 ? r[a][i] : 0;

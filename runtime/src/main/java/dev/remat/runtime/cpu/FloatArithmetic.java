@@ -85,7 +85,7 @@ final class FloatArithmetic {
 
     static void leakyRelu(float[] a, float slope, float[] out, int n) {
         for (int i = 0; i < n; i++) {
-            out[i] = a[i] < 0 ? a[i] * slope : a[i];
+            out[i] = Math.max(a[i], 0f) + Math.min(a[i], 0f) * slope;
         }
     }
 
@@ -101,13 +101,7 @@ final class FloatArithmetic {
         }
     }
 
-    static void where(long[] condition, float[] a, float[] b, float[] out, int n) {
-        for (int i = 0; i < n; i++) {
-            out[i] = condition[i] != 0 ? a[i] : b[i];
-        }
-    }
-
-    static void compare(Primitive comparison, float[] a, float[] b, long[] out, int n) {
+    static void compare(Primitive comparison, float[] a, float[] b, long[] out, int n, FloatBits bits) {
         switch (comparison) {
             case EQ -> {
                 for (int i = 0; i < n; i++) {
@@ -119,23 +113,11 @@ final class FloatArithmetic {
                     out[i] = a[i] != b[i] ? 1 : 0;
                 }
             }
-            case LT -> less(a, b, out, n);
-            case LE -> lessOrEqual(a, b, out, n);
-            case GT -> less(b, a, out, n);
-            case GE -> lessOrEqual(b, a, out, n);
+            case LT -> bits.less(a, b, out, n);
+            case LE -> bits.lessOrEqual(a, b, out, n);
+            case GT -> bits.less(b, a, out, n);
+            case GE -> bits.lessOrEqual(b, a, out, n);
             default -> throw new IllegalArgumentException("not a comparison: " + comparison);
-        }
-    }
-
-    private static void less(float[] a, float[] b, long[] out, int n) {
-        for (int i = 0; i < n; i++) {
-            out[i] = a[i] < b[i] ? 1 : 0;
-        }
-    }
-
-    private static void lessOrEqual(float[] a, float[] b, long[] out, int n) {
-        for (int i = 0; i < n; i++) {
-            out[i] = a[i] <= b[i] ? 1 : 0;
         }
     }
 }

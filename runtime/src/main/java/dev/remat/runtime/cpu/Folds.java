@@ -5,6 +5,19 @@ final class Folds {
     private Folds() {
     }
 
+    /** Folds one row of {@code count} values from {@code from} on into one accumulator. */
+    static void row(Reduction.Fold fold, double[] values, int from, int count, double[] sums, int at) {
+        switch (fold) {
+            case SUM -> sums[at] += Sums.of(values, from, count);
+            case SUM_OF_SQUARES -> sums[at] += Sums.ofSquares(values, from, count);
+            case MAX -> {
+                for (int i = from; i < from + count; i++) {
+                    sums[at] = Math.max(sums[at], values[i]);
+                }
+            }
+        }
+    }
+
     /** Folds {@code rows} rows of {@code lanes} values into {@code sums} from {@code at} on. */
     static void into(Reduction.Fold fold, double[] values, int rows, int lanes, double[] sums, int at) {
         switch (fold) {

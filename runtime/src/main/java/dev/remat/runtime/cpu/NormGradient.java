@@ -28,6 +28,7 @@ public final class NormGradient {
     private final Optional<Reduction> sums;
     private final Optional<Reduction> affineSums;
     private final Eltwise gradient;
+    private final Optional<PlaneNormGradient> planes;
 
     public NormGradient(Operands operands, boolean[] reduced, double epsilon) {
         this.operands = operands;
@@ -41,6 +42,33 @@ public final class NormGradient {
         this.sums = gammaAlong ? Optional.empty() : Optional.of(reduction(reduced, operands.gamma().isPresent()));
         this.affineSums = repeated.map(axes -> reduction(axes, false));
         this.gradient = gradient();
+        this.planes = gammaAlong ? planes() : Optional.empty();
+    }
+
+    /** Where one axis, the channels, is left of dense operands. */
+    private Optional<PlaneNormGradient> planes() {
+        int channelAxis = -1;
+        for (int axis = 0; axis < dims.length; axis++) {
+            if (!reduced[axis] && dims[axis] > 1) {
+                if (channelAxis >= 0) {
+                    return Optional.empty();
+                }
+                channelAxis = axis;
+            }
+        }
+        boolean dense = Arrays.equals(operands.dy().strides(), IterationSpace.dense(dims))
+                && Arrays.equals(operands.x().strides(), IterationSpace.dense(dims));
+        if (channelAxis < 0 || !dense) {
+            return Optional.empty();
+        }
+        int outer = 1;
+        int inner = 1;
+        for (int axis = 0; axis < dims.length; axis++) {
+            outer *= axis < channelAxis ? dims[axis] : 1;
+            inner *= axis > channelAxis ? dims[axis] : 1;
+        }
+        return inner < 16 ? Optional.empty() : Optional.of(new PlaneNormGradient(operands.x().type(), outer,
+                dims[channelAxis], inner, epsilon, operands.mean().isPresent()));
     }
 
     private static boolean[] repeatedAxes(TensorView gamma) {
@@ -67,7 +95,8 @@ public final class NormGradient {
             boolean[] repeated = repeatedAxes(TensorView.dense(x, 0, gamma.get()));
             fold = Math.max(fold, Reduction.workspaceBytes(dims, repeated, 2, false));
         }
-        return 2 * meanBytes(x.accumulator(), dims, reduced) + fold;
+        return Math.max(2 * meanBytes(x.accumulator(), dims, reduced) + fold,
+                8L * PlaneNormGradient.COEFFICIENTS * Arrays.stream(gamma.orElse(new int[0])).reduce(1, Math::multiplyExact));
     }
 
     private static long meanBytes(DType wide, int[] dims, boolean[] reduced) {
@@ -77,6 +106,14 @@ public final class NormGradient {
 
     /** Writes dx and, where there is a gamma, dgamma and (unless {@link Gemm#NONE}) dbeta, in f32 or f64. */
     public void run(WorkerPool pool, MemorySegment arena, long dx, long dgamma, long dbeta, long workspace) {
+        if (planes.isPresent()) {
+            TensorView gamma = operands.gamma().orElseThrow();
+            PlaneNormGradient.Offsets in = new PlaneNormGradient.Offsets(operands.dy().offset(), operands.x().offset(),
+                    operands.mean().map(TensorView::offset).orElse(Gemm.NONE), operands.variance().offset(),
+                    gamma.offset(), gamma.type());
+            planes.get().run(pool, arena, in, dx, dgamma, dbeta, workspace);
+            return;
+        }
         long meanG = workspace;
         long meanGh = meanG + meanBytes(wide, dims, reduced);
         long partial = meanGh + meanBytes(wide, dims, reduced);

@@ -90,7 +90,13 @@ public final class Reduction {
             int to = (int) ((long) shape.folded() * (part + 1) / parts);
             double[] sums = scratch.accumulators(folds.size() * lanes);
             evaluator.prepare(scratch);
-            for (int outer = group * grouped; outer < Math.min(shape.outer(), (group + 1) * grouped); outer++) {
+            int first = group * grouped;
+            int end = Math.min(shape.outer(), first + grouped);
+            if (shape.folded() <= Scratch.CHUNK / 2 && shape.lanes() == 1 && parts == 1) {
+                foldShortRows(arena, offsets, draws, first, end, scratch, finish);
+                return;
+            }
+            for (int outer = first; outer < end; outer++) {
                 start(sums, lanes);
                 fold(arena, offsets, draws, outer, from, to, lane, lanes, sums, scratch);
                 long position = (long) outer * shape.lanes() + lane;
@@ -111,6 +117,28 @@ public final class Reduction {
         }
     }
 
+    /** Folds several short rows that are evaluated together. */
+    private void foldShortRows(MemorySegment arena, long[] offsets, Draws draws, int first, int end, Scratch scratch,
+            Finish finish) {
+        int folded = shape.folded();
+        int rowsAtOnce = Scratch.CHUNK / folded;
+        double[] sums = scratch.accumulators(folds.size() * rowsAtOnce);
+        for (int outer = first; outer < end; outer += rowsAtOnce) {
+            int rows = Math.min(rowsAtOnce, end - outer);
+            evaluate(arena, offsets, draws, (long) outer * folded, rows * folded, scratch);
+            start(sums, rows);
+            for (int f = 0; f < folds.size(); f++) {
+                double[] values = doubles(registers[f], rows * folded, scratch);
+                for (int row = 0; row < rows; row++) {
+                    Folds.row(folds.get(f), values, row * folded, folded, sums, f * rows + row);
+                }
+            }
+            for (int row = 0; row < rows; row++) {
+                finish.store(outer + row, sums, row, rows);
+            }
+        }
+    }
+
     private void start(double[] sums, int lanes) {
         for (int f = 0; f < folds.size(); f++) {
             double neutral = folds.get(f) == Fold.MAX ? Double.NEGATIVE_INFINITY : 0;
@@ -125,15 +153,19 @@ public final class Reduction {
             int rows = Math.min(rowsAtOnce, to - row);
             long start = ((long) outer * shape.folded() + row) * shape.lanes() + lane;
             int n = rows * lanes;
-            for (int i = 0; i < inputs; i++) {
-                evaluator.load(i, arena, offsets[i], space.dims(), space.strides()[i], start, n, scratch);
-            }
-            evaluator.run(scratch, draws, n);
+            evaluate(arena, offsets, draws, start, n, scratch);
             for (int f = 0; f < folds.size(); f++) {
                 double[] values = doubles(registers[f], n, scratch);
                 Folds.into(folds.get(f), values, rows, lanes, sums, f * lanes);
             }
         }
+    }
+
+    private void evaluate(MemorySegment arena, long[] offsets, Draws draws, long start, int n, Scratch scratch) {
+        for (int i = 0; i < inputs; i++) {
+            evaluator.load(i, arena, offsets[i], space.dims(), space.strides()[i], start, n, scratch);
+        }
+        evaluator.run(scratch, draws, n);
     }
 
     private double[] doubles(int register, int n, Scratch scratch) {

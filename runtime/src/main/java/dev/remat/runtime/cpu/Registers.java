@@ -5,6 +5,8 @@ final class Registers {
     float[][] floats = {};
     double[][] doubles = {};
     long[][] longs = {};
+    final int[] words = new int[Scratch.CHUNK + 8];
+    final FloatBits bits = new FloatBits();
     final FloatFunctions functions = new FloatFunctions();
 
     void ensure(int floatCount, int doubleCount, int longCount) {

@@ -64,6 +64,25 @@ final class Sums {
         return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
     }
 
+    /** Σ a · (b − shift) in the same order. */
+    static double ofProducts(double[] a, double[] b, double shift, int count) {
+        double s0 = 0;
+        double s1 = 0;
+        double s2 = 0;
+        double s3 = 0;
+        int i = 0;
+        for (; i + 3 < count; i += 4) {
+            s0 += a[i] * (b[i] - shift);
+            s1 += a[i + 1] * (b[i + 1] - shift);
+            s2 += a[i + 2] * (b[i + 2] - shift);
+            s3 += a[i + 3] * (b[i + 3] - shift);
+        }
+        for (; i < count; i++) {
+            s0 += a[i] * (b[i] - shift);
+        }
+        return s0 + s1 + (s2 + s3);
+    }
+
     /**
      * Adds {@code parts} runs of f32 or f64, {@code step} bytes apart from {@code from}, to the run at {@code to}, in
      * order.
