@@ -8,7 +8,6 @@ import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.DType;
-import dev.remat.ir.Region;
 import dev.remat.ir.diagnostic.Location;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,12 +202,7 @@ final class ExpressionEvaluator {
     /** Evaluates inside of a pin. */
     Datum pinned(Expression.Pinned pinned, Supplier<Datum> target) {
         if (pinned.pin() == Expression.Pin.RECOMPUTE) {
-            Optional<Region> around = session.graph().enter(1, pinned.location());
-            try {
-                return target.get();
-            } finally {
-                session.graph().leave(around);
-            }
+            return session.inRegion(1, pinned.location(), Extent.of(pinned), target);
         }
         Datum value = target.get();
         retain(value, pinned.location(), pinned.pin().label().length());

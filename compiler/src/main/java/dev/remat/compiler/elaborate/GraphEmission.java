@@ -197,6 +197,10 @@ final class GraphEmission implements Emission {
         builder.output(name, value);
     }
 
+    int nodeCount() {
+        return builder.nodeCount();
+    }
+
     Graph build() {
         return builder.build();
     }

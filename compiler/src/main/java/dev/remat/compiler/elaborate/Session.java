@@ -1,12 +1,14 @@
 package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.builtin.Refusal;
+import dev.remat.ir.Region;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.op.ShapeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** One elaboration: the graph it builds, what it finds wrong, how deep and how long it may go. */
@@ -71,6 +73,22 @@ final class Session {
             diagnostics.add(Diagnostic.error(
                     "E0305", location, "the model takes more than " + MOST_WORK + " steps to expand"));
             diagnostics.throwIfErrors();
+        }
+    }
+
+    /** Runs {@code action} in a region of the user's; one in which nothing is computed is an error. */
+    <T> T inRegion(int segments, Location location, int length, Supplier<T> action) {
+        int nodes = graph.nodeCount();
+        int findings = diagnostics.count();
+        Optional<Region> around = graph.enter(segments, location);
+        try {
+            T result = action.get();
+            if (graph.isTraining() && graph.nodeCount() == nodes && diagnostics.count() == findings) {
+                throw failure("E0401", location, length, "nothing is computed here that could be recomputed");
+            }
+            return result;
+        } finally {
+            graph.leave(around);
         }
     }
 

@@ -7,7 +7,6 @@ import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Statement;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
-import dev.remat.ir.Region;
 import dev.remat.ir.diagnostic.Location;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,7 +81,8 @@ final class StatementExecutor {
             }
             case Statement.Retain retain -> retain(retain, names);
             case Statement.Recompute recompute -> {
-                return region(1, recompute.location(), recompute.body(), names);
+                return session.inRegion(
+                        1, recompute.location(), "recompute".length(), () -> block(recompute.body(), names));
             }
             case Statement.Segments segments -> {
                 long count = count(segments.count(), names);
@@ -90,7 +90,8 @@ final class StatementExecutor {
                     throw session.failure(
                             "E0306", segments.count().location(), 1, "segments are at least 1, not " + count);
                 }
-                return region((int) count, segments.location(), segments.body(), names);
+                return session.inRegion(
+                        (int) count, segments.location(), "segments".length(), () -> block(segments.body(), names));
             }
         }
         return Optional.empty();
@@ -191,15 +192,6 @@ final class StatementExecutor {
             }
         }
         return choice.otherwise().flatMap(last -> block(last, names));
-    }
-
-    private Optional<Datum> region(int segments, Location location, Block body, Environment names) {
-        Optional<Region> around = session.graph().enter(segments, location);
-        try {
-            return block(body, names);
-        } finally {
-            session.graph().leave(around);
-        }
     }
 
     private void retain(Statement.Retain retain, Environment names) {
