@@ -1,0 +1,69 @@
+package dev.remat.tests.promises;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.syntax.FolderIncludes;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.train.InputFeed;
+import dev.remat.runtime.train.StepResult;
+import dev.remat.runtime.train.Trainer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** Compiles model texts and trains them for a few steps. */
+final class TrialRun {
+    /** What a run left behind. */
+    record Outcome(Compilation compilation, List<Double> losses, String stateHash, long highWaterBytes) {}
+
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+    private TrialRun() {}
+
+    /** The text of {@code samples/<name>.model}. */
+    static String sample(String name) throws IOException {
+        return Files.readString(ROOT.resolve("samples").resolve(name + ".model"));
+    }
+
+    static Compilation compile(String text, String settings, String strategy) {
+        Path file = Path.of("trial.model");
+        Bindings bindings = Bindings.parse(List.of(settings));
+        ElaboratedModel model = Elaborator.elaborate(
+                ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file)), bindings);
+        SequencedMap<String, Long> symbols = new LinkedHashMap<>();
+        model.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
+        CpuTarget target = new CpuTarget();
+        return new Compiler(target, new RooflineCost(target.device())).compile(
+                model, CompileOptions.training().withSymbols(symbols).withStrategy(strategy));
+    }
+
+    static Outcome train(Compilation compilation, int steps, int threads, boolean poison) {
+        var options = new CpuExecutable.Options(threads, poison);
+        try (CpuExecutable executable = new CpuExecutable(compilation.plan(), options);
+                SyntheticDataset data = new SyntheticDataset()) {
+            var plan = compilation.plan();
+            Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
+            List<Double> losses = new ArrayList<>();
+            long highWater = 0;
+            for (int i = 0; i < steps; i++) {
+                StepResult step = trainer.step();
+                losses.add(step.loss());
+                highWater = step.highWaterBytes();
+            }
+            return new Outcome(compilation, losses, trainer.state().hash(), highWater);
+        }
+    }
+}
