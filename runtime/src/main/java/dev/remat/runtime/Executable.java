@@ -32,6 +32,9 @@ public interface Executable extends AutoCloseable {
     /** The end of the highest range of the arena that a kernel or library has received so far, in bytes. */
     long highWaterBytes();
 
+    /** Loads another plan onto the same device, with an arena of its own; for looking into this one. */
+    Executable loadBeside(ExecutionPlan other);
+
     /** Frees the arena. */
     @Override
     void close();

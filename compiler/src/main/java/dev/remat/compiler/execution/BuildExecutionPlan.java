@@ -125,7 +125,7 @@ public final class BuildExecutionPlan {
             for (int r = 0; r < node.results().size(); r++) {
                 local.put(node.results().get(r), new Operand.FromInstruction(body.size(), r));
             }
-            body.add(new Instruction(node.op(), operands, results));
+            body.add(new Instruction(node.op(), operands, results, node.origin().location()));
         }
 
         private Operand operand(ValueId value) {

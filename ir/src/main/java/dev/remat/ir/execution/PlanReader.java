@@ -96,12 +96,13 @@ final class PlanReader {
     private Instruction instruction() throws IOException {
         json.beginObject();
         String mnemonic = json.field("op").text();
+        Location location = location();
         Attributes attributes = new Attributes(json.field("attributes").texts());
         Op op = parsed(() -> Ops.parse(mnemonic, attributes));
         List<Operand> operands = json.field("operands").list(this::operand);
         List<TensorType> types = json.field("types").list(this::type);
         json.endObject();
-        return new Instruction(op, operands, types);
+        return new Instruction(op, operands, types, location);
     }
 
     private Operand operand() throws IOException {

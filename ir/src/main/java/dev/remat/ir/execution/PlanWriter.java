@@ -106,6 +106,7 @@ final class PlanWriter {
         Op op = instruction.op();
         json.writeStartObject();
         json.writeStringField("op", op.mnemonic());
+        json.writeStringField("at", instruction.location().toString());
         json.writeObjectFieldStart("attributes");
         for (Map.Entry<String, String> attribute : op.attributes().values().entrySet()) {
             json.writeStringField(attribute.getKey(), attribute.getValue());

@@ -105,6 +105,11 @@ public final class CpuExecutable implements Executable {
     }
 
     @Override
+    public Executable loadBeside(ExecutionPlan other) {
+        return new CpuExecutable(other, options);
+    }
+
+    @Override
     public void close() {
         pool.close();
         convolutions.close();

@@ -6,9 +6,11 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Step;
 import dev.remat.runtime.Executable;
+import java.lang.foreign.MemorySegment;
 import java.util.function.DoublePredicate;
 
 /**
@@ -49,12 +51,42 @@ final class FindNaN {
                 executable.run(step, i, i + 1);
                 for (MemoryWrite write : kernel.writes()) {
                     if (isIn(write.offset(), write.type())) {
-                        return stop(kernel.location(), write.name() + " is the first tensor with " + soughtName);
+                        return stop(locate(i), write.name() + " is the first tensor with " + soughtName);
                     }
                 }
             }
         }
         return stop(Location.NONE, "it cannot be found again");
+    }
+
+    /** The line of the operation in kernel {@code index} that made it: reruns the step to there, then looks inside. */
+    private Location locate(int index) {
+        Step kernel = executable.plan().steps().get(index);
+        if (kernel.body().size() < 2) {
+            return kernel.location();
+        }
+        for (int i = 0; i < index; i++) {
+            if (executable.plan().steps().get(i).role() != Role.UPDATE) {
+                executable.run(step, i, i + 1);
+            }
+        }
+        ExecutionPlan single = SplitStep.run(executable.plan(), kernel);
+        try (Executable inside = executable.loadBeside(single)) {
+            for (int r = 0; r < kernel.reads().size(); r++) {
+                MemoryRead read = kernel.reads().get(r);
+                inside.write(single.inputs().get(r).offset(), executable.read(read.offset(), read.bytes()));
+            }
+            for (int i = 0; i < single.steps().size(); i++) {
+                inside.run(step, i, i + 1);
+                for (MemoryWrite write : single.steps().get(i).writes()) {
+                    MemorySegment data = inside.read(write.offset(), write.bytes());
+                    if (Scalars.any(data, write.type().dtype(), sought)) {
+                        return single.steps().get(i).location();
+                    }
+                }
+            }
+        }
+        return kernel.location();
     }
 
     private boolean isIn(long offset, TensorType type) {

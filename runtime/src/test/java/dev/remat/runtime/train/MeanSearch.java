@@ -97,5 +97,10 @@ final class MeanSearch implements Executable {
     }
 
     @Override
+    public Executable loadBeside(ExecutionPlan other) {
+        throw new IllegalStateException("its kernels have no operations to look into");
+    }
+
+    @Override
     public void close() {}
 }
