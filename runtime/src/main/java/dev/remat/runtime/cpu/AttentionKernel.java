@@ -16,7 +16,7 @@ public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, 
         return WorkerPool.shares(slots, shape.blocks()) * shape.slotBytes();
     }
 
-    /** Writes the result [batch, heads, queries, width] and the log-sum-exp of the scores [batch, heads, queries], if wanted. */
+    /** Writes the result [batch, heads, queries, width] and, if wanted, the log-sum-exp of the scores. */
     public void run(WorkerPool pool, MemorySegment arena, long output, long lse, long workspace) {
         int blocks = -Math.floorDiv(-shape.queries(), AttentionShape.TILE_ROWS);
         pool.run(shape.blocks(), (task, scratch) -> {

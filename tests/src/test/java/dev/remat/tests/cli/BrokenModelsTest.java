@@ -1,0 +1,70 @@
+package dev.remat.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.cli.Console;
+import dev.remat.cli.RematCommand;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every broken model of the golden files, planned as a user would: a located diagnostic, exit 3, and no stack trace. */
+class BrokenModelsTest {
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+    private static final Path BROKEN = ROOT.resolve("compiler/src/test/resources/diagnostics");
+
+    /** What a command printed, and how it ended. */
+    private record Outcome(int exit, String out, String err) {}
+
+    static List<Path> models() throws IOException {
+        try (Stream<Path> files = Files.list(BROKEN)) {
+            return files.filter(file -> file.toString().endsWith(".model")).sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("models")
+    void aBrokenModelIsLocatedAndExplained(Path model) {
+        Outcome outcome = plan(model.toString());
+        String code = model.getFileName().toString().substring(0, 5);
+        assertThat(outcome.exit()).isEqualTo(3);
+        assertThat(outcome.out()).isEmpty();
+        assertThat(outcome.err())
+                .containsPattern("\\.model:\\d+:\\d+: error\\[E\\d{4}]: ")
+                .contains("[" + code + "]")
+                .contains("remat help error")
+                .doesNotContain("\tat ")
+                .doesNotContain("Exception");
+    }
+
+    @Test
+    void thereAreEnoughOfThem() throws IOException {
+        assertThat(models()).hasSizeGreaterThanOrEqualTo(20);
+    }
+
+    @Test
+    void aSoundModelIsPlanned() {
+        Outcome outcome = plan(ROOT.resolve("samples/mlp.model").toString(), "--set", "B=4");
+        assertThat(outcome.exit()).isZero();
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.out()).contains("arena");
+    }
+
+    private static Outcome plan(String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(
+                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8),
+                false, false);
+        int exit = RematCommand.run(console, Stream.concat(Stream.of("plan"), Stream.of(arguments)).toArray(String[]::new));
+        return new Outcome(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+}
