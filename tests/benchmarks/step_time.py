@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Compares the time and memory of a training step on the CPU between remat and PyTorch.
 
 Each case runs `remat train` and its PyTorch twin (torch_step.py) in turn, several rounds in one go, pinned to the same
@@ -6,9 +6,9 @@ cores and with as many threads. The first steps of every run warm up and do not 
 other steps. Memory is the arena that remat plans and its measured high water, beside how much the resident set of the
 PyTorch process grew from before the model existed to its peak.
 
-Run it with a Python that has torch, on a machine that does nothing else:
+Run it with a Python that has torch (Debian: python3-torch), on a machine that does nothing else:
 
-    /usr/bin/python3 tests/benchmarks/step_time.py
+    tests/benchmarks/step_time.py
 """
 
 import argparse
