@@ -12,6 +12,7 @@ import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.train.NotANumberException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
@@ -107,13 +108,16 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 console.note(e.getMessage());
                 return ExitCode.USAGE;
             }
+            case UncheckedIOException e -> {
+                return report(e.getCause());
+            }
             case IOException e -> {
                 console.note("reading or writing failed: " + e.getMessage());
                 trace(failure);
                 return ExitCode.INTERNAL_ERROR;
             }
             case OutOfMemoryError e -> {
-                console.note("out of memory: " + e.getMessage());
+                console.note("out of memory: " + e.getMessage() + "; a smaller --budget or batch may fit");
                 trace(failure);
                 return ExitCode.PLAN_VIOLATION;
             }

@@ -1,0 +1,130 @@
+package dev.remat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the launcher on a tree of its own, with a Maven that only notes that it was called. */
+class LauncherTest {
+    private static final Path LAUNCHER = Path.of("").toAbsolutePath().getParent().resolve("remat");
+
+    @TempDir
+    Path folder;
+
+    private Path source;
+
+    @BeforeEach
+    void makeTree() throws IOException {
+        Files.copy(LAUNCHER, folder.resolve("remat"));
+        source = folder.resolve("ir/src/main/java/A.java");
+        for (Path file : List.of(folder.resolve("pom.xml"), folder.resolve("ir/pom.xml"), source)) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "");
+            Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
+        }
+        writeMaven("""
+                sleep 1
+                mkdir -p cli/target
+                cp empty.jar cli/target/remat-cli-1.jar
+                echo "%s" > cli/target/classpath
+                """.formatted(System.getProperty("java.class.path")));
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(folder.resolve("empty.jar")))) {
+            jar.setComment("no classes");
+        }
+    }
+
+    private void writeMaven(String script) throws IOException {
+        Path maven = folder.resolve("bin/mvn");
+        Files.createDirectories(maven.getParent());
+        Files.writeString(maven, "#!/bin/sh\necho built >> builds\n" + script);
+        Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private Process start(String... args) throws IOException {
+        List<String> command = new ArrayList<>(List.of("bash", folder.resolve("remat").toString()));
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+        builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        return builder.start();
+    }
+
+    private record Result(int exitCode, String out, String err) {
+        static Result of(Process process) throws IOException, InterruptedException {
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new Result(process.waitFor(), out, err);
+        }
+    }
+
+    private Result run(String... args) throws IOException, InterruptedException {
+        return Result.of(start(args));
+    }
+
+    private int builds() throws IOException {
+        return Files.readAllLines(folder.resolve("builds")).size();
+    }
+
+    @Test
+    void buildsOnceAndHandsArgumentsOn() throws IOException, InterruptedException {
+        Result first = run("help", "doctor");
+        assertThat(first.exitCode()).as(first.err()).isZero();
+        assertThat(first.out()).startsWith("Usage: remat doctor");
+        assertThat(first.err()).startsWith("remat: building");
+        Result second = run("doctor", "--no such option");
+        assertThat(second.exitCode()).isEqualTo(2);
+        assertThat(second.err()).startsWith("remat: unknown option: '--no such option'");
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void buildsAgainWhenASourceIsNewer() throws IOException, InterruptedException {
+        run("help");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(1)));
+        assertThat(run("help").err()).startsWith("remat: building");
+        assertThat(builds()).isEqualTo(2);
+    }
+
+    @Test
+    void twoFirstStartsBuildOnce() throws IOException, InterruptedException {
+        Process other = start("help");
+        Result mine = run("help");
+        Result others = Result.of(other);
+        assertThat(List.of(mine.exitCode(), others.exitCode())).containsOnly(0);
+        assertThat(mine.out()).isEqualTo(others.out());
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void tellsOfAFailedBuild() throws IOException, InterruptedException {
+        writeMaven("echo '[ERROR] A.java:[1] error: no such thing'; exit 1\n");
+        Result failed = run("help");
+        assertThat(failed.exitCode()).isEqualTo(1);
+        assertThat(failed.out()).isEmpty();
+        assertThat(failed.err()).contains("A.java:[1] error: no such thing", "the build failed", "build.log");
+    }
+
+    @Test
+    void aBrokenStartCacheIsNoTrouble() throws IOException, InterruptedException {
+        Result first = run("help");
+        Path launch = folder.resolve("cli/target/launch");
+        String snapshot = Files.readString(launch.resolve("current")).strip();
+        Files.writeString(launch.resolve(snapshot).resolve("remat.aot"), "garbage");
+        Result second = run("help");
+        assertThat(second.exitCode()).isZero();
+        assertThat(second.out()).isEqualTo(first.out());
+        assertThat(second.err()).isEmpty();
+    }
+}
