@@ -1,0 +1,28 @@
+package dev.remat.compiler.memory;
+
+import dev.remat.compiler.TestTarget;
+import dev.remat.compiler.kernel.FormKernels;
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.remat.BuildProblem;
+import dev.remat.compiler.remat.InsertRecompute;
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.unit.FormUnits;
+import dev.remat.compiler.unit.MaterializeViews;
+import dev.remat.ir.Graph;
+import dev.remat.ir.target.UnitCost;
+
+/** Kernels of graphs made by hand, nothing recomputed. */
+public final class Kernels {
+    public static final TestTarget TARGET = new TestTarget();
+
+    private Kernels() {}
+
+    public static KernelGraph of(Graph graph) {
+        PlanningProblem planning = BuildProblem.run(
+                FormUnits.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
+        return FormKernels.run(
+                InsertRecompute.run(planning, new KeepAll().plan(planning.problem(), PlannerOptions.none())), TARGET);
+    }
+}
