@@ -17,8 +17,8 @@ import java.util.List;
  * <p>Deterministic; effort is bounded by counted work, not by time.
  */
 public final class ArenaOffsets {
-    /** Comparisons after which no further repair begins: about half a second. */
-    private static final long MOST_WORK = 100_000_000;
+    /** Comparisons after which no further repair begins: about a second. */
+    private static final long MOST_WORK = 200_000_000;
     private static final int MOST_ROUNDS = 200;
 
     private final Intervals intervals;
@@ -47,7 +47,7 @@ public final class ArenaOffsets {
 
     private void search() {
         for (Method method : Method.values()) {
-            for (Comparator<Integer> ranking : rankings()) {
+            for (Comparator<Integer> ranking : rankings(method)) {
                 if (bestHeight > lowerBound && affordable(method)) {
                     PlacementOrder order = new PlacementOrder(intervals, method, ranking);
                     orders.add(order);
@@ -70,13 +70,22 @@ public final class ArenaOffsets {
         return method == Method.LOWEST_GAP || work + pairs < MOST_WORK;
     }
 
-    private List<Comparator<Integer>> rankings() {
+    /** By lifetime and area for nested lifetimes; by size, and within a size by time, for chains of equal buffers. */
+    private List<Comparator<Integer>> rankings(Method method) {
         Comparator<Integer> longest = Comparator.comparingInt(b -> -intervals.length(b));
         Comparator<Integer> largest = Comparator.comparingLong(b -> -intervals.size[b]);
+        Comparator<Integer> sizeClass = Comparator.comparingInt(b -> Long.numberOfLeadingZeros(intervals.size[b]) / 2);
         Comparator<Integer> first = Comparator.comparingInt(b -> intervals.lower[b]);
+        Comparator<Integer> last = Comparator.comparingInt(b -> -intervals.upper[b]);
         Comparator<Integer> area = Comparator.comparingDouble(b -> -(double) intervals.size[b] * intervals.length(b));
-        return List.of(
-                longest.thenComparing(first), area, longest.thenComparing(largest), largest.thenComparing(longest));
+        return switch (method) {
+            case LOWEST_GAP -> List.of(
+                    longest.thenComparing(first), area, longest.thenComparing(largest), largest.thenComparing(longest));
+            case FIRST_FIT -> List.of(
+                    sizeClass.thenComparing(first).thenComparing(longest),
+                    sizeClass.thenComparing(last).thenComparing(longest),
+                    largest.thenComparing(longest), area, longest.thenComparing(first));
+        };
     }
 
     private void place(PlacementOrder order, boolean promoteToTheFront) {
