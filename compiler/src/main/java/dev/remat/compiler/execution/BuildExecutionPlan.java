@@ -15,7 +15,6 @@ import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.ValueMap;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
@@ -91,7 +90,7 @@ public final class BuildExecutionPlan {
         private final Map<ReadKey, Integer> readIndex = new LinkedHashMap<>();
         private final List<MemoryRead> reads = new ArrayList<>();
         private final List<MemoryWrite> writes = new ArrayList<>();
-        private final ValueMap<Operand> local = new ValueMap<>(8);
+        private final Map<ValueId, Operand> local = new LinkedHashMap<>();
 
         StepBuilder(Unit kernel) {
             this.kernel = kernel;
@@ -132,7 +131,8 @@ public final class BuildExecutionPlan {
             if (graph.type(value).dtype() == DType.SEED) {
                 return new Operand.FromSeed(seeds.ordinal(value));
             }
-            return local.find(value).orElseGet(() -> outside(value));
+            Operand inside = local.get(value);
+            return inside == null ? outside(value) : inside;
         }
 
         private Operand outside(ValueId value) {
