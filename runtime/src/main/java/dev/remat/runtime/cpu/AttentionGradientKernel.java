@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * Gradients of {@link AttentionKernel} by queries, keys and values. The probabilities are computed again tile by tile from the
- * log-sum-exp; a task is a whole head, so that sums over queries and over keys have one order.
+ * Gradients of {@link AttentionKernel} by queries, keys and values. The probabilities are computed again tile by tile
+ * from the log-sum-exp; a task is a whole head, so that sums over queries and over keys have one order.
  */
-public record AttentionGradientKernel(AttentionShape shape, TensorView gradient, TensorView q, TensorView k, TensorView v,
-        TensorView output, Optional<TensorView> mask) {
+public record AttentionGradientKernel(AttentionShape shape, TensorView gradient, TensorView q, TensorView k,
+        TensorView v, TensorView output, Optional<TensorView> mask) {
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
     public static long workspaceBytes(AttentionShape shape, int slots) {
@@ -45,14 +45,14 @@ public record AttentionGradientKernel(AttentionShape shape, TensorView gradient,
             long scores = workspace;
             long slopes = scores + shape.tileBytes();
             long copyQ = slopes + shape.tileBytes();
-            long sumQ = copyQ + shape.headBytes(queries, depth);
-            long copyK = sumQ + shape.headBytes(queries, depth);
-            long sumK = copyK + shape.headBytes(keys, depth);
-            long copyV = sumK + shape.headBytes(keys, depth);
-            long sumV = copyV + shape.headBytes(keys, width);
-            long copyG = sumV + shape.headBytes(keys, width);
+            long copyK = copyQ + shape.headBytes(queries, depth);
+            long copyV = copyK + shape.headBytes(keys, depth);
+            long copyG = copyV + shape.headBytes(keys, width);
             long copyO = copyG + shape.headBytes(queries, width);
             long deltas = copyO + shape.headBytes(queries, width);
+            long sumQ = deltas + (8L * queries + 63 & ~63L);
+            long sumK = sumQ + shape.headBytes(queries, depth);
+            long sumV = sumK + shape.headBytes(keys, depth);
             HeadMatrix qs = HeadMatrix.of(arena, q, batch, head, 0, queries, copyQ, scratch);
             HeadMatrix ks = HeadMatrix.of(arena, k, batch, head, 0, keys, copyK, scratch);
             HeadMatrix vs = HeadMatrix.of(arena, v, batch, head, 0, keys, copyV, scratch);

@@ -6,10 +6,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Scaled dot-product attention tile by tile, so that no score matrix is ever whole (Dao et al., 2022). A task is a block
- * of queries of one head and goes through its keys in order.
+ * Scaled dot-product attention tile by tile, so that no score matrix is ever whole (Dao et al., 2022). A task is a
+ * block of queries of one head and goes through its keys in order.
  */
-public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, TensorView v, Optional<TensorView> mask) {
+public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, TensorView v,
+        Optional<TensorView> mask) {
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
     public static long workspaceBytes(AttentionShape shape, int slots) {

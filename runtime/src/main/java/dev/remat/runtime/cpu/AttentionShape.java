@@ -57,7 +57,9 @@ public record AttentionShape(DType type, int batch, int heads, int queries, int 
 
     /** Bytes of workspace of the gradient for one thread. */
     long gradientSlotBytes() {
-        return 2 * tileBytes() + 2 * headBytes(queries, depth) + 2 * headBytes(keys, depth) + 2 * headBytes(keys, width)
-                + 2 * headBytes(queries, width) + aligned(8L * queries);
+        long sums = type == wide() ? 0
+                : headBytes(queries, depth) + headBytes(keys, depth) + headBytes(keys, width);
+        return 2 * tileBytes() + headBytes(queries, depth) + headBytes(keys, depth) + headBytes(keys, width)
+                + 2 * headBytes(queries, width) + sums + aligned(8L * queries);
     }
 }

@@ -174,7 +174,8 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
         long dx = in.result(0);
         long dgamma = op.scaled() ? in.result(1) : Gemm.NONE;
         long dbeta = op.shifted() ? in.result(2) : Gemm.NONE;
-        long workspace = in.workspace(NormGradient.workspaceBytes(x.type(), x.dims(), axes, gamma.map(TensorView::dims)));
+        long workspace = in.workspace(
+                NormGradient.workspaceBytes(x.type(), x.dims(), axes, gamma.map(TensorView::dims)));
         return frame -> kernel.run(frame.pool(), frame.arena(), dx, dgamma, dbeta, workspace);
     }
 

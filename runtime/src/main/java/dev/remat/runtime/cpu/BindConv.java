@@ -60,6 +60,6 @@ final class BindConv {
             case INPUT_GRADIENT -> new Conv(shape).transposedWorkspaceBytes(slots);
             case WEIGHT_GRADIENT -> new ConvWeightGradient(shape).workspaceBytes(slots);
         };
-        return Math.max(columns, BlockedConv.workspaceBytes(shape, pass, slots));
+        return Math.max(columns, BlockedConv.workspaceBytes(shape, pass));
     }
 }

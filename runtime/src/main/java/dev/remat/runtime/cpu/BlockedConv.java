@@ -22,10 +22,15 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
     private static final int FEWEST_TASKS = 8;
     private static final int MOST_PARTS = 8;
     private static final long PART_BYTES = 32L << 20;
+    /** All lanes' shares together stay below this, but two lanes there are always. */
+    private static final long LANE_BYTES = 32L << 20;
+    /** An image that needs more is better computed in blocks of rows. */
+    private static final long MOST_SHARE_BYTES = 16L << 20;
 
     /** Whether a convolution is one for oneDNN at all, as far as its shape tells. */
     static boolean suits(ConvShape shape) {
-        return shape.type() == DType.F32 && 2 * shape.weights() * shape.positions() * shape.n() >= SMALLEST_FLOPS;
+        return shape.type() == DType.F32 && 2 * shape.weights() * shape.positions() * shape.n() >= SMALLEST_FLOPS
+                && shareBytes(shape) <= MOST_SHARE_BYTES;
     }
 
     /** How many images one task computes; divides all. */
@@ -65,10 +70,16 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
                 && primitive.scratchBytes() <= SCRATCH_BYTES;
     }
 
+    /** How many tasks share the images; each has memory of its own. */
+    private static int lanes(ConvShape shape) {
+        long affordable = Math.max(2, LANE_BYTES / shareBytes(shape));
+        return (int) Math.min(Math.min(shape.n() / images(shape), affordable), CpuTarget.MOST_THREADS);
+    }
+
     /** Into how many fixed parts the images fall whose weight gradients are summed apart. */
     private static int parts(ConvShape shape) {
         int tasks = shape.n() / images(shape);
-        long affordable = Math.max(2, PART_BYTES / weightBytes(shape));
+        long affordable = Math.max(2, PART_BYTES / (weightBytes(shape) + shareBytes(shape)));
         return (int) Math.min(Math.min(tasks, MOST_PARTS), affordable);
     }
 
@@ -78,16 +89,15 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
                 + blockedBytes(images, shape.kernels(), shape.positions()) + SCRATCH_BYTES;
     }
 
-    /** Bytes of workspace for a pool of {@code slots} threads, 0 where the shape does not suit. */
-    static long workspaceBytes(ConvShape shape, Pass pass, int slots) {
+    /** Bytes of workspace, 0 where the shape does not suit. */
+    static long workspaceBytes(ConvShape shape, Pass pass) {
         if (!suits(shape)) {
             return 0;
         }
         return switch (pass) {
             case OUTPUT, INPUT_GRADIENT -> weightBytes(shape)
-                    + WorkerPool.shares(slots, shape.n() / images(shape)) * shareBytes(shape);
-            case WEIGHT_GRADIENT -> parts(shape) * weightBytes(shape)
-                    + WorkerPool.shares(slots, parts(shape)) * (shareBytes(shape) + weightBytes(shape));
+                    + lanes(shape) * shareBytes(shape);
+            case WEIGHT_GRADIENT -> parts(shape) * (2 * weightBytes(shape) + shareBytes(shape));
         };
     }
 
@@ -104,23 +114,27 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
     private void transform(WorkerPool pool, long base, long input, long weights, long output, long workspace,
             Part from, Part to) {
         int images = images(shape);
-        int tasks = shape.n() / images;
+        int chunks = shape.n() / images;
+        int lanes = lanes(shape);
         long blockedWeights = primitive.isPlain(Part.WEIGHTS) ? base + weights : base + workspace;
         pool.run(1, (task, scratch) -> {
             OneDnn.stayOnThisThread();
             reorderUnlessPlain(Part.WEIGHTS, base + weights, blockedWeights, scratch);
         });
-        pool.run(tasks, (task, scratch) -> {
+        pool.run(lanes, (lane, scratch) -> {
             OneDnn.stayOnThisThread();
-            long share = base + workspace + weightBytes(shape) + pool.share(tasks, task, scratch) * shareBytes(shape);
-            long plainInput = base + input + task * images * planeBytes(Part.INPUT);
-            long plainOutput = base + output + task * images * planeBytes(Part.OUTPUT);
-            long in = place(Part.INPUT, plainInput, share);
-            long out = place(Part.OUTPUT, plainOutput, share);
-            reorderUnlessPlain(from, from == Part.INPUT ? plainInput : plainOutput, from == Part.INPUT ? in : out,
-                    scratch);
-            primitive.execute(in, blockedWeights, out, scratchAt(share), scratch.slot());
-            reorderUnlessPlain(to, to == Part.INPUT ? plainInput : plainOutput, to == Part.INPUT ? in : out, scratch);
+            long share = base + workspace + weightBytes(shape) + lane * shareBytes(shape);
+            for (int chunk = lane; chunk < chunks; chunk += lanes) {
+                long plainInput = base + input + chunk * images * planeBytes(Part.INPUT);
+                long plainOutput = base + output + chunk * images * planeBytes(Part.OUTPUT);
+                long in = place(Part.INPUT, plainInput, share);
+                long out = place(Part.OUTPUT, plainOutput, share);
+                reorderUnlessPlain(from, from == Part.INPUT ? plainInput : plainOutput,
+                        from == Part.INPUT ? in : out, scratch);
+                primitive.execute(in, blockedWeights, out, scratchAt(share), scratch.slot());
+                reorderUnlessPlain(to, to == Part.INPUT ? plainInput : plainOutput, to == Part.INPUT ? in : out,
+                        scratch);
+            }
         });
     }
 
@@ -136,7 +150,7 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
         pool.run(parts, (part, scratch) -> {
             OneDnn.stayOnThisThread();
             long sum = workspace + part * size;
-            long share = workspace + parts * size + pool.share(parts, part, scratch) * (shareBytes(shape) + size);
+            long share = workspace + parts * size + part * (shareBytes(shape) + size);
             long term = share + shareBytes(shape);
             int first = (int) ((long) chunks * part / parts);
             int end = (int) ((long) chunks * (part + 1) / parts);

@@ -139,7 +139,7 @@ final class ConvPrimitive implements AutoCloseable {
 
     /** An operand from the plain layout to oneDNN's, or a result back. */
     void reorder(Part part, long plainAddress, long blockedAddress, int slot) {
-        Slot own = slot(slot);
+        Slot own = slots[slot];
         boolean result = part == resultOf(pass);
         OneDnn.point(own.plain[part.ordinal()], plainAddress);
         OneDnn.point(own.blocked[part.ordinal()], blockedAddress);
@@ -148,7 +148,7 @@ final class ConvPrimitive implements AutoCloseable {
     }
 
     void execute(long input, long weights, long output, long scratch, int slot) {
-        Slot own = slot(slot);
+        Slot own = slots[slot];
         OneDnn.point(own.blocked[0], input);
         OneDnn.point(own.blocked[1], weights);
         OneDnn.point(own.blocked[2], output);
@@ -156,11 +156,13 @@ final class ConvPrimitive implements AutoCloseable {
         OneDnn.execute(primitive, own.stream, PARTS.length + 1, own.arguments);
     }
 
-    private Slot slot(int index) {
-        if (slots[index] == null) {
-            slots[index] = new Slot();
+    /** Makes what the first {@code count} threads need, so that running allocates nothing. */
+    void prepare(int count) {
+        for (int i = 0; i < count; i++) {
+            if (slots[i] == null) {
+                slots[i] = new Slot();
+            }
         }
-        return slots[index];
     }
 
     /** The memory objects of one thread. */

@@ -9,14 +9,20 @@ import java.util.Optional;
 final class ConvPrimitives implements AutoCloseable {
     private record Key(ConvShape shape, Pass pass) { }
 
+    private final int threads;
     private final Map<Key, Optional<ConvPrimitive>> made = new LinkedHashMap<>();
+
+    /** For primitives that up to {@code threads} threads run. */
+    ConvPrimitives(int threads) {
+        this.threads = threads;
+    }
 
     /** Empty where our own kernel over OpenBLAS has to do. */
     Optional<ConvPrimitive> find(ConvShape shape, Pass pass) {
         return made.computeIfAbsent(new Key(shape, pass), key -> make(shape, pass));
     }
 
-    private static Optional<ConvPrimitive> make(ConvShape shape, Pass pass) {
+    private Optional<ConvPrimitive> make(ConvShape shape, Pass pass) {
         if (!BlockedConv.suits(shape)) {
             return Optional.empty();
         }
@@ -26,6 +32,7 @@ final class ConvPrimitives implements AutoCloseable {
             primitive.get().close();
             return Optional.empty();
         }
+        primitive.ifPresent(own -> own.prepare(threads));
         return primitive;
     }
 

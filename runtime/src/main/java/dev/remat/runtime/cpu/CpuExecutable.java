@@ -37,7 +37,7 @@ public final class CpuExecutable implements Executable {
     private final Arena owner;
     private final MemorySegment arena;
     private final WorkerPool pool;
-    private final ConvPrimitives convolutions = new ConvPrimitives();
+    private final ConvPrimitives convolutions;
     private final List<BindStep.Bound> steps = new ArrayList<>();
     private StepTimer timer = (step, nanos) -> { };
     private boolean timed;
@@ -51,10 +51,12 @@ public final class CpuExecutable implements Executable {
     public CpuExecutable(ExecutionPlan plan, Options options) {
         this.plan = plan;
         this.options = options;
+        int threads = Math.min(options.threads(), CpuTarget.MOST_THREADS);
+        this.convolutions = new ConvPrimitives(threads);
         plan.steps().forEach(step -> steps.add(BindStep.run(step, convolutions)));
         this.owner = Arena.ofShared();
         this.arena = owner.allocate(Math.max(plan.arenaBytes(), ALIGNMENT), ALIGNMENT);
-        this.pool = new WorkerPool(Math.min(options.threads(), CpuTarget.MOST_THREADS));
+        this.pool = new WorkerPool(threads);
         OpenBlas.claimBuffers(pool);
     }
 

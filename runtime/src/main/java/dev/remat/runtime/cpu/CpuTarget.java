@@ -41,8 +41,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What planning must know of the CPU kernels. Workspaces are sized for {@link #MOST_THREADS} threads, so that a plan does
- * not depend on the machine that made it.
+ * What planning must know of the CPU kernels. Workspaces are sized for {@link #MOST_THREADS} threads, so that a plan
+ * does not depend on the machine that made it.
  */
 public record CpuTarget() implements TargetModel {
     /** More threads than this never run; each has its share of a workspace. */

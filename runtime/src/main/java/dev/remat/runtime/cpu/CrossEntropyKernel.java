@@ -89,7 +89,8 @@ public record CrossEntropyKernel(DType type, DType targets, int rows, int column
     private long label(MemorySegment arena, long target, int row) {
         long label = Elements.getIndex(arena, targets, target + (long) row * targets.bytes());
         if (label != ignoreIndex && (label < 0 || label >= columns)) {
-            throw new IndexOutOfBoundsException("target " + label + " of row " + row + " is not from 0 to below " + columns);
+            throw new IndexOutOfBoundsException(
+                    "target " + label + " of row " + row + " is not from 0 to below " + columns);
         }
         return label;
     }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A program with a register for every value; a register is used again when its value has been read for the last time. */
+/** A program with a register for every value; a register is used again after the last read of its value. */
 final class EltwiseEvaluator {
     private final EltwiseProgram program;
     private final List<EltwiseStep> steps = new ArrayList<>();

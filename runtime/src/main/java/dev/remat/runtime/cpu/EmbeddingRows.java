@@ -47,8 +47,8 @@ public record EmbeddingRows(DType type, DType ids, int rows, int width, int coun
             for (int row = stripe; wide && row < rows; row += STRIPES) {
                 for (int at = 0; at < width; at += Scratch.CHUNK) {
                     int n = Math.min(Scratch.CHUNK, width - at);
-                    Elements.load(arena, sumType, sums + row * bytes + (long) at * sumType.bytes(), scratch.floats, 0, n,
-                            scratch);
+                    long sum = sums + row * bytes + (long) at * sumType.bytes();
+                    Elements.load(arena, sumType, sum, scratch.floats, 0, n, scratch);
                     Elements.store(arena, type, dtable + ((long) row * width + at) * type.bytes(), scratch.floats, 0, n,
                             scratch);
                 }

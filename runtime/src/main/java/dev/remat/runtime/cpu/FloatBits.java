@@ -3,9 +3,9 @@ package dev.remat.runtime.cpu;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Selection and comparison of floats by masks over their bits. Conditions on data have no pattern that a processor could
- * predict, so there are no branches; the copies between float and int arrays are cheap beside a wrong guess. Belongs to
- * one thread.
+ * Selection and comparison of floats by masks over their bits. Conditions on data have no pattern that a processor
+ * could predict, so there are no branches; the copies between float and int arrays are cheap beside a wrong guess.
+ * Belongs to one thread.
  */
 final class FloatBits {
     private static final int INFINITY = 0x7F800000;

@@ -15,7 +15,7 @@ public record Gemm(DType type, int batch, int m, int n, int k, boolean transA, b
     /** No bias. */
     public static final long NONE = -1;
 
-    private static final int WIDENED_DEPTH = 512;
+    private static final int WIDENED_DEPTH = WidenedTile.DEPTH;
 
     public Gemm {
         if (!type.isFloat()) {
@@ -39,7 +39,7 @@ public record Gemm(DType type, int batch, int m, int n, int k, boolean transA, b
     }
 
     private GemmTiling tiling() {
-        return GemmTiling.of(batch, m, n, k, !sixteenBit());
+        return GemmTiling.of(batch, m, n, k, sixteenBit());
     }
 
     /** Bytes of workspace for a pool of {@code slots} threads. */

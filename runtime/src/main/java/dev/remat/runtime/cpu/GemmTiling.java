@@ -14,10 +14,11 @@ record GemmTiling(int batch, int m, int n, int k, int rows, int columns, int dep
     private static final long COARSE_TASK = 16L << 20;
     private static final int SHORTEST_PART = 512;
 
-    static GemmTiling of(int batch, int m, int n, int k, boolean splitInner) {
-        GemmTiling tiling = even(batch, m, n, k, 256, 512, Math.max(k, 1));
+    /** @param widened operands are copied to f32 tile by tile, so tiles are small and the inner dimension whole */
+    static GemmTiling of(int batch, int m, int n, int k, boolean widened) {
+        GemmTiling tiling = even(batch, m, n, k, widened ? 128 : 256, widened ? 256 : 512, Math.max(k, 1));
         tiling = tiling.shrunkTo(128, SMALL_TASK);
-        if (splitInner) {
+        if (!widened) {
             int parts = 1;
             while (tiling.tasks() < WANTED_TASKS && k / (2 * parts) >= SHORTEST_PART) {
                 parts *= 2;

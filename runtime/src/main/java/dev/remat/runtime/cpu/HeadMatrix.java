@@ -16,7 +16,7 @@ record HeadMatrix(DType type, long offset, int rowStride) {
         return offset + (long) row * rowStride * type.bytes();
     }
 
-    /** A tensor [batch, heads, rows, elements] at one head: as it lies where that serves, else copied to {@code copy}. */
+    /** Rows of a tensor [batch, heads, rows, elements]: as they lie where that serves, else copied to {@code copy}. */
     static HeadMatrix of(MemorySegment arena, TensorView view, int batch, int head, int from, int rows, long copy,
             Scratch scratch) {
         DType wide = view.type().accumulator();

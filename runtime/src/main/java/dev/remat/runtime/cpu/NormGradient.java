@@ -95,12 +95,14 @@ public final class NormGradient {
             boolean[] repeated = repeatedAxes(TensorView.dense(x, 0, gamma.get()));
             fold = Math.max(fold, Reduction.workspaceBytes(dims, repeated, 2, false));
         }
+        int channels = Arrays.stream(gamma.orElse(new int[0])).reduce(1, Math::multiplyExact);
         return Math.max(2 * meanBytes(x.accumulator(), dims, reduced) + fold,
-                8L * PlaneNormGradient.COEFFICIENTS * Arrays.stream(gamma.orElse(new int[0])).reduce(1, Math::multiplyExact));
+                8L * PlaneNormGradient.COEFFICIENTS * channels);
     }
 
     private static long meanBytes(DType wide, int[] dims, boolean[] reduced) {
-        long kept = Arrays.stream(dims).asLongStream().reduce(1, Math::multiplyExact) / ReduceKernel.count(dims, reduced);
+        long all = Arrays.stream(dims).asLongStream().reduce(1, Math::multiplyExact);
+        long kept = all / ReduceKernel.count(dims, reduced);
         return kept * wide.bytes() + 63 & ~63L;
     }
 

@@ -17,8 +17,8 @@ import org.bytedeco.dnnl.presets.dnnl;
 import org.bytedeco.javacpp.Loader;
 
 /**
- * What we call of oneDNN's C interface; numbers are those of {@code dnnl_types.h}. Objects are addresses. Each call runs
- * on the calling thread alone.
+ * What we call of oneDNN's C interface; numbers are those of {@code dnnl_types.h}. Objects are addresses. Each call
+ * runs on the calling thread alone.
  */
 final class OneDnn {
     /** Data in plain row-major order, by rank. */

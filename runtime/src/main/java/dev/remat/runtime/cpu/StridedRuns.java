@@ -62,7 +62,8 @@ final class StridedRuns {
             int at, int n, Scratch scratch) {
         int distinct = cursor.stride() == 0 ? 1 : n;
         for (int i = 0; i < distinct; i++) {
-            double value = Elements.get(arena, input.type(), cursor.offset() + i * cursor.stride() * input.type().bytes());
+            long offset = cursor.offset() + i * cursor.stride() * input.type().bytes();
+            double value = Elements.get(arena, input.type(), offset);
             double root = 1 / Math.sqrt(value + input.epsilon());
             if (input.type() == DType.F64) {
                 Arrays.fill(scratch.registers.doubles[register], at + i, at + (distinct == 1 ? n : i + 1), root);

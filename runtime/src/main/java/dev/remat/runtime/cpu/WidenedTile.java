@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /** One tile of a 16-bit matrix product: operands widened to f32 piece by piece, summed in f32, rounded at the end. */
 record WidenedTile(Gemm gemm, MemorySegment arena, Scratch scratch, long workspace) {
-    private static final int DEPTH = 512;
+    static final int DEPTH = 256;
 
     void run(long a, long b, long bias, long c, int item, int row, int column, int rows, int columns) {
         int most = Math.min(gemm.k(), DEPTH);

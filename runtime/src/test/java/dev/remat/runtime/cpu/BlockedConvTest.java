@@ -13,8 +13,8 @@ class BlockedConvTest {
     private static ConvShape shape(int n, int channels, int size, int kernels, int kernel, int stride, int groups) {
         int padding = kernel / 2;
         int output = (size + 2 * padding - kernel) / stride + 1;
-        return new ConvShape(DType.F32, n, channels, size, size, kernels, output, output, kernel, kernel, stride, stride,
-                padding, padding, 1, 1, groups);
+        return new ConvShape(DType.F32, n, channels, size, size, kernels, output, output, kernel, kernel, stride,
+                stride, padding, padding, 1, 1, groups);
     }
 
     @ParameterizedTest
@@ -27,7 +27,7 @@ class BlockedConvTest {
         int outputs = n * kernels * shape.positions();
         int weights = (int) shape.weights();
         try (TestArena arena = new TestArena(256 << 20); WorkerPool pool = new WorkerPool(3);
-                ConvPrimitives primitives = new ConvPrimitives()) {
+                ConvPrimitives primitives = new ConvPrimitives(5)) {
             long x = arena.normal(DType.F32, inputs);
             long w = arena.normal(DType.F32, weights);
             long y = arena.normal(DType.F32, outputs);
@@ -70,7 +70,7 @@ class BlockedConvTest {
     @Test
     void bitsDoNotDependOnThreads() {
         ConvShape shape = shape(24, 16, 16, 32, 3, 1, 1);
-        try (TestArena arena = new TestArena(64 << 20); ConvPrimitives primitives = new ConvPrimitives()) {
+        try (TestArena arena = new TestArena(64 << 20); ConvPrimitives primitives = new ConvPrimitives(5)) {
             long x = arena.normal(DType.F32, 24 * 16 * 256);
             long y = arena.normal(DType.F32, 24 * 32 * 256);
             double[][] results = new double[2][];
@@ -78,7 +78,7 @@ class BlockedConvTest {
                 try (WorkerPool pool = new WorkerPool(1 + 4 * run)) {
                     long w = arena.reserve(4 * shape.weights());
                     long workspace =
-                            arena.reserve(BlockedConv.workspaceBytes(shape, Pass.WEIGHT_GRADIENT, pool.slots()));
+                            arena.reserve(BlockedConv.workspaceBytes(shape, Pass.WEIGHT_GRADIENT));
                     primitives.find(shape, Pass.WEIGHT_GRADIENT).ifPresentOrElse(
                             p -> new BlockedConv(shape, p).runWeightGradient(pool, arena.memory, x, y, w, workspace),
                             () -> arena.zeros(DType.F32, 0));

@@ -28,8 +28,8 @@ class EltwiseTest {
             kernel.run(pool, arena.memory, new long[] {a, b, c}, new long[] {out});
             for (int i = 0; i < rows; i++) {
                 for (int j = 0; j < columns; j++) {
-                    float expected = ((float) arena.get(DType.F32, a, j * rows + i) + (float) arena.get(DType.F32, b, j))
-                            * (float) arena.get(DType.F32, c, i);
+                    float shifted = (float) arena.get(DType.F32, a, j * rows + i) + (float) arena.get(DType.F32, b, j);
+                    float expected = shifted * (float) arena.get(DType.F32, c, i);
                     assertThat((float) arena.get(DType.F32, out, i * columns + j)).isEqualTo(expected);
                 }
             }

@@ -153,6 +153,19 @@ class CpuOpTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("larger")
+    void bitsDoNotDependOnThreads(Case sample) {
+        Random random = new Random(6);
+        List<Tensor> operands = new ArrayList<>();
+        sample.shapes.forEach(shape -> operands.add(random(random, DType.F32, shape)));
+        List<Tensor> alone = SingleStep.run(sample.op, operands, 1);
+        List<Tensor> together = SingleStep.run(sample.op, operands, 5);
+        for (int r = 0; r < alone.size(); r++) {
+            assertThat(together.get(r).data()).isEqualTo(alone.get(r).data());
+        }
+    }
+
     private static void checkConvGradients(Conv2d conv, List<Tensor> operands, DType dtype, Random random) {
         List<TensorType> types = operands.stream().map(Tensor::type).toList();
         Tensor dy = random(random, dtype, conv.infer(types).getFirst().shape().toArray());
