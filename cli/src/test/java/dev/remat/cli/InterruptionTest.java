@@ -24,8 +24,10 @@ class InterruptionTest {
     private Process train(String... more) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "dev.remat.cli.Main", "train", TinyModels.text(folder),
-                "--set", "B=4,T=16", "--text", TinyModels.data(folder), "--steps", "1000000", "--json"));
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp", System.getProperty("java.class.path"), "dev.remat.cli.Main",
+                "train", TinyModels.text(folder), "--set", "B=4,T=16", "--text", TinyModels.data(folder),
+                "--steps", "1000000", "--json"));
         command.addAll(List.of(more));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     }
