@@ -34,8 +34,8 @@ import picocli.CommandLine.ParameterException;
             "",
             "Examples:",
             "  remat train samples/gpt.model --set B=8,T=64 --text README.md --steps 20",
-            "  remat train samples/gpt.model --set B=8,T=64 --text book.txt --steps 1000 --save run --eval-every 100",
-            "  remat train samples/gpt.model --set B=8,T=64 --text book.txt --steps 2000 --resume run --save run"
+            "  remat train samples/mlp.model --set B=32 --data synthetic --steps 100 --save run --eval-every 50",
+            "  remat train samples/mlp.model --set B=32 --data synthetic --steps 200 --save run --resume run"
         })
 final class TrainCommand implements Callable<Integer> {
     @CommandLine.Spec
@@ -96,8 +96,7 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        try (Interruption interruption = new Interruption();
-                Dataset dataset = data.open();
+        try (Dataset dataset = data.open();
                 OptionalCheckpoint checkpoint = OptionalCheckpoint.open(resume)) {
             checkpoint.find().ifPresent(c -> {
                 if (!planning.hasSeed()) {
@@ -112,7 +111,7 @@ final class TrainCommand implements Callable<Integer> {
                     OptionalEvaluation evaluation = evaluation(dataset)) {
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
-                return train(trainer, plan, evaluation.evaluator(), interruption).number();
+                return train(trainer, plan, evaluation.evaluator()).number();
             }
         }
     }
@@ -170,12 +169,12 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private ExitCode train(
-            Trainer trainer, ExecutionPlan plan, Optional<Evaluator> evaluator, Interruption interruption)
-            throws IOException {
-        try (TrainOutput report = output.json()
-                ? new TrainJson(root.console(), plan.arenaBytes())
-                : new TrainText(root.console(), plan.arenaBytes(), trainer.completedSteps(), steps)) {
+    private ExitCode train(Trainer trainer, ExecutionPlan plan, Optional<Evaluator> evaluator) throws IOException {
+        long begun = trainer.completedSteps();
+        try (Interruption interruption = new Interruption();
+                TrainOutput report = output.json()
+                        ? new TrainJson(root.console(), plan.arenaBytes())
+                        : new TrainText(root.console(), plan.arenaBytes(), begun, steps)) {
             while (trainer.completedSteps() < steps && !interruption.requested()) {
                 StepResult step = trainer.step();
                 boolean evaluates = evaluator.isPresent() && step.step() % evalEvery == 0;
@@ -187,7 +186,7 @@ final class TrainCommand implements Callable<Integer> {
                 }
             }
             boolean done = trainer.completedSteps() >= steps;
-            if (save != null) {
+            if (save != null && (done || trainer.completedSteps() > begun)) {
                 trainer.save(save);
             }
             report.end(done, trainer.completedSteps(), trainer.state().hash());
