@@ -7,6 +7,7 @@ import dev.remat.ir.diagnostic.DiagnosticPrinter;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.CorruptPlanException;
+import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.train.NotANumberException;
@@ -75,6 +76,12 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             case BudgetException e -> {
                 printInfeasible(e);
                 return ExitCode.BUDGET_INFEASIBLE;
+            }
+            case PlanViolationException e -> {
+                console.note("the plan was found wrong before it ran: " + e.getMessage());
+                console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
+                trace(failure);
+                return ExitCode.PLAN_VIOLATION;
             }
             case DeviceException e -> {
                 console.note(e.getMessage());

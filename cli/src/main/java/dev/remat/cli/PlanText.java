@@ -191,7 +191,8 @@ final class PlanText {
                 "backward", "again");
         for (Row row : rows.subList(0, shown)) {
             LayerUse layer = row.first();
-            line("%-26s %12s %10s %13s %11s %11s %11s", row.name(), String.format(Locale.ROOT, "%,d", layer.parameters()),
+            line("%-26s %12s %10s %13s %11s %11s %11s", row.name(),
+                    String.format(Locale.ROOT, "%,d", layer.parameters()),
                     size(layer.retainedBytes()), flops(layer.recomputedFlops()), time(layer.forwardCost()),
                     time(layer.backwardCost()), time(layer.recomputedCost()));
         }
