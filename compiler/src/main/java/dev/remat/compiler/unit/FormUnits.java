@@ -7,6 +7,7 @@ import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.ValueMap;
+import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
@@ -160,13 +161,28 @@ public final class FormUnits {
     /** An anchor computes into the place of the unit's only write, so its type must be that one's. */
     private boolean joinsAsAnchor(Node node, Node reader, int into) {
         Op op = node.op();
-        boolean alone = node.results().size() == 1 && target.fusesEpilogue(op);
+        boolean alone = node.results().size() == 1 && target.fusesEpilogue(op) && !addsToRunningSum(node, reader);
         Node last = graph.node(new NodeId(into));
         return alone
                 && !anchored[into]
                 && reader.op() instanceof Elementwise
                 && last.op() instanceof Elementwise
                 && graph.type(node.results().getFirst()).equals(graph.type(last.results().getFirst()));
+    }
+
+    /**
+     * Whether the reader adds the node's result to a sum of gradients that dies there. Apart, the sum grows in its place;
+     * in one kernel with the anchor it could not, and would move at every contribution.
+     */
+    private boolean addsToRunningSum(Node node, Node reader) {
+        if (node.role() != Role.BACKWARD || !(reader.op() instanceof Binary sum) || sum.kind() != Binary.Kind.ADD) {
+            return false;
+        }
+        return reader.operands().stream()
+                .filter(operand -> !operand.equals(node.results().getFirst()))
+                .filter(operand -> graph.value(operand).producer().isPresent())
+                .filter(operand -> graph.node(graph.value(operand).producer().get()).role() == Role.BACKWARD)
+                .anyMatch(operand -> consumers.get(operand).size() == 1);
     }
 
     /** By the position of the root; an update waits for the last reader of what it overwrites. */

@@ -50,6 +50,16 @@ class FormUnitsTest {
     }
 
     @Test
+    void leavesRunningSumsOfGradientsInTheirPlace() {
+        HandGraph sum = start().as(Role.BACKWARD)
+                .node("g", PRODUCT, "w", "x").node("p", PRODUCT, "x", "w").node("s", ADD, "g", "p").output("s", "s");
+        assertThat(run(sum)).containsExactly("g -> g", "p -> p", "s -> s");
+        HandGraph forward = start()
+                .node("g", PRODUCT, "w", "x").node("p", PRODUCT, "x", "w").node("s", ADD, "g", "p").output("s", "s");
+        assertThat(run(forward)).containsExactly("g -> g", "p s -> s");
+    }
+
+    @Test
     void endsAUnitWhereTwoRead() {
         HandGraph graph = start().node("a", EXP, "x").node("b", EXP, "a").node("c", ADD, "a", "b").output("y", "c");
         assertThat(run(graph)).containsExactly("a -> a", "b c -> c");
