@@ -19,25 +19,21 @@ class PlanInvarianceTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "gpt | B=2,T=16,vocab=50,width=16,depth=6,heads=2,context=16",
-        "resnet-cifar | B=2,depth=29,classes=3,width=4,image=8",
-        "lstm | B=2,T=6,features=5,width=8,depth=2,classes=7",
-        "unet | B=1,classes=2,width=2,image=16,pad=1"
+        "gpt | B=2,T=16,vocab=50,width=16,depth=6,heads=2,context=16 | true",
+        "resnet-cifar | B=2,depth=29,classes=3,width=4,image=8 | false",
+        "lstm | B=2,T=6,features=5,width=8,depth=2,classes=7 | false",
+        "unet | B=1,classes=2,width=2,image=16,pad=1 | false"
     })
-    void everyStrategyGivesTheSameBits(String name, String settings) throws IOException {
+    void everyStrategyGivesTheSameBits(String name, String settings, boolean recomputesDropout) throws IOException {
         String text = TrialRun.sample(name);
         Outcome kept = TrialRun.train(TrialRun.compile(text, settings, "keep-all"), STEPS, THREADS, false);
         Outcome recomputed = TrialRun.train(TrialRun.compile(text, settings, "sqrt"), STEPS, THREADS, true);
         assertThat(clones(recomputed.compilation())).isNotEmpty();
+        if (recomputesDropout) {
+            assertThat(clones(recomputed.compilation())).anyMatch(node -> node.op() instanceof Dropout);
+        }
         assertThat(recomputed.losses()).isEqualTo(kept.losses());
         assertThat(recomputed.stateHash()).isEqualTo(kept.stateHash());
-    }
-
-    @Test
-    void aDropoutIsAmongWhatIsRecomputed() throws IOException {
-        Compilation plan = TrialRun.compile(
-                TrialRun.sample("gpt"), "B=2,T=16,vocab=50,width=16,depth=6,heads=2,context=16,drop=0.1", "sqrt");
-        assertThat(clones(plan)).anyMatch(node -> node.op() instanceof Dropout);
     }
 
     @Test
