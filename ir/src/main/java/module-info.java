@@ -3,6 +3,7 @@ module dev.remat.ir {
     requires transitive com.fasterxml.jackson.core;
 
     exports dev.remat.ir;
+    exports dev.remat.ir.artifact;
     exports dev.remat.ir.diagnostic;
     exports dev.remat.ir.execution;
     exports dev.remat.ir.op;

@@ -1,0 +1,2 @@
+/** What {@code remat build} writes: kernels, the table of their launches, and a manifest that vouches for every file. */
+package dev.remat.ir.artifact;
