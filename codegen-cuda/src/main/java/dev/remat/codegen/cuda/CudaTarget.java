@@ -1,5 +1,6 @@
 package dev.remat.codegen.cuda;
 
+import dev.remat.codegen.cuda.family.Workspaces;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
@@ -10,23 +11,41 @@ import dev.remat.ir.op.Reduce;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/** Plans for a GPU: products and convolutions take elementwise epilogues, reductions take prologues. */
-public record CudaTarget(Architecture architecture) implements TargetModel {
+/**
+ * Plans for GPUs: products and convolutions take elementwise epilogues, reductions take prologues.
+ *
+ * @param architectures that one plan serves; costs are those of the first, workspaces suffice for all
+ */
+public record CudaTarget(List<Architecture> architectures) implements TargetModel {
+    public CudaTarget {
+        architectures = List.copyOf(architectures);
+        if (architectures.isEmpty()) {
+            throw new IllegalArgumentException("a target without an architecture");
+        }
+    }
+
+    public CudaTarget(Architecture architecture) {
+        this(List.of(architecture));
+    }
+
     @Override
     public String name() {
-        return architecture.label();
+        return architectures.stream().map(Architecture::label).collect(Collectors.joining(","));
     }
 
     @Override
     public DeviceSpec device() {
-        return architecture.device();
+        return architectures.getFirst().device();
     }
 
-    /** Products, convolutions and attention accumulate in registers and shared memory. */
     @Override
     public long workspaceBytes(Op op, List<TensorType> operands, List<TensorType> results) {
-        return 0;
+        return architectures.stream()
+                .mapToLong(architecture -> Workspaces.bytes(architecture, op, operands, results))
+                .max()
+                .orElseThrow();
     }
 
     @Override

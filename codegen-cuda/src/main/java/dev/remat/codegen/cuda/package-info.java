@@ -1,2 +1,2 @@
-/** What the compiler must know of NVIDIA GPUs. */
+/** From execution plans to CUDA C++, and what the compiler must know of NVIDIA GPUs. */
 package dev.remat.codegen.cuda;

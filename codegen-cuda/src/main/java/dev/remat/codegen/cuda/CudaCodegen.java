@@ -1,0 +1,28 @@
+package dev.remat.codegen.cuda;
+
+import dev.remat.codegen.cuda.emit.Emitter;
+import dev.remat.codegen.cuda.emit.RandomSource;
+import dev.remat.codegen.cuda.family.LowerStep;
+import dev.remat.ir.InputKind;
+import dev.remat.ir.artifact.ParameterType;
+import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ExecutionPlan;
+
+/** Turns a plan into kernels: step by step, each by the family that its operation belongs to. */
+public final class CudaCodegen {
+    private CudaCodegen() {}
+
+    public static KernelProgram generate(ExecutionPlan plan, Architecture architecture, CodegenOptions options) {
+        long stepNumber = plan.inputs().stream()
+                .filter(input -> input.kind() == InputKind.STEP)
+                .findFirst()
+                .map(ArenaTensor::offset)
+                .orElse(ParameterType.NULL);
+        RandomSource random = new RandomSource(plan.seed(), stepNumber);
+        Emitter emitter = new Emitter(architecture, options);
+        for (int i = 0; i < plan.steps().size(); i++) {
+            LowerStep.run(plan.steps().get(i), i, random, emitter);
+        }
+        return emitter.program();
+    }
+}

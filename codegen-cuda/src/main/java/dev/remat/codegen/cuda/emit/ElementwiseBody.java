@@ -1,0 +1,182 @@
+package dev.remat.codegen.cuda.emit;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.DropoutGradient;
+import dev.remat.ir.op.Elementwise;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The elementwise instructions of a step as a C++ struct: it loads its operands for some neighbouring elements, computes
+ * and writes. Every result is rounded to its dtype, stored or not.
+ */
+public final class ElementwiseBody {
+    private final StepBinding step;
+    private final long[] dims;
+    /** What the operation before the instructions computes. */
+    private final Optional<Operand.FromInstruction> given;
+    /** What a reduction after the instructions takes; without it the struct writes. */
+    private final Optional<Operand> taken;
+    private final Map<Integer, Integer> operandOfRead = new LinkedHashMap<>();
+    private final List<MemoryRead> reads = new ArrayList<>();
+    private final IterationSpace space;
+
+    private ElementwiseBody(
+            StepBinding step, TensorType box, Optional<Operand.FromInstruction> given, Optional<Operand> taken) {
+        this.step = step;
+        this.dims = box.shape().toArray();
+        this.given = given;
+        this.taken = taken;
+        for (Instruction instruction : step.step().body()) {
+            if (instruction.op() instanceof Elementwise) {
+                instruction.operands().forEach(this::collect);
+            }
+        }
+        taken.ifPresent(this::collect);
+        this.space = IterationSpace.of(dims, reads);
+    }
+
+    /** A whole step of elementwise instructions. */
+    public static ElementwiseBody whole(StepBinding step) {
+        return new ElementwiseBody(step, step.step().writes().getFirst().type(), Optional.empty(), Optional.empty());
+    }
+
+    /** What follows the step's operation, on its first result. */
+    static ElementwiseBody epilogue(StepBinding step) {
+        return new ElementwiseBody(step, step.resultType(0), Optional.of(new Operand.FromInstruction(step.anchor(), 0)),
+                Optional.empty());
+    }
+
+    /** What leads to the first operand of the step's operation, perhaps nothing but its strides. */
+    public static ElementwiseBody prologue(StepBinding step) {
+        Operand operand = step.instruction().operands().getFirst();
+        TensorType type = switch (operand) {
+            case Operand.FromMemory memory -> step.step().reads().get(memory.index()).type();
+            case Operand.FromInstruction result ->
+                step.step().body().get(result.instruction()).types().get(result.result());
+            case Operand.FromSeed _ -> throw new IllegalStateException("a seed cannot be reduced");
+        };
+        return new ElementwiseBody(step, type, Optional.empty(), Optional.of(operand));
+    }
+
+    private void collect(Operand operand) {
+        if (operand instanceof Operand.FromMemory memory && !operandOfRead.containsKey(memory.index())) {
+            operandOfRead.put(memory.index(), reads.size());
+            reads.add(step.step().reads().get(memory.index()));
+        }
+    }
+
+    public long elements() {
+        return space.elements();
+    }
+
+    /** Whether 32-bit indices suffice. */
+    public boolean isNarrow() {
+        return space.isNarrow();
+    }
+
+    public boolean isRandom() {
+        return step.step().body().stream()
+                .anyMatch(i -> i.op() instanceof Dropout || i.op() instanceof DropoutGradient);
+    }
+
+    /** Neighbours that one thread computes at once: 16 bytes of the smallest type that is moved element by element. */
+    public int width() {
+        int least = step.step().writes().getFirst().type().dtype().bytes();
+        for (int k = 0; k < reads.size(); k++) {
+            if (!space.isScalar(k)) {
+                least = Math.min(least, reads.get(k).dtype().bytes());
+            }
+        }
+        return Math.min(8, 16 / least);
+    }
+
+    /**
+     * Defines the struct in {@code call} and declares its members' values as parameters.
+     *
+     * @return the C++ expression that makes one
+     */
+    public String declare(KernelCall call) {
+        call.header("types.cuh").header("math.cuh");
+        StructText struct = new StructText(call, space.isNarrow());
+        List<OperandAccess> operands = new ArrayList<>();
+        AxisText axes = new AxisText(space, struct);
+        for (int k = 0; k < reads.size(); k++) {
+            operands.add(OperandAccess.of(k, reads.get(k), space, axes, struct));
+        }
+        StringBuilder lanes = new StringBuilder();
+        StringBuilder draws = new StringBuilder();
+        for (int number = 0; number < step.step().body().size(); number++) {
+            Instruction instruction = step.step().body().get(number);
+            if (instruction.op() instanceof Elementwise) {
+                lane(number, instruction, operands, struct, lanes, draws);
+            }
+        }
+        struct.loads(operands);
+        if (taken.isPresent()) {
+            struct.evaluate(draws, lanes, type(taken.get()), expression(taken.get(), operands));
+        } else {
+            List<WriteAccess> writes = new ArrayList<>();
+            for (MemoryWrite write : step.step().writes()) {
+                String value = "v" + write.instruction();
+                writes.add(WriteAccess.of(writes.size(), write, value, struct));
+            }
+            struct.finish(given.map(this::type), draws, lanes, writes);
+        }
+        return struct.define();
+    }
+
+    private void lane(int number, Instruction instruction, List<OperandAccess> operands, StructText struct,
+            StringBuilder lanes, StringBuilder draws) {
+        List<String> in = new ArrayList<>();
+        List<String> constants = new ArrayList<>();
+        for (Operand operand : instruction.operands()) {
+            if (operand instanceof Operand.FromSeed seed) {
+                String member = struct.draws(step.random(), seed.ordinal());
+                constants.add(member);
+                draws.append("u32 words").append(member).append("[V];\ndraw<V>(").append(member)
+                        .append(", index, words").append(member).append(");\n");
+            } else {
+                in.add(expression(operand, operands));
+            }
+        }
+        DType type = instruction.types().getFirst().dtype();
+        switch ((Elementwise) instruction.op()) {
+            case Dropout op -> constants.addAll(struct.keep(type, op.p()));
+            case DropoutGradient op -> constants.addAll(struct.keep(type, op.p()));
+            case Constant op -> constants.add(struct.constant(type, op.value()));
+            default -> { }
+        }
+        lanes.append("const ").append(CudaType.accumulator(type)).append(" v").append(number).append(" = rounded<")
+                .append(CudaType.of(type)).append(">(").append(LaneText.of(instruction, in, constants)).append(");\n");
+    }
+
+    private String expression(Operand operand, List<OperandAccess> operands) {
+        return switch (operand) {
+            case Operand.FromMemory memory -> operands.get(operandOfRead.get(memory.index())).lane();
+            case Operand.FromInstruction result -> given.isPresent() && given.get().equals(result)
+                    ? "rounded<" + CudaType.of(type(result)) + ">(given[l])"
+                    : "v" + result.instruction();
+            case Operand.FromSeed _ -> throw new IllegalStateException("a seed is no tensor");
+        };
+    }
+
+    private DType type(Operand operand) {
+        return switch (operand) {
+            case Operand.FromMemory memory -> step.step().reads().get(memory.index()).dtype();
+            case Operand.FromInstruction result ->
+                step.step().body().get(result.instruction()).types().get(result.result()).dtype();
+            case Operand.FromSeed _ -> throw new IllegalStateException("a seed has no element type");
+        };
+    }
+}

@@ -1,0 +1,111 @@
+package dev.remat.codegen.cuda.emit;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Clamp;
+import dev.remat.ir.op.Compare;
+import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Contiguous;
+import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.DropoutGradient;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.LeakyRelu;
+import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Unary;
+import dev.remat.ir.op.UnaryGradient;
+import java.util.List;
+
+/** The C++ expression of one elementwise instruction on one lane, in the accumulator type and not yet rounded. */
+final class LaneText {
+    private LaneText() {}
+
+    /**
+     * The value of {@code instruction}.
+     *
+     * @param in expressions of its operands that are tensors
+     * @param constants names of what the kernel gets as arguments for this instruction
+     */
+    static String of(Instruction instruction, List<String> in, List<String> constants) {
+        DType type = instruction.types().getFirst().dtype();
+        return switch ((Elementwise) instruction.op()) {
+            case Unary op -> unary(op.kind(), in.getFirst());
+            case UnaryGradient op -> call(op.mnemonic(), in.get(0), in.get(1));
+            case LeakyRelu op -> call("leaky_relu", in.getFirst(), CudaType.literal(type, op.slope()));
+            case Clamp op -> call("min", CudaType.literal(type, op.high()),
+                    call("max", CudaType.literal(type, op.low()), in.getFirst()));
+            case Binary op -> binary(op.kind(), in.get(0), in.get(1));
+            case Compare op -> "u8(" + in.get(0) + " " + relation(op.kind()) + " " + in.get(1) + ")";
+            case Select _ -> "(" + in.get(0) + " ? " + in.get(1) + " : " + in.get(2) + ")";
+            case Cast _, Contiguous _ -> cast(type, in.getFirst());
+            case Constant _ -> constants.getFirst();
+            case Dropout _, DropoutGradient _ -> "(words" + constants.getFirst() + "[l] >> 8 >= " + constants.get(1)
+                    + " ? " + in.getFirst() + " * " + constants.get(2) + " : 0)";
+            case Normalize op -> normalize(op, type, in);
+        };
+    }
+
+    private static String call(String function, String... arguments) {
+        return "math::" + function + "(" + String.join(", ", arguments) + ")";
+    }
+
+    private static String unary(Unary.Kind kind, String x) {
+        return switch (kind) {
+            case NEG -> "(-" + x + ")";
+            case NOT -> "u8(" + x + " == 0)";
+            case EXP, LOG, SQRT, RSQRT, ABS, SIGN, RELU, GELU, GELU_TANH, SILU, SIGMOID, TANH, SOFTPLUS, FLOOR ->
+                call(new Unary(kind).mnemonic(), x);
+        };
+    }
+
+    private static String binary(Binary.Kind kind, String a, String b) {
+        return switch (kind) {
+            case ADD -> "(" + a + " + " + b + ")";
+            case SUB -> "(" + a + " - " + b + ")";
+            case MUL -> "(" + a + " * " + b + ")";
+            case DIV -> call("div", a, b);
+            case MIN -> call("min", a, b);
+            case MAX -> call("max", a, b);
+            case POW -> call("pow", a, b);
+            case AND -> "u8(" + a + " & " + b + ")";
+            case OR -> "u8(" + a + " | " + b + ")";
+        };
+    }
+
+    private static String relation(Compare.Kind kind) {
+        return switch (kind) {
+            case EQ -> "==";
+            case NE -> "!=";
+            case LT -> "<";
+            case LE -> "<=";
+            case GT -> ">";
+            case GE -> ">=";
+        };
+    }
+
+    private static String cast(DType to, String x) {
+        return switch (to) {
+            case F32, BF16, F16 -> "static_cast<float>(" + x + ")";
+            case F64 -> "static_cast<double>(" + x + ")";
+            case I32 -> "math::truncated<i32>(" + x + ")";
+            case I64 -> "math::truncated<i64>(" + x + ")";
+            case BOOL -> "u8(" + x + " != 0)";
+            case SEED -> throw new IllegalArgumentException("nothing is cast to a seed");
+        };
+    }
+
+    private static String normalize(Normalize op, DType type, List<String> in) {
+        String value = in.getFirst();
+        if (op.centered()) {
+            value = "(" + value + " - " + in.get(1) + ")";
+        }
+        String variance = in.get(op.varianceIndex()) + " + " + CudaType.literal(type, op.epsilon());
+        value = value + " * " + call("rsqrt", variance);
+        if (op.scaled()) {
+            value = value + " * " + in.get(op.gammaIndex());
+        }
+        return op.shifted() ? value + " + " + in.get(op.betaIndex()) : value;
+    }
+}

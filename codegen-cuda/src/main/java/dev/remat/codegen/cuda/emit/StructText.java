@@ -1,0 +1,121 @@
+package dev.remat.codegen.cuda.emit;
+
+import dev.remat.ir.DType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Writes a C++ struct whose members are parameters of a kernel. */
+final class StructText {
+    private static final String NAME = "Fused";
+
+    private final KernelCall call;
+    private final boolean narrow;
+    private final StringBuilder members = new StringBuilder();
+    private final List<String> values = new ArrayList<>();
+    private final StringBuilder functions = new StringBuilder();
+    private final Map<Integer, String> sources = new LinkedHashMap<>();
+
+    StructText(KernelCall call, boolean narrow) {
+        this.call = call;
+        this.narrow = narrow;
+    }
+
+    boolean isNarrow() {
+        return narrow;
+    }
+
+    /** Declares a member and the parameter with its value; returns its name. */
+    String member(String type, String name, Function<KernelCall, String> parameter) {
+        members.append(type).append(" ").append(name).append(";\n");
+        values.add(parameter.apply(call));
+        return name;
+    }
+
+    /** A member that holds an extent or a stride. Equal numbers get members of their own: the text must not know values. */
+    String index(long value) {
+        String name = "n" + values.size();
+        return narrow ? member("u32", name, c -> c.u32(value)) : member("u64", name, c -> c.u64(value));
+    }
+
+    /** The member that draws for the random operation {@code ordinal}. */
+    String draws(RandomSource source, int ordinal) {
+        return sources.computeIfAbsent(ordinal,
+                o -> member("Draws", "d" + sources.size(), c -> source.declare(c, o)));
+    }
+
+    /** Members with the least kept draw and the factor of what is kept. */
+    List<String> keep(DType type, double p) {
+        long threshold = (long) Math.ceil(p * 0x1p24);
+        return List.of(
+                member("u32", "k" + values.size(), c -> c.u32(threshold)),
+                member(CudaType.accumulator(type), "k" + values.size(), c -> c.real(type, 1 / (1 - p))));
+    }
+
+    /** A member with a constant of {@code type}; integers and bools are written out. */
+    String constant(DType type, double value) {
+        return type.isFloat()
+                ? member(CudaType.accumulator(type), "c" + values.size(), c -> c.real(type, value))
+                : CudaType.literal(type, value);
+    }
+
+    void function(String signature, String body) {
+        functions.append("__device__ __forceinline__ ").append(signature).append(" {\n").append(body).append("}\n");
+    }
+
+    void loads(List<OperandAccess> operands) {
+        functions.append("template <int V> struct Loaded {\n");
+        operands.forEach(operand -> functions.append(operand.member()));
+        functions.append("};\n");
+        StringBuilder body = new StringBuilder("Loaded<V> x;\n");
+        for (OperandAccess operand : operands) {
+            body.append("{\n").append(operand.load()).append("}\n");
+        }
+        body.append("return x;\n");
+        template("Loaded<V> load(Index i) const", body);
+    }
+
+    /** The function that a reduction reads through. */
+    void evaluate(CharSequence draws, CharSequence lanes, DType type, String value) {
+        StringBuilder body = new StringBuilder();
+        body.append("const Index i = static_cast<Index>(index);\nconst Loaded<V> x = load<V>(i);\n").append(draws);
+        loop(body, lanes + "values[l] = " + value + ";\n");
+        template("void load(u64 index, " + CudaType.accumulator(type) + " (&values)[V]) const", body);
+    }
+
+    /** The function that computes and writes; what is given comes before what is loaded. */
+    void finish(Optional<DType> given, CharSequence draws, CharSequence lanes, List<WriteAccess> writes) {
+        StringBuilder body = new StringBuilder(draws);
+        writes.forEach(write -> body.append(write.declaration()));
+        StringBuilder inner = new StringBuilder(lanes);
+        writes.forEach(write -> inner.append(write.lane()));
+        loop(body, inner);
+        writes.forEach(write -> body.append(write.store()));
+        if (given.isEmpty()) {
+            template("void finish(Index i, const Loaded<V>& x) const", "const u64 index = i;\n" + body);
+        } else {
+            template("void store(u64 index, const " + CudaType.accumulator(given.get()) + " (&given)[V]) const",
+                    "const Index i = static_cast<Index>(index);\nconst Loaded<V> x = load<V>(i);\n" + body);
+        }
+    }
+
+    private static void loop(StringBuilder body, CharSequence inner) {
+        body.append("#pragma unroll\nfor (int l = 0; l < V; l++) {\n").append(inner).append("}\n");
+    }
+
+    private void template(String signature, CharSequence body) {
+        functions.append("template <int V> ");
+        function(signature, body.toString());
+    }
+
+    /** Adds the struct to the kernel's definitions and returns the expression that makes one. */
+    String define() {
+        String text = "struct " + NAME + " {\ntypedef " + (narrow ? "u32" : "u64") + " Index;\n" + members + functions
+                + "};\n";
+        call.define(Indentation.of(text));
+        return NAME + "{" + String.join(", ", values) + "}";
+    }
+}

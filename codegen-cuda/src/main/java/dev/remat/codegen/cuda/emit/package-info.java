@@ -1,0 +1,2 @@
+/** Writing CUDA text: kernels with their launches, and elementwise instructions as code. */
+package dev.remat.codegen.cuda.emit;

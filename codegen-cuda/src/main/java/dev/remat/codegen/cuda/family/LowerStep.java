@@ -1,0 +1,87 @@
+package dev.remat.codegen.cuda.family;
+
+import dev.remat.codegen.cuda.emit.Emitter;
+import dev.remat.codegen.cuda.emit.RandomSource;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.AvgPool2d;
+import dev.remat.ir.op.AvgPool2dGradient;
+import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.Conv2dWeightGradient;
+import dev.remat.ir.op.ConvTranspose2d;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Embedding;
+import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LogSoftmax;
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.NormalizeGradient;
+import dev.remat.ir.op.Pad;
+import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.ResetSeed;
+import dev.remat.ir.op.RunningStatistics;
+import dev.remat.ir.op.ScatterAdd;
+import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.View;
+
+/** Chooses the family of kernels for a step. */
+public final class LowerStep {
+    private LowerStep() {}
+
+    public static void run(Step step, int number, RandomSource random, Emitter emitter) {
+        int anchor = 0;
+        for (int i = 0; i < step.body().size(); i++) {
+            if (!(step.body().get(i).op() instanceof Elementwise)) {
+                anchor = i;
+            }
+        }
+        lower(new StepBinding(step, number, anchor, random, emitter));
+    }
+
+    private static void lower(StepBinding step) {
+        switch (step.op()) {
+            case Elementwise _ -> ElementwiseKernels.lower(step);
+            case Reduce op -> ReduceKernels.lower(op, step);
+            case MatMul op -> MatMulKernels.lower(op, step);
+            case Conv2d op -> ConvolutionKernels.forward(op, step);
+            case ConvTranspose2d op -> ConvolutionKernels.transposed(op, step);
+            case Conv2dWeightGradient op -> ConvolutionKernels.weightGradient(op, step);
+            case MaxPool2d op -> PoolingKernels.max(op, step);
+            case MaxPool2dGradient op -> PoolingKernels.maxGradient(op, step);
+            case AvgPool2d op -> PoolingKernels.mean(op, step);
+            case AvgPool2dGradient op -> PoolingKernels.meanGradient(op, step);
+            case NormStatistics op -> NormalizationKernels.statistics(op, step);
+            case NormalizeGradient op -> NormalizationKernels.gradient(op, step);
+            case Softmax _ -> SoftmaxKernels.lower(false, step);
+            case LogSoftmax _ -> SoftmaxKernels.lower(true, step);
+            case CrossEntropy op -> CrossEntropyKernels.forward(op, step);
+            case CrossEntropyGradient op -> CrossEntropyKernels.gradient(op, step);
+            case Attention op -> AttentionKernels.forward(op, step);
+            case AttentionGradient op -> AttentionKernels.gradient(op, step);
+            case Embedding _ -> EmbeddingKernels.forward(step);
+            case EmbeddingGradient op -> EmbeddingKernels.gradient(op, step);
+            case Gather op -> GatherKernels.gather(op, step);
+            case ScatterAdd op -> GatherKernels.scatterAdd(op, step);
+            case Concat op -> CopyKernels.concat(op, step);
+            case Pad op -> CopyKernels.pad(op, step);
+            case SgdUpdate op -> UpdateKernels.sgd(op, step);
+            case AdamUpdate op -> UpdateKernels.adam(op, step);
+            case RunningStatistics op -> UpdateKernels.runningStatistics(op, step);
+            case LearningRate op -> UpdateKernels.learningRate(op, step);
+            case ResetSeed _, StepSeed _, View _ ->
+                throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
+        }
+    }
+}
