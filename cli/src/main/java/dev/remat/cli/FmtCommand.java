@@ -3,7 +3,7 @@ package dev.remat.cli;
 import dev.remat.compiler.syntax.Formatter;
 import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.diagnostic.Source;
-import dev.remat.runtime.io.AtomicFile;
+import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.remat.runtime.io;
 
+import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.remat.runtime.io;
 
+import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

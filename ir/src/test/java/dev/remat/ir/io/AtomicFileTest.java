@@ -1,12 +1,20 @@
-package dev.remat.runtime.io;
+package dev.remat.ir.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,11 +47,39 @@ class AtomicFileTest {
     @Test
     void ignoresWhatAKilledProcessLeft() throws IOException {
         Path file = Files.writeString(folder.resolve("f"), "old");
-        long pid = ProcessHandle.current().pid();
-        Files.writeString(folder.resolve(".f." + pid + ".tmp"), "a torn and rather long remainder");
+        String writer = ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
+        Files.writeString(folder.resolve(".f." + writer + ".tmp"), "a torn and rather long remainder");
         assertThat(file).hasContent("old");
         AtomicFile.write(file, "new".getBytes());
         assertThat(file).hasContent("new");
+    }
+
+    /** Two threads that write one file at a time leave one of the two contents. */
+    @Test
+    void keepsWritersApart() throws Exception {
+        Path file = folder.resolve("f");
+        CyclicBarrier halfway = new CyclicBarrier(2);
+        try (ExecutorService writers = Executors.newFixedThreadPool(2)) {
+            List<Future<?>> writes = Stream.of("aaaa", "bbbb").<Future<?>>map(text -> writers.submit(() -> {
+                AtomicFile.write(file, channel -> writeInHalves(channel, text, halfway));
+                return null;
+            })).toList();
+            for (Future<?> write : writes) {
+                write.get();
+            }
+        }
+        assertThat(Files.readString(file)).isIn("aaaa", "bbbb");
+        assertThat(folder.toFile().list()).hasSize(1);
+    }
+
+    private static void writeInHalves(FileChannel channel, String text, CyclicBarrier halfway) throws IOException {
+        channel.write(ByteBuffer.wrap(text.substring(0, 2).getBytes()));
+        try {
+            halfway.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new IOException(e);
+        }
+        channel.write(ByteBuffer.wrap(text.substring(2).getBytes()));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.remat.runtime.io;
+package dev.remat.ir.io;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,8 +29,8 @@ public final class AtomicFile {
     public static void write(Path file, Content content) throws IOException {
         Path target = file.toAbsolutePath();
         Path directory = target.getParent();
-        long process = ProcessHandle.current().pid();
-        Path temporary = target.resolveSibling("." + target.getFileName() + "." + process + ".tmp");
+        String writer = ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
+        Path temporary = target.resolveSibling("." + target.getFileName() + "." + writer + ".tmp");
         try {
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE,
                     StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
@@ -55,7 +55,7 @@ public final class AtomicFile {
     }
 
     /** Makes renames and deletions in a directory durable, where the platform can. */
-    static void syncDirectory(Path directory) throws IOException {
+    public static void syncDirectory(Path directory) throws IOException {
         if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
                 channel.force(true);
