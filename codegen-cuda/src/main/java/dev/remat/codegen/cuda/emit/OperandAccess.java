@@ -59,6 +59,9 @@ record OperandAccess(int number, DType type, String load, boolean scalar) {
         if (most >= 8) {
             return upTo;
         }
+        if (most == 1) {
+            return beyond;
+        }
         return "if constexpr (V <= " + most + ") {\n" + upTo + "} else {\n" + beyond + "}\n";
     }
 

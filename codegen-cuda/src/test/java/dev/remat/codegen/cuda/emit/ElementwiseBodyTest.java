@@ -1,0 +1,101 @@
+package dev.remat.codegen.cuda.emit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.ir.DType;
+import dev.remat.ir.Shape;
+import dev.remat.ir.StridedView;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Contiguous;
+import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.Unary;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The text of fused bodies; {@code -Dbless=true} writes the expected kernels anew. */
+class ElementwiseBodyTest {
+    private static void golden(String name, KernelProgram program) throws IOException {
+        Path file = Path.of("src/test/resources/dev/remat/codegen/cuda/golden", name + ".cu");
+        String text = String.join("\n", program.kernels().stream().map(kernel -> kernel.text()).toList());
+        if (Boolean.getBoolean("bless")) {
+            Files.writeString(file, text);
+        }
+        assertThat(text).isEqualTo(Files.readString(file, StandardCharsets.UTF_8));
+    }
+
+    private static KernelProgram biasDropoutResidual(DType dtype, long rows, long width) {
+        TensorType type = TensorType.of(dtype, rows, width);
+        StepFixture step = new StepFixture();
+        Operand x = step.read(type);
+        Operand bias = step.read(dtype, StridedView.dense(Shape.of(1, width)).broadcast(List.of(rows, width)),
+                width * dtype.bytes());
+        Operand residual = step.read(type);
+        Operand sum = step.apply(new Binary(Binary.Kind.ADD), type, x, bias);
+        Operand dropped = step.apply(new Dropout(0.1, 3), type, sum, new Operand.FromSeed(3));
+        step.write(step.apply(new Binary(Binary.Kind.ADD), type, dropped, residual));
+        return step.program();
+    }
+
+    private static KernelProgram copy(StridedView view) {
+        TensorType type = TensorType.of(DType.F32, view.extents().stream().mapToLong(Long::longValue).toArray());
+        StepFixture step = new StepFixture();
+        Operand x = step.read(DType.F32, view, 1 << 20);
+        step.write(step.apply(new Contiguous(), type, x));
+        return step.program();
+    }
+
+    @Test
+    void everyResultIsRoundedAndNeighboursMoveTogether() throws IOException {
+        golden("bias_dropout_residual_bf16", biasDropoutResidual(DType.BF16, 6, 40));
+    }
+
+    @Test
+    void slicesWithOddRowsAreReadOneByOne() throws IOException {
+        golden("slice_of_odd_rows", copy(new StridedView(3, List.of(4L, 8L), List.of(9L, 1L))));
+    }
+
+    @Test
+    void otherExtentsShareTheKernel() {
+        KernelProgram small = biasDropoutResidual(DType.F32, 6, 40);
+        KernelProgram large = biasDropoutResidual(DType.F32, 1024, 768);
+        assertThat(large.kernels()).isEqualTo(small.kernels());
+        assertThat(large.launches()).isNotEqualTo(small.launches());
+    }
+
+    @Test
+    void rowsThatVectorsStraddleDoNot() {
+        assertThat(biasDropoutResidual(DType.F32, 6, 42).kernels().getFirst().symbol())
+                .isNotEqualTo(biasDropoutResidual(DType.F32, 6, 40).kernels().getFirst().symbol());
+    }
+
+    @Test
+    void constantsAreArguments() {
+        assertThat(scaled(0.5).kernels()).isEqualTo(scaled(0.25).kernels());
+        assertThat(scaled(0.5).launches()).isNotEqualTo(scaled(0.25).launches());
+    }
+
+    private static KernelProgram scaled(double factor) {
+        TensorType type = TensorType.of(DType.F32, 33);
+        StepFixture step = new StepFixture();
+        Operand x = step.read(type);
+        Operand constant = step.apply(new Constant(factor, type), type);
+        Operand product = step.apply(new Binary(Binary.Kind.MUL), type, x, constant);
+        step.write(step.apply(new Unary(Unary.Kind.EXP), type, product));
+        return step.program();
+    }
+
+    @Test
+    void blocksCoverWhatTheyMust() {
+        KernelProgram program = biasDropoutResidual(DType.F32, 1000, 40);
+        assertThat(program.launches().getFirst().grid().x()).as("40,000 elements, 4 a thread, 256 threads").isEqualTo(40);
+        assertThat(program.launches().getFirst().block().count()).isEqualTo(256);
+    }
+}
