@@ -1,2 +1,2 @@
-/** What {@code remat build} writes: kernels, the table of their launches, and a manifest that vouches for every file. */
+/** What {@code remat build} writes: kernels, their launches, and a manifest that vouches for every file. */
 package dev.remat.ir.artifact;

@@ -1,12 +1,11 @@
 package dev.remat.ir.execution;
 
 import com.fasterxml.jackson.core.JsonEncoding;
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.StreamWriteFeature;
+import dev.remat.ir.json.CorruptJsonException;
+import dev.remat.ir.json.JsonCursor;
+import dev.remat.ir.json.JsonText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,23 +22,11 @@ import java.util.HexFormat;
 public final class ExecutionPlanJson {
     public static final String FORMAT = "remat-execution-plan/1";
 
-    private static final int MAX_NESTING = 16;
-    private static final int MAX_STRING = 1 << 16;
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
-            .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_NESTING)
-                    .maxStringLength(MAX_STRING)
-                    .build())
-            .build();
-
     private ExecutionPlanJson() {}
 
     /** Writes a plan; leaves {@code out} open. */
     public static void write(ExecutionPlan plan, OutputStream out) throws IOException {
-        try (JsonGenerator json = JSON.createGenerator(out, JsonEncoding.UTF8)) {
+        try (JsonGenerator json = JsonText.FACTORY.createGenerator(out, JsonEncoding.UTF8)) {
             new PlanWriter(json).write(plan);
         }
     }
@@ -50,8 +37,10 @@ public final class ExecutionPlanJson {
      * @throws CorruptPlanException if the text is no whole plan of this format version
      */
     public static ExecutionPlan read(InputStream in) throws IOException {
-        try (JsonParser json = JSON.createParser(in)) {
+        try (JsonParser json = JsonText.FACTORY.createParser(in)) {
             return new PlanReader(new JsonCursor(json)).read();
+        } catch (CorruptJsonException e) {
+            throw new CorruptPlanException(e.getMessage());
         }
     }
 

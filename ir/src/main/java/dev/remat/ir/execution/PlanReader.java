@@ -8,6 +8,7 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.op.Attributes;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Ops;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Supplier;
 
 /** JSON to execution plan: every field must be there, in the order in which {@link PlanWriter} writes it. */
 final class PlanReader {
@@ -59,8 +59,8 @@ final class PlanReader {
         Location location = location();
         json.endObject();
         return new ArenaTensor(
-                value, name, type, parsed(() -> InputKind.valueOf(kind.toUpperCase(Locale.ROOT))), initializer, offset,
-                location);
+                value, name, type, json.parsed(() -> InputKind.valueOf(kind.toUpperCase(Locale.ROOT))), initializer,
+                offset, location);
     }
 
     private Initializer initializer() throws IOException {
@@ -89,7 +89,7 @@ final class PlanReader {
         List<ByteRange> freed = json.field("freed").list(json::range);
         json.endObject();
         return new Step(
-                name, parsed(() -> Role.valueOf(role.toUpperCase(Locale.ROOT))), location, recomputed, body, reads,
+                name, json.parsed(() -> Role.valueOf(role.toUpperCase(Locale.ROOT))), location, recomputed, body, reads,
                 writes, workspace, freed);
     }
 
@@ -98,7 +98,7 @@ final class PlanReader {
         String mnemonic = json.field("op").text();
         Location location = location();
         Attributes attributes = new Attributes(json.field("attributes").texts());
-        Op op = parsed(() -> Ops.parse(mnemonic, attributes));
+        Op op = json.parsed(() -> Ops.parse(mnemonic, attributes));
         List<Operand> operands = json.field("operands").list(this::operand);
         List<TensorType> types = json.field("types").list(this::type);
         json.endObject();
@@ -129,7 +129,7 @@ final class PlanReader {
         List<Long> extents = json.field("extents").list(json::number);
         List<Long> strides = json.field("strides").list(json::number);
         json.endObject();
-        return new MemoryRead(value, offset, bytes, dtype, parsed(() -> new StridedView(start, extents, strides)));
+        return new MemoryRead(value, offset, bytes, dtype, json.parsed(() -> new StridedView(start, extents, strides)));
     }
 
     private MemoryWrite memoryWrite() throws IOException {
@@ -181,12 +181,12 @@ final class PlanReader {
             throw json.corrupt("a tensor has at most " + MAX_RANK + " axes");
         }
         TensorType type = new TensorType(dtype, Shape.of(dims.stream().mapToLong(Long::longValue).toArray()));
-        parsed(type::bytes);
+        json.parsed(type::bytes);
         return type;
     }
 
     private DType dtype(String label) {
-        return parsed(() -> DType.ofLabel(label));
+        return json.parsed(() -> DType.ofLabel(label));
     }
 
     /** {@code file:line:column}; a file may have colons in its name. */
@@ -197,18 +197,9 @@ final class PlanReader {
         if (line < 0) {
             throw json.corrupt("a place file:line:column is expected");
         }
-        return parsed(() -> new Location(
+        return json.parsed(() -> new Location(
                 text.substring(0, line),
                 Integer.parseInt(text.substring(line + 1, column)),
                 Integer.parseInt(text.substring(column + 1))));
-    }
-
-    /** What a constructor or parser makes of words of the file. */
-    private <T> T parsed(Supplier<T> value) {
-        try {
-            return value.get();
-        } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
-            throw json.corrupt(e.getMessage());
-        }
     }
 }

@@ -1,19 +1,21 @@
-package dev.remat.ir.execution;
+package dev.remat.ir.json;
 
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.remat.ir.execution.ByteRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.Supplier;
 
 /** Reads JSON whose every next token is known; whatever else stands there is an error with its place. */
-final class JsonCursor {
+public final class JsonCursor {
     /** Reads one item of a list. */
-    interface Item<T> {
+    public interface Item<T> {
         T read() throws IOException;
     }
 
@@ -21,35 +23,35 @@ final class JsonCursor {
     /** Whether the current token is still to be handed out. */
     private boolean peeked;
 
-    JsonCursor(JsonParser json) {
+    public JsonCursor(JsonParser json) {
         this.json = json;
     }
 
     /** The next field, which must have this name; its value comes next. */
-    JsonCursor field(String name) throws IOException {
+    public JsonCursor field(String name) throws IOException {
         if (next() != JsonToken.FIELD_NAME || !json.currentName().equals(name)) {
             throw corrupt("the field \"" + name + "\" is expected");
         }
         return this;
     }
 
-    void beginObject() throws IOException {
+    public void beginObject() throws IOException {
         expect(JsonToken.START_OBJECT, "an object");
     }
 
-    void endObject() throws IOException {
+    public void endObject() throws IOException {
         expect(JsonToken.END_OBJECT, "the end of an object");
     }
 
-    void beginArray() throws IOException {
+    public void beginArray() throws IOException {
         expect(JsonToken.START_ARRAY, "a list");
     }
 
-    void endArray() throws IOException {
+    public void endArray() throws IOException {
         expect(JsonToken.END_ARRAY, "the end of a list");
     }
 
-    String text() throws IOException {
+    public String text() throws IOException {
         expect(JsonToken.VALUE_STRING, "a string");
         try {
             return json.getText();
@@ -58,7 +60,7 @@ final class JsonCursor {
         }
     }
 
-    long number() throws IOException {
+    public long number() throws IOException {
         expect(JsonToken.VALUE_NUMBER_INT, "an integer");
         try {
             return json.getLongValue();
@@ -68,7 +70,7 @@ final class JsonCursor {
     }
 
     /** A number that is not negative. */
-    long unsigned() throws IOException {
+    public long unsigned() throws IOException {
         long number = number();
         if (number < 0) {
             throw corrupt("a number that is not negative is expected");
@@ -77,7 +79,7 @@ final class JsonCursor {
     }
 
     /** A number from 0 to {@link Integer#MAX_VALUE}. */
-    int index() throws IOException {
+    public int index() throws IOException {
         long number = unsigned();
         if (number > Integer.MAX_VALUE) {
             throw corrupt("an index is expected");
@@ -85,7 +87,7 @@ final class JsonCursor {
         return (int) number;
     }
 
-    double real() throws IOException {
+    public double real() throws IOException {
         JsonToken token = next();
         if (token == null || !token.isNumeric()) {
             throw corrupt("a number is expected");
@@ -93,7 +95,7 @@ final class JsonCursor {
         return json.getDoubleValue();
     }
 
-    boolean flag() throws IOException {
+    public boolean flag() throws IOException {
         JsonToken token = next();
         if (token != JsonToken.VALUE_TRUE && token != JsonToken.VALUE_FALSE) {
             throw corrupt("true or false is expected");
@@ -102,7 +104,7 @@ final class JsonCursor {
     }
 
     /** {@code [offset, bytes]}. */
-    ByteRange range() throws IOException {
+    public ByteRange range() throws IOException {
         beginArray();
         long offset = unsigned();
         long bytes = unsigned();
@@ -110,7 +112,7 @@ final class JsonCursor {
         return range(offset, bytes);
     }
 
-    ByteRange range(long offset, long bytes) {
+    public ByteRange range(long offset, long bytes) {
         try {
             return new ByteRange(offset, bytes);
         } catch (IllegalArgumentException e) {
@@ -119,12 +121,12 @@ final class JsonCursor {
     }
 
     /** Whether the list has another item. */
-    boolean more() throws IOException {
+    public boolean more() throws IOException {
         return peek() != JsonToken.END_ARRAY;
     }
 
     /** A list, item by item; the item finds its first token still ahead. */
-    <T> List<T> list(Item<T> item) throws IOException {
+    public <T> List<T> list(Item<T> item) throws IOException {
         beginArray();
         List<T> items = new ArrayList<>();
         while (more()) {
@@ -135,7 +137,7 @@ final class JsonCursor {
     }
 
     /** An object of strings, in order. */
-    SequencedMap<String, String> texts() throws IOException {
+    public SequencedMap<String, String> texts() throws IOException {
         beginObject();
         SequencedMap<String, String> texts = new LinkedHashMap<>();
         while (peek() == JsonToken.FIELD_NAME) {
@@ -148,15 +150,24 @@ final class JsonCursor {
     }
 
     /** Requires that nothing follows. */
-    void end() throws IOException {
+    public void end() throws IOException {
         if (next() != null) {
             throw corrupt("the end of the file is expected");
         }
     }
 
-    CorruptPlanException corrupt(String problem) {
+    public CorruptJsonException corrupt(String problem) {
         JsonLocation at = json.currentTokenLocation();
-        return new CorruptPlanException("line " + at.getLineNr() + ", column " + at.getColumnNr() + ": " + problem);
+        return new CorruptJsonException("line " + at.getLineNr() + ", column " + at.getColumnNr() + ": " + problem);
+    }
+
+    /** What a constructor or parser makes of words of the file. */
+    public <T> T parsed(Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
+            throw corrupt(e.getMessage());
+        }
     }
 
     private void expect(JsonToken token, String what) throws IOException {

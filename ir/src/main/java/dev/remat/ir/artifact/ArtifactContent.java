@@ -1,0 +1,28 @@
+package dev.remat.ir.artifact;
+
+import dev.remat.ir.execution.ExecutionPlan;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/**
+ * What {@link ArtifactWriter} makes an artifact of.
+ *
+ * @param source CUDA C++ of all kernels
+ * @param devices one for each architecture
+ * @param extras further files by their names
+ */
+public record ArtifactContent(
+        BuildInfo build,
+        ExecutionPlan plan,
+        List<ArtifactKernel> kernels,
+        String source,
+        List<DeviceCode> devices,
+        SequencedMap<String, String> extras) {
+    public ArtifactContent {
+        kernels = List.copyOf(kernels);
+        devices = List.copyOf(devices);
+        extras = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(extras));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.remat.ir.artifact;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Puts a folder in the place of another that holds an artifact, or of none. The new one is complete and synced before
+ * it takes its name; between the renames of old and new nobody finds half an artifact, only none.
+ */
+final class FolderReplacement {
+    private static final Pattern KNOWN = Pattern.compile(
+            "manifest\\.json|plan\\.json|kernels\\.cu|(launches\\.\\w+\\.json)|(kernels\\.\\w+\\.cubin)|step\\.(h|cc)");
+    private static final int FORMAT_WITHIN_BYTES = 256;
+
+    private FolderReplacement() {}
+
+    /** Fills an empty folder with files. */
+    interface Filling {
+        void fill(Path folder) throws IOException;
+    }
+
+    static void replace(Path place, Filling filling) throws IOException {
+        Path target = Files.exists(place) ? place.toRealPath() : place.toAbsolutePath().normalize();
+        check(target);
+        Path parent = target.getParent();
+        Files.createDirectories(parent);
+        long process = ProcessHandle.current().pid();
+        Path fresh = parent.resolve("." + target.getFileName() + "." + process + ".new");
+        Path old = parent.resolve("." + target.getFileName() + "." + process + ".old");
+        try {
+            delete(fresh);
+            delete(old);
+            Files.createDirectory(fresh);
+            filling.fill(fresh);
+            sync(fresh);
+            exchange(target, fresh, old);
+            sync(parent);
+        } finally {
+            delete(fresh);
+        }
+        delete(old);
+    }
+
+    private static void exchange(Path target, Path fresh, Path old) throws IOException {
+        boolean replaces = Files.exists(target);
+        if (replaces) {
+            Files.move(target, old, StandardCopyOption.ATOMIC_MOVE);
+        }
+        try {
+            Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            if (replaces) {
+                Files.move(old, target, StandardCopyOption.ATOMIC_MOVE);
+            }
+            throw e;
+        }
+    }
+
+    /** @throws FileAlreadyExistsException if there is something that is neither an artifact nor an empty folder */
+    static void check(Path place) throws IOException {
+        if (!Files.exists(place)) {
+            return;
+        }
+        if (!Files.isDirectory(place)) {
+            throw new FileAlreadyExistsException(place.toString(), null, "is a file; an artifact is a folder");
+        }
+        List<String> names;
+        try (Stream<Path> files = Files.list(place)) {
+            names = files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+        for (String name : names) {
+            if (!KNOWN.matcher(name).matches()) {
+                throw new FileAlreadyExistsException(place.toString(), null, "holds " + name
+                        + ", which belongs to no artifact, and is not replaced; choose another folder");
+            }
+        }
+        if (!names.isEmpty() && !isArtifact(place)) {
+            throw new FileAlreadyExistsException(
+                    place.toString(), null, "is not an artifact and is not replaced; choose another folder");
+        }
+    }
+
+    private static boolean isArtifact(Path folder) throws IOException {
+        Path manifest = folder.resolve(ArtifactFile.MANIFEST);
+        if (!Files.isRegularFile(manifest)) {
+            return false;
+        }
+        try (InputStream in = Files.newInputStream(manifest)) {
+            String begin = new String(in.readNBytes(FORMAT_WITHIN_BYTES), StandardCharsets.UTF_8);
+            return begin.contains("\"" + Manifest.FORMAT);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(folder);
+    }
+
+    /** Makes what happened in a folder durable, where the platform can. */
+    private static void sync(Path folder) throws IOException {
+        if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
+        }
+    }
+}
