@@ -84,10 +84,12 @@ final class ManifestReader {
         String architecture = json.field("architecture").text();
         ByteRange image = json.field("image").range();
         int registers = json.field("registers").index();
+        int barriers = json.field("barriers").index();
         int stackBytes = json.field("stackBytes").index();
         int spillStoreBytes = json.field("spillStoreBytes").index();
         int spillLoadBytes = json.field("spillLoadBytes").index();
         int sharedBytes = json.field("sharedBytes").index();
+        int constantBytes = json.field("constantBytes").index();
         int launches = json.field("launches").index();
         Extent3 smallestGrid = extent("smallestGrid");
         Extent3 largestGrid = extent("largestGrid");
@@ -96,7 +98,9 @@ final class ManifestReader {
         int dynamicSharedBytes = json.field("dynamicSharedBytes").index();
         json.endObject();
         return json.parsed(() -> new KernelCode(
-                architecture, image, registers, stackBytes, spillStoreBytes, spillLoadBytes, sharedBytes,
+                architecture, image,
+                new KernelUsage(
+                        registers, barriers, stackBytes, spillStoreBytes, spillLoadBytes, sharedBytes, constantBytes),
                 new LaunchUse(
                         launches, smallestGrid, largestGrid, smallestBlock, largestBlock, dynamicSharedBytes)));
     }

@@ -91,11 +91,13 @@ final class ManifestWriter {
         json.writeNumber(code.image().offset());
         json.writeNumber(code.image().bytes());
         json.writeEndArray();
-        json.writeNumberField("registers", code.registers());
-        json.writeNumberField("stackBytes", code.stackBytes());
-        json.writeNumberField("spillStoreBytes", code.spillStoreBytes());
-        json.writeNumberField("spillLoadBytes", code.spillLoadBytes());
-        json.writeNumberField("sharedBytes", code.sharedBytes());
+        json.writeNumberField("registers", code.usage().registers());
+        json.writeNumberField("barriers", code.usage().barriers());
+        json.writeNumberField("stackBytes", code.usage().stackBytes());
+        json.writeNumberField("spillStoreBytes", code.usage().spillStoreBytes());
+        json.writeNumberField("spillLoadBytes", code.usage().spillLoadBytes());
+        json.writeNumberField("sharedBytes", code.usage().sharedBytes());
+        json.writeNumberField("constantBytes", code.usage().constantBytes());
         json.writeNumberField("launches", code.use().launches());
         extent("smallestGrid", code.use().smallestGrid());
         extent("largestGrid", code.use().largestGrid());

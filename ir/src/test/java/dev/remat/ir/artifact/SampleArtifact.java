@@ -60,7 +60,7 @@ final class SampleArtifact {
 
     private static KernelCode code(String architecture, int kernel, int offset) {
         LaunchUse use = LaunchUse.of(2, LAUNCHES).get(kernel).orElseThrow();
-        return new KernelCode(architecture, new ByteRange(offset, 16), 40, 8, 4, 12, 1024, use);
+        return new KernelCode(architecture, new ByteRange(offset, 16), new KernelUsage(40, 1, 8, 4, 12, 1024, 364), use);
     }
 
     private static DeviceCode device(String architecture) {
