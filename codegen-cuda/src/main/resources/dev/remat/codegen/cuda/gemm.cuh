@@ -1,0 +1,178 @@
+// needs: types.cuh
+// What all matrix products share: c[m][n] = sum over k of a(m, k) b(k, n), for each of some batches.
+//
+// An operand is a struct that tells where its elements lie. A tile of it is read in chunks of CHUNK neighbours, whole or
+// not at all; "extent" means the index that is not summed over (m of a, n of b):
+//   typedef Element                     type in memory
+//   static constexpr int CHUNK          1, or as many elements as 4, 8 or 16 bytes hold if they are aligned so
+//   static constexpr bool ALONG_K       neighbours of a chunk differ in k; else in the extent
+//   const Element* data                 any address that may be read
+//   Outer outer(u32 batch, u32 index)   what the chunks at one extent share; computed once per block
+//   Inner inner(u32 k)                  what the chunks at one k share; computed once per tile
+//   const Element* find(Outer, Inner)   first element of a chunk; null where it counts as zeros, also past the ends
+// All indices of a chunk's first element are multiples of CHUNK. Every family of tiles reads through these alone.
+//
+// A place is a struct that tells the flat index of a result in its tensor:
+//   u64 at(u32 batch, u32 m, u32 n)     and V neighbours in n from a multiple of V on lie side by side
+//
+// An output takes results: template <int V, class A> void store(u64 index, const A (&values)[V]).
+
+namespace remat {
+
+/// A dense matrix per batch; `stride` elements lie between neighbours in the index that is not along chunks.
+template <class T, int CHUNK_, bool ALONG_K_> struct DenseOperand {
+    typedef T Element;
+    static constexpr int CHUNK = CHUNK_;
+    static constexpr bool ALONG_K = ALONG_K_;
+    struct Outer {
+        const T* from;
+    };
+    struct Inner {
+        u64 offset;
+        bool inside;
+    };
+
+    const T* data;
+    u64 batchStride;
+    u64 stride;
+    u32 extent;
+    u32 depth;
+
+    __device__ __forceinline__ Outer outer(u32 batch, u32 index) const {
+        const T* from = data + batch * batchStride + (ALONG_K ? index * stride : index);
+        return {index < extent ? from : nullptr};
+    }
+    __device__ __forceinline__ Inner inner(u32 k) const { return {ALONG_K ? k : k * stride, k < depth}; }
+    __device__ __forceinline__ const T* find(const Outer& outer, const Inner& inner) const {
+        return outer.from != nullptr && inner.inside ? outer.from + inner.offset : nullptr;
+    }
+};
+
+/// Results row by row, batch after batch.
+struct DensePlace {
+    u32 m;
+    u32 n;
+
+    __device__ __forceinline__ u64 at(u32 batch, u32 row, u32 column) const {
+        return (static_cast<u64>(batch) * m + row) * n + column;
+    }
+};
+
+/// Extents of a product and how blocks share it. A block computes one tile of one batch over one split of k.
+struct GemmShape {
+    u32 m;
+    u32 n;
+    u32 k;
+    u32 batches;
+    u32 splitDepth;  ///< terms of a split, a multiple of the depth of tiles; k and more without splits
+};
+
+/// What one block computes. Blocks with near numbers share rows and columns, so that caches serve them.
+template <int TILE_M, int TILE_N> struct BlockTile {
+    static constexpr u32 GROUP = 8;
+    u32 batch;   ///< of operands
+    u32 result;  ///< batch of the result: split * batches + batch
+    u32 m;       ///< first row
+    u32 n;       ///< first column
+    u32 begin;   ///< first k
+    u32 end;     ///< last k + 1
+
+    __device__ __forceinline__ explicit BlockTile(const GemmShape& shape) {
+        const u32 rows = (shape.m + TILE_M - 1) / TILE_M;
+        const u32 columns = (shape.n + TILE_N - 1) / TILE_N;
+        result = blockIdx.x / (rows * columns);
+        batch = result % shape.batches;
+        begin = result / shape.batches * shape.splitDepth;
+        end = shape.k - begin > shape.splitDepth ? begin + shape.splitDepth : shape.k;
+        const u32 tile = blockIdx.x % (rows * columns);
+        const u32 group = tile / (GROUP * columns);
+        const u32 within = tile % (GROUP * columns);
+        const u32 height = rows - group * GROUP < GROUP ? rows - group * GROUP : GROUP;
+        m = (group * GROUP + within % height) * TILE_M;
+        n = within / height * TILE_N;
+    }
+};
+
+/// How the threads of a block share the chunks of an operand's tile: EXTENT x DEPTH elements. All counts are powers of
+/// two; neighbouring threads take neighbouring chunks.
+template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
+    typedef typename Operand::Element Element;
+    static constexpr int CHUNK = Operand::CHUNK;
+    static constexpr bool ALONG_K = Operand::ALONG_K;
+    static constexpr int CHUNKS = EXTENT * DEPTH / CHUNK;
+    /// Chunks of a thread.
+    static constexpr int COUNT = CHUNKS > THREADS ? CHUNKS / THREADS : 1;
+    static constexpr int LINE = (ALONG_K ? DEPTH : EXTENT) / CHUNK;
+    /// Chunks of a thread in the direction of neighbours, and across.
+    static constexpr int NEAR = LINE > THREADS ? LINE / THREADS : 1;
+    static constexpr int ACROSS = COUNT / NEAR;
+    static constexpr int OUTERS = ALONG_K ? ACROSS : NEAR;
+    static constexpr int INNERS = ALONG_K ? NEAR : ACROSS;
+    static constexpr int LINES_APART = LINE > THREADS ? 1 : THREADS / LINE;
+
+    typename Operand::Outer outers[OUTERS];
+
+    static __device__ __forceinline__ int near(int i) {
+        return (LINE > THREADS ? threadIdx.x + i * THREADS : threadIdx.x % LINE) * CHUNK;
+    }
+    static __device__ __forceinline__ int across(int i) {
+        return (LINE > THREADS ? 0 : threadIdx.x / LINE) + i * LINES_APART;
+    }
+    static __device__ __forceinline__ int index(int outer) { return ALONG_K ? across(outer) : near(outer); }
+    static __device__ __forceinline__ int depth(int inner) { return ALONG_K ? near(inner) : across(inner); }
+
+    /// Whether this thread has chunks: small tiles have fewer than threads.
+    static __device__ __forceinline__ bool active() { return CHUNKS >= THREADS || threadIdx.x < CHUNKS; }
+
+    __device__ __forceinline__ TileReader(const Operand& operand, u32 batch, u32 first) {
+#pragma unroll
+        for (int i = 0; i < OUTERS; i++) {
+            outers[i] = operand.outer(batch, first + index(i));
+        }
+    }
+
+    /// Calls visit(number, extent index in the tile, k in the tile, address or null) for each of the thread's chunks
+    /// whose number is PART modulo PARTS, in the tile from k on.
+    template <int PART, int PARTS, class Visit>
+    __device__ __forceinline__ void each(const Operand& operand, u32 k, const Visit& visit) const {
+        if (!active()) {
+            return;
+        }
+#pragma unroll
+        for (int j = 0; j < INNERS; j++) {
+            if (INNERS >= PARTS && j % PARTS != PART) {
+                continue;
+            }
+            const typename Operand::Inner inner = operand.inner(k + depth(j));
+#pragma unroll
+            for (int i = 0; i < OUTERS; i++) {
+                const int number = j * OUTERS + i;
+                if (INNERS >= PARTS || number % PARTS == PART) {
+                    visit(number, index(i), depth(j), operand.find(outers[i], inner));
+                }
+            }
+        }
+    }
+};
+
+/// Hands ROWS x COLUMNS results to the output from shared memory, V at once; rows and columns past the ends are left out.
+template <int ROWS, int COLUMNS, int THREADS, int V, class Sum, class Place, class Output>
+__device__ __forceinline__ void drain(const Sum* staged, int stagedStride, const GemmShape& shape, u32 batch, u32 m,
+                                      u32 n, const Place& place, const Output& output) {
+    static_assert(COLUMNS % V == 0, "whole groups of neighbours");
+#pragma unroll 1
+    for (int i = threadIdx.x; i < ROWS * (COLUMNS / V); i += THREADS) {
+        const int row = i / (COLUMNS / V);
+        const int column = i % (COLUMNS / V) * V;
+        if (m + row < shape.m && n + column < shape.n) {
+            Sum values[V];
+#pragma unroll
+            for (int l = 0; l < V; l++) {
+                values[l] = staged[row * stagedStride + column + l];
+            }
+            output.template store<V>(place.at(batch, m + row, n + column), values);
+        }
+    }
+}
+
+}  // namespace remat

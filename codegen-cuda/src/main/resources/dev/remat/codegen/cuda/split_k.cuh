@@ -1,0 +1,35 @@
+// needs: gemm.cuh
+// Second half of a product whose sums over k were split among blocks.
+
+namespace remat {
+
+/// Adds the partial sums of `splits` splits, the first one first, and hands them to the output, V at once.
+/// `partial` holds [splits][batches][m][n].
+template <int V, class Sum, class Place, class Output>
+__device__ __forceinline__ void add_splits(const Sum* partial, u32 splits, const Place& place, const Output& output,
+                                           const GemmShape& shape) {
+    const u64 elements = static_cast<u64>(shape.batches) * shape.m * shape.n;
+    const u64 index = (static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
+    if (index >= elements) {
+        return;
+    }
+    Sum sums[V];
+    const Pack<Sum, V> first = load_pack<V>(partial + index);
+#pragma unroll
+    for (int l = 0; l < V; l++) {
+        sums[l] = first.at[l];
+    }
+#pragma unroll 4
+    for (u32 split = 1; split < splits; split++) {
+        const Pack<Sum, V> next = load_pack<V>(partial + split * elements + index);
+#pragma unroll
+        for (int l = 0; l < V; l++) {
+            sums[l] += next.at[l];
+        }
+    }
+    const u64 row = index / shape.n;
+    const u32 column = static_cast<u32>(index - row * shape.n);
+    output.template store<V>(place.at(static_cast<u32>(row / shape.m), static_cast<u32>(row % shape.m), column), sums);
+}
+
+}  // namespace remat
