@@ -6,6 +6,7 @@ import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.simplify.BindSymbols;
+import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.DeadPins;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
@@ -92,7 +93,8 @@ public final class Compiler {
             case GRADIENTS -> Differentiate.run(typed, loss(typed), new ReportGradients()).graph();
             case TRAIN -> Differentiate.run(typed, loss(typed), new ApplyUpdates(spec)).graph();
         };
-        return verified(new RemoveDeadNodes().run(new EliminateCommonSubexpressions().run(whole)));
+        Graph single = new EliminateCommonSubexpressions().run(ConcatenatePads.run(whole));
+        return verified(new RemoveDeadNodes().run(single));
     }
 
     private static ValueId loss(Graph graph) {
