@@ -11,8 +11,9 @@
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
-// One block runs at a time, so a block's shared arrays are plain statics; their section is poisoned between blocks.
-#define __shared__ static __attribute__((section("shim_shared")))
+// One block runs at a time, so a block's shared arrays are plain statics. They are poisoned between blocks, which the
+// compiler must reckon with: hence `used`.
+#define __shared__ static __attribute__((used))
 
 #define threadIdx (::shim::current->thread)
 #define blockIdx (::shim::grid.block)

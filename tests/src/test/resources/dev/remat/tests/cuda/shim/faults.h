@@ -7,7 +7,7 @@
 namespace shim {
 
 /** Called on the faulting thread while a kernel runs there; does not return. */
-[[noreturn]] void on_fault(int signal, void* address);
+[[noreturn]] void on_fault(int signal, int code, void* address);
 
 namespace faults {
 constexpr int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
@@ -35,7 +35,7 @@ inline void pass_on(int signal, siginfo_t* info, void* context) {
 
 inline void handle(int signal, siginfo_t* info, void* context) {
     if (armed && pthread_equal(owner, pthread_self())) {
-        on_fault(signal, info->si_addr);
+        on_fault(signal, info->si_code, info->si_addr);
     }
     pass_on(signal, info, context);
 }

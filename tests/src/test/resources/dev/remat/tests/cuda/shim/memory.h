@@ -16,15 +16,24 @@ inline std::size_t page_bytes() {
     return bytes;
 }
 
-/** Fresh zeroed memory with an inaccessible page on either side; null if the system gives none. */
-inline unsigned char* map_guarded(std::size_t bytes) {
-    std::size_t page = page_bytes();
-    void* mapped = mmap(nullptr, bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/** Fresh zeroed memory, whole pages of it, between `guard` inaccessible bytes; null if the system gives none. */
+inline unsigned char* map_guarded(std::size_t bytes, std::size_t guard) {
+    void* mapped = mmap(nullptr, bytes + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED) {
         return nullptr;
     }
-    unsigned char* start = static_cast<unsigned char*>(mapped) + page;
+    unsigned char* start = static_cast<unsigned char*>(mapped) + guard;
     return mprotect(start, bytes, PROT_READ | PROT_WRITE) == 0 ? start : nullptr;
+}
+
+inline void unmap_guarded(unsigned char* start, std::size_t bytes, std::size_t guard) {
+    munmap(start - guard, bytes + 2 * guard);
+}
+
+/** The least multiple of a page that holds so many bytes, one page at least. */
+inline std::size_t whole_pages(std::size_t bytes) {
+    std::size_t page = page_bytes();
+    return bytes == 0 ? page : (bytes + page - 1) / page * page;
 }
 
 /** Stacks that are kept from one launch to the next. */
@@ -37,7 +46,7 @@ public:
             free_.pop_back();
             return stack;
         }
-        unsigned char* low = map_guarded(STACK_BYTES);
+        unsigned char* low = map_guarded(STACK_BYTES, page_bytes());
         if (low == nullptr) {
             return -1;
         }
@@ -78,7 +87,7 @@ class SharedMemory {
 public:
     bool prepare(unsigned bytes, unsigned poison) {
         if (low_ == nullptr) {
-            low_ = map_guarded(CANARY_BYTES + SIZE);
+            low_ = map_guarded(CANARY_BYTES + SIZE, page_bytes());
         }
         if (low_ == nullptr) {
             return false;
@@ -92,6 +101,10 @@ public:
     }
 
     unsigned char* base() const { return base_; }
+
+    bool is_beside(const unsigned char* address) const {
+        return low_ != nullptr && address >= low_ - page_bytes() && address < low_ + CANARY_BYTES + SIZE + page_bytes();
+    }
 
     bool is_intact() const { return holds(base_ - CANARY_BYTES, CANARY_BYTES) && holds(base_ + bytes_, gap()); }
 

@@ -11,9 +11,9 @@
 #include "launch.h"
 #include "memory.h"
 
-// Bounds of the section of static shared arrays; weak, because a library may have none.
-extern "C" unsigned char __start_shim_shared[] __attribute__((weak, visibility("hidden")));
-extern "C" unsigned char __stop_shim_shared[] __attribute__((weak, visibility("hidden")));
+// Bounds of the static shared arrays: kernels are linked between the two files that define these.
+extern "C" unsigned char shim_shared_begin[] __attribute__((visibility("hidden")));
+extern "C" unsigned char shim_shared_end[] __attribute__((visibility("hidden")));
 
 namespace shim {
 
@@ -182,9 +182,7 @@ void release_block() {
 }
 
 void poison_static() {
-    if (__start_shim_shared != nullptr) {
-        fill(__start_shim_shared, static_cast<std::size_t>(__stop_shim_shared - __start_shim_shared), request->poison);
-    }
+    fill(shim_shared_begin, static_cast<std::size_t>(shim_shared_end - shim_shared_begin), request->poison);
 }
 
 void run_block(Random& random) {
@@ -251,7 +249,7 @@ const char* check_extents() {
 
 void run_blocks() {
     unsigned long long blocks = 1ull * request->grid[0] * request->grid[1] * request->grid[2];
-    bool poisonEach = __stop_shim_shared - __start_shim_shared <= static_cast<std::ptrdiff_t>(POISON_PER_BLOCK_BYTES);
+    bool poisonEach = shim_shared_end - shim_shared_begin <= static_cast<std::ptrdiff_t>(POISON_PER_BLOCK_BYTES);
     Random random(request->seed);
     // A permutation of any number of blocks without a table: steps coprime to the count, from a random start.
     unsigned long long step = 1;
@@ -275,7 +273,7 @@ void run_blocks() {
         }
         run_block(random);
         if (!sharedMemory.is_intact()) {
-            fail({"shared memory", "", 0}, "a thread of this block wrote outside of its %u bytes", request->sharedBytes);
+            fail({"shared memory", "", 0}, "write outside of its %u bytes", request->sharedBytes);
         }
         at = request->blockOrder == BACKWARD ? at - 1 : (at + step) % blocks;
     }
@@ -299,16 +297,23 @@ void fail(Site site, const char* format, ...) {
     _longjmp(failure, 1);
 }
 
-void on_fault(int signal, void* address) {
+void on_fault(int signal, int code, void* address) {
     const unsigned char* at = static_cast<const unsigned char*>(address);
     if (signal == SIGFPE) {
         fail({"arithmetic", "", 0}, "integer division by zero or overflow");
     }
+    // x86 tells no address where an access is misaligned or no address at all.
+    if (signal == SIGBUS || (signal == SIGSEGV && code == SI_KERNEL)) {
+        fail({"memory", "", 0}, "misaligned access");
+    }
     if (signal == SIGILL || signal == SIGTRAP) {
-        fail({"memory", "", 0}, "misaligned access, or an index outside of an array of known size");
+        fail({"execution", "", 0}, "reached what cannot be reached");
     }
     if (stacks.is_below(current->stack, at)) {
         fail({"memory", "", 0}, "local variables take more than %zu bytes", STACK_BYTES);
+    }
+    if (sharedMemory.is_beside(at)) {
+        fail({"shared memory", "", 0}, "access outside of its %u bytes", request->sharedBytes);
     }
     long long offset = at - request->arena;
     if (request->arena != nullptr) {
@@ -423,6 +428,22 @@ void give_up(const char* text) {
 }
 
 }  // namespace shim
+
+// Stray addresses near an arena fault, and are reported as offsets from it.
+constexpr std::size_t ARENA_GUARD_BYTES = std::size_t{1} << 28;
+
+/** Memory whose end and beginning adjoin pages that may not be touched; null if there is none. */
+extern "C" __attribute__((visibility("default"))) void* shim_map(std::size_t bytes) {
+    std::size_t whole = shim::whole_pages(bytes);
+    unsigned char* start = shim::map_guarded(whole, ARENA_GUARD_BYTES);
+    return start == nullptr ? nullptr : start + (whole - bytes);
+}
+
+extern "C" __attribute__((visibility("default"))) void shim_unmap(void* start, std::size_t bytes) {
+    std::size_t whole = shim::whole_pages(bytes);
+    shim::unmap_guarded(static_cast<unsigned char*>(start) - (whole - bytes), whole,
+                          ARENA_GUARD_BYTES);
+}
 
 /** The harness's entry: 0, or 1 with the error's text copied into `text`. */
 extern "C" __attribute__((visibility("default"))) int shim_launch(const shim::Kernel* kernel,
