@@ -2,11 +2,15 @@ package dev.remat.codegen.cuda;
 
 import dev.remat.codegen.cuda.family.Workspaces;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
@@ -50,7 +54,11 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
 
     @Override
     public boolean acceptsStrides(Op op, int index) {
-        return op instanceof Reduce;
+        return op instanceof Reduce
+                || op instanceof Concat
+                || op instanceof Pad
+                || op instanceof Attention
+                || op instanceof AttentionGradient && index != 5;
     }
 
     @Override

@@ -13,6 +13,9 @@ final class ElementwiseKernels {
     private ElementwiseKernels() {}
 
     static void lower(StepBinding step) {
+        if (TransposeKernels.lower(step)) {
+            return;
+        }
         ElementwiseBody body = ElementwiseBody.whole(step);
         int width = body.width();
         int groups = body.isRandom() ? 1 : GROUPS;
