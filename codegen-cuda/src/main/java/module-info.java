@@ -3,4 +3,5 @@ module dev.remat.codegen.cuda {
     requires transitive dev.remat.ir;
 
     exports dev.remat.codegen.cuda;
+    exports dev.remat.codegen.cuda.cabi;
 }

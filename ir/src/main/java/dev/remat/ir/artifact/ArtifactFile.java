@@ -34,7 +34,7 @@ public record ArtifactFile(String name, long bytes, String sha256) {
         return "launches." + architecture + ".json";
     }
 
-    /** The images of all kernels for an architecture, one after the other. */
+    /** Machine code of all kernels for an architecture, an ELF file. */
     public static String cubin(String architecture) {
         return "kernels." + architecture + ".cubin";
     }

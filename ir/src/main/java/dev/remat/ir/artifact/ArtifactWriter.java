@@ -48,9 +48,9 @@ public final class ArtifactWriter {
         files.put(ArtifactFile.SOURCE, content.source().getBytes(StandardCharsets.UTF_8));
         for (DeviceCode device : content.devices()) {
             files.put(ArtifactFile.launches(device.architecture()), LaunchesJson.bytes(device.launches()));
-            byte[] images = new byte[device.images().remaining()];
-            device.images().get(images);
-            files.put(ArtifactFile.cubin(device.architecture()), images);
+            byte[] cubin = new byte[device.cubin().remaining()];
+            device.cubin().get(cubin);
+            files.put(ArtifactFile.cubin(device.architecture()), cubin);
         }
         content.extras().forEach((name, text) -> files.put(name, text.getBytes(StandardCharsets.UTF_8)));
         return files;

@@ -7,17 +7,17 @@ import java.util.List;
  * What runs on one architecture.
  *
  * @param launches of one step, in order; their kernels are rows of the artifact's table
- * @param images content of the cubin file; positions in it are those of {@link KernelCode#image}
+ * @param cubin an ELF file with every kernel that is launched
  */
-public record DeviceCode(String architecture, List<Launch> launches, ByteBuffer images) {
+public record DeviceCode(String architecture, List<Launch> launches, ByteBuffer cubin) {
     public DeviceCode {
         launches = List.copyOf(launches);
-        images = images.asReadOnlyBuffer();
+        cubin = cubin.asReadOnlyBuffer();
     }
 
     /** A view of its own at position 0. */
     @Override
-    public ByteBuffer images() {
-        return images.duplicate().rewind();
+    public ByteBuffer cubin() {
+        return cubin.duplicate().rewind();
     }
 }

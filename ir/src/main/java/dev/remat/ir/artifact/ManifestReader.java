@@ -1,7 +1,6 @@
 package dev.remat.ir.artifact;
 
 import com.fasterxml.jackson.core.JsonParser;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.json.CorruptJsonException;
 import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.json.JsonText;
@@ -82,7 +81,6 @@ final class ManifestReader {
     private KernelCode code() throws IOException {
         json.beginObject();
         String architecture = json.field("architecture").text();
-        ByteRange image = json.field("image").range();
         int registers = json.field("registers").index();
         int barriers = json.field("barriers").index();
         int stackBytes = json.field("stackBytes").index();
@@ -98,7 +96,7 @@ final class ManifestReader {
         int dynamicSharedBytes = json.field("dynamicSharedBytes").index();
         json.endObject();
         return json.parsed(() -> new KernelCode(
-                architecture, image,
+                architecture,
                 new KernelUsage(
                         registers, barriers, stackBytes, spillStoreBytes, spillLoadBytes, sharedBytes, constantBytes),
                 new LaunchUse(

@@ -87,10 +87,6 @@ final class ManifestWriter {
     private void write(KernelCode code) throws IOException {
         json.writeStartObject();
         json.writeStringField("architecture", code.architecture());
-        json.writeArrayFieldStart("image");
-        json.writeNumber(code.image().offset());
-        json.writeNumber(code.image().bytes());
-        json.writeEndArray();
         json.writeNumberField("registers", code.usage().registers());
         json.writeNumberField("barriers", code.usage().barriers());
         json.writeNumberField("stackBytes", code.usage().stackBytes());

@@ -115,7 +115,6 @@ class ArtifactTest {
             "nvrtc":             | "more": 1, "nvrtc":    | the field "nvrtc" is expected
             "registers": 40      | "registers": -1        | not negative
             "launches": 2        | "launches": 3          | the use of add_f32_0123456789ab on sm_80
-            "image": [ 0, 16 ]   | "image": [ 17, 16 ]    | the image of add_f32_0123456789ab for sm_80
             "arenaBytes": 1024   | "arenaBytes": 1025     | arenaBytes
             "name": "plan.json"  | "name": "../plan.json" | cannot be a file of an artifact
             "name": "plan.json"  | "name": "/etc/passwd"  | cannot be a file of an artifact

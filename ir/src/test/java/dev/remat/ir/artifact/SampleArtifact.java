@@ -54,20 +54,20 @@ final class SampleArtifact {
 
     static List<ArtifactKernel> kernels() {
         return List.of(
-                new ArtifactKernel(ADD, List.of(code("sm_80", 0, 0), code("sm_90a", 0, 0))),
-                new ArtifactKernel(GEMM, List.of(code("sm_80", 1, 16), code("sm_90a", 1, 16))));
+                new ArtifactKernel(ADD, List.of(code("sm_80", 0), code("sm_90a", 0))),
+                new ArtifactKernel(GEMM, List.of(code("sm_80", 1), code("sm_90a", 1))));
     }
 
-    private static KernelCode code(String architecture, int kernel, int offset) {
+    private static KernelCode code(String architecture, int kernel) {
         LaunchUse use = LaunchUse.of(2, LAUNCHES).get(kernel).orElseThrow();
-        return new KernelCode(architecture, new ByteRange(offset, 16), new KernelUsage(40, 1, 8, 4, 12, 1024, 364), use);
+        return new KernelCode(architecture, new KernelUsage(40, 1, 8, 4, 12, 1024, 364), use);
     }
 
     private static DeviceCode device(String architecture) {
-        ByteBuffer images = ByteBuffer.allocate(32);
-        for (int i = 0; i < images.capacity(); i++) {
-            images.put(i, (byte) (i * 37 + architecture.length()));
+        ByteBuffer cubin = ByteBuffer.allocate(32);
+        for (int i = 0; i < cubin.capacity(); i++) {
+            cubin.put(i, (byte) (i * 37 + architecture.length()));
         }
-        return new DeviceCode(architecture, LAUNCHES, images);
+        return new DeviceCode(architecture, LAUNCHES, cubin);
     }
 }

@@ -1,0 +1,142 @@
+package dev.remat.codegen.cuda.cabi;
+
+import dev.remat.ir.Dim;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.ArtifactFile;
+import dev.remat.ir.artifact.ArtifactKernel;
+import dev.remat.ir.artifact.ContentHash;
+import dev.remat.ir.artifact.DeviceCode;
+import dev.remat.ir.artifact.Launch;
+import dev.remat.ir.artifact.ParameterType;
+import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlanOutput;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** An artifact as static arrays of C++, for the types in {@code program.cc}. */
+final class StepTables {
+    private final ExecutionPlan plan;
+    private final List<ArtifactKernel> kernels;
+    private final List<DeviceCode> devices;
+    private final StringBuilder text = new StringBuilder();
+
+    StepTables(ExecutionPlan plan, List<ArtifactKernel> kernels, List<DeviceCode> devices) {
+        this.plan = plan;
+        this.kernels = kernels;
+        this.devices = devices;
+    }
+
+    /** A kernel and launch shape, as fields of {@code Shape}. */
+    private static String shape(Launch launch) {
+        return "{%d, {%d, %d, %d}, {%d, %d, %d}, %d}".formatted(
+                launch.kernel(), launch.grid().x(), launch.grid().y(), launch.grid().z(), launch.block().x(),
+                launch.block().y(), launch.block().z(), launch.sharedBytes());
+    }
+
+    String text() {
+        text.append("const char MODEL[] = ").append(quoted(plan.model())).append(";\n");
+        text.append("constexpr uint64_t ARENA_BYTES = ").append(plan.arenaBytes()).append("ULL;\n");
+        tensors();
+        text.append("constexpr size_t KERNEL_COUNT = ").append(kernels.size()).append(";\n");
+        array("Kernel KERNELS[]", kernels, kernel -> "{" + quoted(kernel.entry().symbol()) + ", \""
+                + parameters(kernel.entry().parameters()) + "\"}");
+        devices.forEach(this::device);
+        array("Program PROGRAMS[]", devices, this::program);
+        return text.toString();
+    }
+
+    private void tensors() {
+        List<Long> extents = new ArrayList<>();
+        List<String> tensors = new ArrayList<>();
+        for (ArenaTensor input : plan.inputs()) {
+            tensors.add(tensor(input.name(), input.kind().label(), input.type(), input.offset(), extents));
+        }
+        for (PlanOutput output : plan.outputs()) {
+            tensors.add(tensor(output.name(), "output", output.type(), output.offset(), extents));
+        }
+        array("int64_t EXTENTS[]", extents, String::valueOf);
+        array("remat_tensor TENSORS[]", tensors, Function.identity());
+        int loss = plan.inputs().size() + plan.outputs().indexOf(plan.output(ExecutionPlan.LOSS));
+        text.append("const remat_tensor& LOSS = TENSORS[").append(loss).append("];\n");
+    }
+
+    /** @param extents those of earlier tensors; this one's are added */
+    private static String tensor(String name, String kind, TensorType type, long offset, List<Long> extents) {
+        int first = type.shape().rank() == 0 ? 0 : extents.size();
+        for (Dim dim : type.shape().dims()) {
+            extents.add(dim.value());
+        }
+        return "{%s, \"%s\", \"%s\", %d, EXTENTS + %d, %dULL, %dULL}".formatted(
+                quoted(name), kind, type.dtype().label(), type.shape().rank(), first, offset, type.bytes());
+    }
+
+    private void device(DeviceCode device) {
+        text.append("namespace ").append(device.architecture()).append(" {\n");
+        Map<String, Integer> shapes = new LinkedHashMap<>();
+        List<Integer> ofLaunch = new ArrayList<>();
+        for (Launch launch : device.launches()) {
+            ofLaunch.add(shapes.computeIfAbsent(shape(launch), shape -> shapes.size()));
+        }
+        array("Shape SHAPES[]", List.copyOf(shapes.keySet()), Function.identity());
+        array("uint32_t SHAPE_OF_LAUNCH[]", ofLaunch, String::valueOf);
+        array("int64_t ARGUMENTS[]", device.launches(), launch ->
+                launch.arguments().stream().map(StepTables::number).collect(Collectors.joining(", ")));
+        text.append("}\n");
+    }
+
+    private String program(DeviceCode device) {
+        String name = device.architecture();
+        String digits = name.replaceAll("\\D", "");
+        byte[] cubin = new byte[device.cubin().remaining()];
+        device.cubin().get(cubin);
+        int readyAfter = plan.output(ExecutionPlan.LOSS).readyAfter();
+        long toLoss = device.launches().stream().takeWhile(launch -> launch.step() <= readyAfter).count();
+        long arguments = device.launches().stream().mapToLong(launch -> launch.arguments().size()).sum();
+        return "{\"%s\", %s, %b, \"%s\", %dULL,\n    \"%s\",\n".formatted(
+                        name, digits, !name.endsWith(digits), ArtifactFile.cubin(name), cubin.length,
+                        ContentHash.of(cubin))
+                + "    %1$s::SHAPES, %1$s::SHAPE_OF_LAUNCH, %2$d, %3$d, %1$s::ARGUMENTS, %4$d}".formatted(
+                        name, device.launches().size(), toLoss, arguments);
+    }
+
+    private static String parameters(List<ParameterType> parameters) {
+        return parameters.stream()
+                .map(type -> type == ParameterType.POINTER ? "p" : "-")
+                .collect(Collectors.joining());
+    }
+
+    /** An array with an entry a line; C++ has no empty one, so none becomes a single zero. */
+    private <T> void array(String declaration, List<T> entries, Function<T, String> entry) {
+        text.append("const ").append(declaration).append(" = {");
+        boolean any = false;
+        for (T each : entries) {
+            String line = entry.apply(each);
+            if (!line.isEmpty()) {
+                text.append(any ? ",\n" : "\n").append(line);
+                any = true;
+            }
+        }
+        text.append(any ? "};\n" : "{}};\n");
+    }
+
+    /** The smallest number has no literal of its own in C++. */
+    private static String number(long value) {
+        return value == Long.MIN_VALUE ? "INT64_MIN" : String.valueOf(value);
+    }
+
+    /** A string literal; whatever is no plain ASCII stands as its bytes in octal. */
+    private static String quoted(String value) {
+        StringBuilder literal = new StringBuilder("\"");
+        for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
+            boolean plain = b >= ' ' && b < 127 && b != '"' && b != '\\' && b != '?';
+            literal.append(plain ? String.valueOf((char) b) : "\\%03o".formatted(b & 0xff));
+        }
+        return literal.append('"').toString();
+    }
+}

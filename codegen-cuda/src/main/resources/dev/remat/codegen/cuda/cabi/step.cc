@@ -1,0 +1,375 @@
+// A training step that remat has compiled, over the CUDA driver alone: no toolkit, no headers of CUDA.
+#include "step.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::runtime_error failure(const std::string& message) {
+    return std::runtime_error(message);
+}
+
+// remat: hash.cc
+
+// remat: driver.cc
+
+// remat: program.cc
+
+}  // namespace
+
+struct remat_step {
+    int device = 0;
+    Handle context = nullptr;
+    Handle stream = nullptr;
+    Address arena = 0;
+    bool ownsArena = false;
+    const Program* program = nullptr;
+    Handle module = nullptr;
+    std::vector<Handle> functions;    // of each kernel
+    std::vector<Address> slots;       // arguments with addresses in place of offsets
+    std::vector<void*> parameters;    // address of each slot, as cuLaunchKernel takes them
+    std::vector<size_t> firstOfLaunch;
+    std::map<std::string, const remat_tensor*> tensors;
+    Handle graphs[2] = {nullptr, nullptr};
+    bool warm[2] = {false, false};
+    bool capturing = true;
+    int64_t number = 0;
+};
+
+namespace {
+
+constexpr uint64_t ARENA_ALIGNMENT = 256;
+
+/** Makes a step's context current as long as it lives. */
+class Current {
+public:
+    explicit Current(const remat_step& step) {
+        driver().check(driver().contextPush(step.context), "the device's context cannot be used");
+    }
+    ~Current() {
+        Handle popped;
+        driver().contextPop(&popped);
+    }
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+};
+
+void loadKernels(remat_step& step, const std::string& artifact) {
+    const Driver& cuda = driver();
+    const Program& program = *step.program;
+    std::vector<unsigned char> content = cubin(artifact, program);
+    cuda.check(cuda.moduleLoad(&step.module, content.data()), artifact + "/" + program.cubin + " cannot be loaded");
+    std::vector<int> shared(KERNEL_COUNT, -1);
+    for (size_t i = 0; i < program.launchCount; ++i) {
+        const Shape& shape = program.shapes[program.shapeOfLaunch[i]];
+        shared[shape.kernel] = std::max(shared[shape.kernel], static_cast<int>(shape.shared));
+    }
+    step.functions.resize(KERNEL_COUNT);
+    for (size_t i = 0; i < KERNEL_COUNT; ++i) {
+        if (shared[i] < 0) {
+            continue;  // launched on other architectures only
+        }
+        const char* symbol = KERNELS[i].symbol;
+        Handle& function = step.functions[i];
+        cuda.check(cuda.moduleGetFunction(&function, step.module, symbol),
+                std::string(program.cubin) + " lacks " + symbol);
+        if (shared[i] > 0) {
+            cuda.check(cuda.functionSetAttribute(function, MAX_DYNAMIC_SHARED, shared[i]),
+                    std::string(symbol) + " does not get its shared memory");
+        }
+    }
+}
+
+void placeArguments(remat_step& step) {
+    const Program& program = *step.program;
+    step.slots.reserve(program.argumentCount);
+    for (size_t i = 0; i < program.launchCount; ++i) {
+        step.firstOfLaunch.push_back(step.slots.size());
+        const char* types = KERNELS[program.shapes[program.shapeOfLaunch[i]].kernel].parameters;
+        for (; *types != '\0'; ++types) {
+            int64_t slot = program.arguments[step.slots.size()];
+            bool place = *types == 'p';
+            step.slots.push_back(!place ? static_cast<Address>(slot)
+                            : slot < 0  ? 0
+                                        : step.arena + static_cast<Address>(slot));
+        }
+    }
+    for (Address& slot : step.slots) {
+        step.parameters.push_back(&slot);
+    }
+}
+
+void open(remat_step& step, const std::string& artifact, int ordinal, Address arena) {
+    const Driver& cuda = driver();
+    int count = 0;
+    cuda.check(cuda.deviceGetCount(&count), "devices cannot be counted");
+    if (ordinal < 0 || ordinal >= count) {
+        throw failure("there is no device " + std::to_string(ordinal) + " among " + std::to_string(count));
+    }
+    if (arena % ARENA_ALIGNMENT != 0) {
+        throw failure("the arena's address is no multiple of " + std::to_string(ARENA_ALIGNMENT));
+    }
+    cuda.check(cuda.deviceGet(&step.device, ordinal), "the device cannot be used");
+    int major = 0, minor = 0;
+    char name[256] = "";
+    cuda.check(cuda.deviceGetAttribute(&major, CAPABILITY_MAJOR, step.device), "the device cannot be asked");
+    cuda.check(cuda.deviceGetAttribute(&minor, CAPABILITY_MINOR, step.device), "the device cannot be asked");
+    cuda.check(cuda.deviceGetName(name, sizeof name, step.device), "the device cannot be asked");
+    step.program = &choose(10 * major + minor, name);
+    cuda.check(cuda.primaryRetain(&step.context, step.device), "the device's context cannot be created");
+    Current current(step);
+    cuda.check(cuda.streamCreate(&step.stream, NON_BLOCKING), "a stream cannot be created");
+    step.arena = arena;
+    if (arena == 0) {
+        cuda.check(cuda.memoryAllocate(&step.arena, ARENA_BYTES),
+                "the arena of " + std::to_string(ARENA_BYTES) + " bytes cannot be allocated");
+        step.ownsArena = true;
+        cuda.check(cuda.memorySet(step.arena, 0, ARENA_BYTES, step.stream), "the arena cannot be zeroed");
+    }
+    loadKernels(step, artifact);
+    placeArguments(step);
+    for (const remat_tensor& tensor : TENSORS) {
+        step.tensors.emplace(tensor.name, &tensor);
+    }
+    cuda.check(cuda.streamSynchronize(step.stream), "the device failed");
+}
+
+/** Frees what there is; a device that failed must not keep the host from going on. */
+void close(remat_step& step) {
+    if (step.context != nullptr) {
+        const Driver& cuda = driver();
+        cuda.contextPush(step.context);
+        for (Handle graph : step.graphs) {
+            if (graph != nullptr) {
+                cuda.graphExecDestroy(graph);
+            }
+        }
+        if (step.module != nullptr) {
+            cuda.moduleUnload(step.module);
+        }
+        if (step.ownsArena) {
+            cuda.memoryFree(step.arena);
+        }
+        if (step.stream != nullptr) {
+            cuda.streamDestroy(step.stream);
+        }
+        Handle popped;
+        cuda.contextPop(&popped);
+        cuda.primaryRelease(step.device);
+    }
+}
+
+void launch(remat_step& step, size_t from, size_t to) {
+    const Program& program = *step.program;
+    for (size_t i = from; i < to; ++i) {
+        const Shape& shape = program.shapes[program.shapeOfLaunch[i]];
+        int result = driver().launch(step.functions[shape.kernel], shape.grid[0], shape.grid[1], shape.grid[2],
+                shape.block[0], shape.block[1], shape.block[2], shape.shared, step.stream,
+                step.parameters.data() + step.firstOfLaunch[i], nullptr);
+        if (result != 0) {
+            driver().check(result, std::string(KERNELS[shape.kernel].symbol) + " cannot be launched");
+        }
+    }
+}
+
+/** Records launches instead of running them; null where the driver refuses. */
+Handle capture(remat_step& step, size_t from, size_t to) {
+    const Driver& cuda = driver();
+    if (!cuda.hasGraphs() || cuda.captureBegin(step.stream, THREAD_LOCAL) != 0) {
+        return nullptr;
+    }
+    bool launched = true;
+    try {
+        launch(step, from, to);
+    } catch (const std::exception&) {
+        launched = false;  // plain launches will say what is wrong
+    }
+    Handle graph = nullptr;
+    Handle executable = nullptr;
+    bool ended = cuda.captureEnd(step.stream, &graph) == 0 && graph != nullptr;
+    if (ended && launched && cuda.graphInstantiate(&executable, graph, 0) != 0) {
+        executable = nullptr;
+    }
+    if (ended) {
+        cuda.graphDestroy(graph);
+    }
+    return executable;
+}
+
+/** Half 0 ends with the loss, half 1 with the step. */
+void runHalf(remat_step& step, int half) {
+    const Program& program = *step.program;
+    size_t from = half == 0 ? 0 : program.launchesToLoss;
+    size_t to = half == 0 ? program.launchesToLoss : program.launchCount;
+    if (from == to) {
+        return;
+    }
+    if (step.warm[half] && step.capturing && step.graphs[half] == nullptr) {
+        step.graphs[half] = capture(step, from, to);
+        step.capturing = step.graphs[half] != nullptr;
+    }
+    if (step.graphs[half] != nullptr) {
+        driver().check(driver().graphLaunch(step.graphs[half], step.stream), "the step cannot be launched");
+    } else {
+        launch(step, from, to);
+    }
+    step.warm[half] = true;
+}
+
+void setNumber(remat_step& step, int64_t number) {
+    step.number = number;
+    for (const remat_tensor& tensor : TENSORS) {
+        if (std::strcmp(tensor.kind, "step") == 0) {
+            driver().check(driver().copyToDevice(step.arena + tensor.offset, &step.number, sizeof number, step.stream),
+                    "the step's number cannot be written");
+        }
+    }
+}
+
+const remat_tensor& tensor(const remat_step& step, const char* name, uint64_t bytes) {
+    auto found = step.tensors.find(name);
+    if (found == step.tensors.end()) {
+        throw failure(std::string(MODEL) + " has no tensor " + name);
+    }
+    if (found->second->bytes != bytes) {
+        throw failure(std::string(name) + " has " + std::to_string(found->second->bytes) + " bytes, not "
+                + std::to_string(bytes));
+    }
+    return *found->second;
+}
+
+void wait(const remat_step& step) {
+    driver().check(driver().streamSynchronize(step.stream), "the device failed");
+}
+
+void copyToHost(const remat_step& step, void* to, uint64_t offset, uint64_t bytes) {
+    driver().check(driver().copyToHost(to, step.arena + offset, bytes, step.stream), "the arena cannot be read");
+    wait(step);
+}
+
+// remat: scalar.cc
+
+thread_local std::string lastError;
+
+template <class Body> int guarded(Body body) {
+    try {
+        body();
+        return 0;
+    } catch (const std::exception& e) {
+        lastError = e.what();
+        return 1;
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+uint64_t remat_arena_bytes(void) {
+    return ARENA_BYTES;
+}
+
+const remat_tensor* remat_tensors(int* count) {
+    *count = static_cast<int>(sizeof TENSORS / sizeof TENSORS[0]);
+    return TENSORS;
+}
+
+int remat_create(const char* artifact, int device, uint64_t arena, remat_step** step) {
+    *step = nullptr;
+    return guarded([&] {
+        remat_step* fresh = new remat_step;
+        try {
+            open(*fresh, artifact, device, arena);
+        } catch (...) {
+            close(*fresh);
+            delete fresh;
+            throw;
+        }
+        *step = fresh;
+    });
+}
+
+void remat_destroy(remat_step* step) {
+    if (step != nullptr) {
+        driver().contextPush(step->context);
+        driver().streamSynchronize(step->stream);
+        Handle popped;
+        driver().contextPop(&popped);
+        close(*step);
+        delete step;
+    }
+}
+
+int remat_write(remat_step* step, const char* name, const void* from, uint64_t bytes) {
+    return guarded([&] {
+        Current current(*step);
+        const remat_tensor& to = tensor(*step, name, bytes);
+        driver().check(driver().copyToDevice(step->arena + to.offset, from, bytes, step->stream),
+                "the arena cannot be written");
+        wait(*step);
+    });
+}
+
+int remat_read(remat_step* step, const char* name, void* to, uint64_t bytes) {
+    return guarded([&] {
+        Current current(*step);
+        copyToHost(*step, to, tensor(*step, name, bytes).offset, bytes);
+    });
+}
+
+int remat_run(remat_step* step, int64_t number) {
+    return guarded([&] {
+        Current current(*step);
+        setNumber(*step, number);
+        runHalf(*step, 0);
+        runHalf(*step, 1);
+    });
+}
+
+int remat_run_to_loss(remat_step* step, int64_t number) {
+    return guarded([&] {
+        Current current(*step);
+        setNumber(*step, number);
+        runHalf(*step, 0);
+    });
+}
+
+int remat_run_from_loss(remat_step* step) {
+    return guarded([&] {
+        Current current(*step);
+        runHalf(*step, 1);
+    });
+}
+
+int remat_synchronize(remat_step* step) {
+    return guarded([&] {
+        Current current(*step);
+        wait(*step);
+    });
+}
+
+int remat_loss(remat_step* step, double* loss) {
+    return guarded([&] {
+        Current current(*step);
+        unsigned char bytes[8] = {};
+        copyToHost(*step, bytes, LOSS.offset, LOSS.bytes);
+        *loss = scalar(bytes, LOSS.dtype);
+    });
+}
+
+const char* remat_error(void) {
+    return lastError.c_str();
+}
+
+}

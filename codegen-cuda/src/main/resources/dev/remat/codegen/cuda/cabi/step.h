@@ -1,0 +1,69 @@
+/* One training step that remat has compiled, for programs without Java.
+ *
+ * Compile step.cc with any C++17 compiler and link with -ldl; at run time it needs the CUDA driver, no toolkit. All
+ * functions that return int return 0 for success; else remat_error() says what went wrong. A step may be used by one
+ * thread at a time.
+ */
+#ifndef REMAT_STEP_H
+#define REMAT_STEP_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct remat_step remat_step;
+
+/* A tensor at a fixed place of the arena, dense and row-major. */
+typedef struct remat_tensor {
+    const char* name;  /* as in the model: block.0.attention.qkv.weight */
+    const char* kind;  /* data, parameter, state, step (the step's number) or output */
+    const char* dtype; /* f32, bf16, f16, f64, i32, i64 or bool */
+    int rank;
+    const int64_t* extents;
+    uint64_t offset; /* first byte in the arena */
+    uint64_t bytes;
+} remat_tensor;
+
+/* Size of the arena. The step uses no other memory of the device but its code. */
+uint64_t remat_arena_bytes(void);
+
+/* All tensors that can be written before a step or read after it. */
+const remat_tensor* remat_tensors(int* count);
+
+/* Loads the kernels that lie in the artifact's folder onto a device, counted from 0.
+ * arena: an address on that device, a multiple of 256, of remat_arena_bytes() bytes that stay the caller's; 0 to
+ * allocate them, zeroed. Parameters and state must be written before the first step. */
+int remat_create(const char* artifact, int device, uint64_t arena, remat_step** step);
+
+/* Frees what remat_create took. Null is ignored. */
+void remat_destroy(remat_step* step);
+
+/* Copies a whole tensor between host and arena; waits for steps that are under way. bytes must be the tensor's. */
+int remat_write(remat_step* step, const char* name, const void* from, uint64_t bytes);
+int remat_read(remat_step* step, const char* name, void* to, uint64_t bytes);
+
+/* Starts training step `number`, counted from 1, and does not wait for its end. The number feeds random draws and
+ * updates. The first call launches kernels one by one; later ones replay CUDA graphs where the driver has them. */
+int remat_run(remat_step* step, int64_t number);
+
+/* The two halves of remat_run: up to the loss, then the rest with every update of parameters and state. A caller who
+ * reads the loss in between can stop before a loss that is not a number reaches them. */
+int remat_run_to_loss(remat_step* step, int64_t number);
+int remat_run_from_loss(remat_step* step);
+
+/* Waits for the steps under way and reports what went wrong in them. */
+int remat_synchronize(remat_step* step);
+
+/* Waits, then reads the last step's loss. */
+int remat_loss(remat_step* step, double* loss);
+
+/* What the last failed call of this thread reported. */
+const char* remat_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
