@@ -18,7 +18,8 @@ public enum Rounding {
         };
     }
 
-    Tensor round(Tensor tensor) {
+    /** Every element rounded to the dtype of the tensor. */
+    public Tensor round(Tensor tensor) {
         return tensor.map(tensor.type(), value -> round(value, tensor.type().dtype()));
     }
 

@@ -1,0 +1,157 @@
+package dev.remat.tests.steps;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.Conv2dWeightGradient;
+import dev.remat.ir.op.ConvGeometry;
+import dev.remat.ir.op.ConvTranspose2d;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.NormalizeGradient;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.OpFamily;
+import dev.remat.ir.op.Ops;
+import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.ResetSeed;
+import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.View;
+import dev.remat.tests.reference.OpSamples;
+import dev.remat.tests.reference.ReferenceInterpreter;
+import dev.remat.tests.reference.Rounding;
+import dev.remat.tests.reference.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Operations and operands that every backend is held against. */
+public final class OpCases {
+    private static final ReferenceInterpreter REFERENCE =
+            new ReferenceInterpreter(Rounding.TO_DTYPE, SingleStep.SEED);
+
+    private OpCases() {}
+
+    /** Small operands for every example of every operation that has a kernel. */
+    public static List<OpCase> examples(DType dtype) {
+        List<OpCase> cases = new ArrayList<>();
+        for (OpFamily family : Ops.ALL) {
+            for (Op op : family.examples()) {
+                if (op instanceof View || op instanceof StepSeed || op instanceof ResetSeed) {
+                    continue;
+                }
+                new OpSamples(dtype).of(op).forEach(operands -> cases.add(OpCase.of(op, operands, dtype, 1)));
+            }
+        }
+        return cases;
+    }
+
+    /** An operation and the shapes of its operands. */
+    private record Shaped(Op op, List<long[]> shapes) {}
+
+    private static Shaped conv(ConvGeometry geometry, long[] x, long[] w) {
+        return new Shaped(new Conv2d(geometry), List.of(x, w));
+    }
+
+    /** Shapes that fill several tiles and leave remainders. */
+    private static List<Shaped> shapes() {
+        return List.of(
+                new Shaped(new MatMul(false, true), List.of(new long[] {3, 70, 65}, new long[] {130, 65})),
+                new Shaped(new MatMul(true, false), List.of(new long[] {2100, 33}, new long[] {2100, 20})),
+                conv(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), new long[] {2, 7, 19, 21}, new long[] {6, 7, 3, 3}),
+                conv(new ConvGeometry(2, 2, 3, 3, 1, 1, 1), new long[] {2, 3, 25, 21}, new long[] {10, 3, 7, 7}),
+                conv(new ConvGeometry(1, 1, 1, 1, 1, 1, 12), new long[] {2, 12, 17, 20}, new long[] {12, 1, 3, 3}),
+                conv(new ConvGeometry(2, 1, 0, 2, 1, 2, 2), new long[] {2, 6, 15, 12}, new long[] {4, 3, 3, 3}),
+                conv(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), new long[] {9, 20, 12, 11}, new long[] {12, 20, 1, 1}),
+                conv(new ConvGeometry(2, 2, 0, 0, 1, 1, 1), new long[] {2, 16, 16, 16}, new long[] {24, 16, 1, 1}),
+                conv(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), new long[] {2, 20, 8, 8}, new long[] {20, 20, 3, 3}),
+                conv(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), new long[] {2, 8, 32, 32}, new long[] {8, 8, 3, 3}),
+                new Shaped(new Reduce(Reduce.Kind.SUM, List.of(0)), List.of(new long[] {700, 90})),
+                new Shaped(new Reduce(Reduce.Kind.MEAN, List.of(1)), List.of(new long[] {33, 1100, 2})),
+                new Shaped(new Reduce(Reduce.Kind.SUM, List.of(0, 2, 3)), List.of(new long[] {6, 5, 30, 40})),
+                new Shaped(new Reduce(Reduce.Kind.SUM, List.of(0, 1)), List.of(new long[] {300, 401})),
+                new Shaped(new Reduce(Reduce.Kind.MAX, List.of(0, 2)), List.of(new long[] {9, 7, 1300})),
+                new Shaped(new Reduce(Reduce.Kind.SUM, List.of(0)), List.of(new long[] {70, 2500})),
+                new Shaped(new NormStatistics(List.of(0, 2, 3), true), List.of(new long[] {8, 6, 20, 19})),
+                new Shaped(new NormStatistics(List.of(1), false), List.of(new long[] {37, 1500})),
+                new Shaped(new Softmax(), List.of(new long[] {5, 2100})),
+                new Shaped(new Attention(0.2, true, false),
+                        List.of(new long[] {1, 2, 140, 12}, new long[] {1, 2, 140, 12}, new long[] {1, 2, 140, 10})),
+                new Shaped(new Attention(0.2, false, false),
+                        List.of(new long[] {1, 1, 70, 8}, new long[] {1, 1, 260, 8}, new long[] {1, 1, 260, 8})));
+    }
+
+    /** Multiples of 1/128 from −1 to 1. */
+    static Tensor random(Random random, DType dtype, long... extents) {
+        Tensor tensor = Tensor.zeros(TensorType.of(dtype, extents));
+        for (int i = 0; i < tensor.data().length; i++) {
+            tensor.data()[i] = random.nextInt(-128, 129) / 128.0;
+        }
+        return tensor;
+    }
+
+    /** Larger operands, and the gradients of convolutions and attention for them. */
+    public static List<OpCase> larger(DType dtype) {
+        Random random = new Random(3);
+        List<OpCase> cases = new ArrayList<>();
+        for (Shaped shaped : shapes()) {
+            List<Tensor> operands = new ArrayList<>();
+            shaped.shapes.forEach(shape -> operands.add(random(random, dtype, shape)));
+            double scale = Math.sqrt(operands.getFirst().data().length);
+            cases.add(OpCase.of(shaped.op, operands, dtype, dtype == DType.BF16 ? 1 : Math.min(scale, 10)));
+            if (shaped.op instanceof Conv2d conv) {
+                addGradients(conv, operands, dtype, random, cases);
+            }
+            if (shaped.op instanceof Attention attention) {
+                List<Tensor> forward = REFERENCE.apply(attention, operands, SingleStep.NUMBER);
+                List<Tensor> all = new ArrayList<>();
+                all.add(random(random, dtype, forward.getFirst().type().shape().toArray()));
+                all.addAll(operands);
+                all.addAll(forward);
+                Op gradient = new AttentionGradient(attention.scale(), attention.causal(), false);
+                cases.add(OpCase.of(gradient, all, dtype, 3));
+            }
+        }
+        return cases;
+    }
+
+    private static void addGradients(
+            Conv2d conv, List<Tensor> operands, DType dtype, Random random, List<OpCase> cases) {
+        List<TensorType> types = operands.stream().map(Tensor::type).toList();
+        Tensor dy = random(random, dtype, conv.infer(types).getFirst().shape().toArray());
+        Tensor x = operands.get(0);
+        Tensor w = operands.get(1);
+        Op transposed = new ConvTranspose2d(conv.geometry(), x.type().dim(2), x.type().dim(3));
+        cases.add(OpCase.of(transposed, List.of(dy, w), dtype, 3));
+        Op weight = new Conv2dWeightGradient(conv.geometry(), w.type().dim(2), w.type().dim(3));
+        cases.add(OpCase.of(weight, List.of(x, dy), dtype, 10));
+    }
+
+    /** Gradients of batch, layer and group normalization. */
+    public static List<OpCase> normalizations(DType dtype) {
+        Random random = new Random(4);
+        List<OpCase> cases = new ArrayList<>();
+        for (List<Integer> axes : List.of(List.of(0, 2, 3), List.of(3), List.of(1, 2, 3))) {
+            Tensor x = random(random, dtype, 7, 6, 13, 90);
+            List<Tensor> operands = new ArrayList<>(List.of(random(random, dtype, 7, 6, 13, 90), x));
+            operands.addAll(REFERENCE.apply(new NormStatistics(axes, true), List.of(x), SingleStep.NUMBER));
+            long[] gamma = axes.contains(0) ? new long[] {1, 6, 1, 1} : new long[] {1, 1, 1, 90};
+            operands.add(random(random, dtype.accumulator(), gamma));
+            cases.add(OpCase.of(new NormalizeGradient(axes, 1e-5, true, true, true), operands, dtype, 30));
+        }
+        return cases;
+    }
+
+    /** A loss over thousands of classes, one target ignored. */
+    public static OpCase manyClasses(DType dtype) {
+        Random random = new Random(5);
+        Tensor targets = Tensor.zeros(TensorType.of(DType.I32, 9));
+        for (int i = 0; i < 9; i++) {
+            targets.data()[i] = i == 4 ? -100 : random.nextInt(3000);
+        }
+        return OpCase.of(new CrossEntropy(0.1, -100), List.of(random(random, dtype, 9, 3000), targets), dtype, 1);
+    }
+}
