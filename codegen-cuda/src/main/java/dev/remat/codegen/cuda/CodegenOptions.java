@@ -5,7 +5,12 @@ package dev.remat.codegen.cuda;
  *
  * @param allowUnverified take families of kernels that have not run on a real GPU yet
  * @param allowTf32 compute products of f32 tensors from operands rounded to tf32
+ * @param tiles how tiles of matrix products are chosen
  */
-public record CodegenOptions(boolean allowUnverified, boolean allowTf32) {
+public record CodegenOptions(boolean allowUnverified, boolean allowTf32, TilePolicy tiles) {
     public static final CodegenOptions DEFAULT = new CodegenOptions(false, false);
+
+    public CodegenOptions(boolean allowUnverified, boolean allowTf32) {
+        this(allowUnverified, allowTf32, TilePolicy.FASTEST);
+    }
 }

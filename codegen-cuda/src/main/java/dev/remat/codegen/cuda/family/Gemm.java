@@ -1,0 +1,91 @@
+package dev.remat.codegen.cuda.family;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.DType;
+import dev.remat.ir.artifact.ParameterType;
+
+/**
+ * A product with its operands and results in memory, ready to be launched. The step's epilogue is fused to whichever
+ * kernel has the whole sums.
+ */
+record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) {
+    private static final int SECOND_THREADS = 256;
+
+    void lower(StepBinding step) {
+        TileChoice choice = TileModel.choose(step.architecture(), problem, step.options());
+        if (choice.splits() == 1) {
+            KernelCall call = product(choice, "");
+            String to = place.declare(call);
+            finish(call, choice, Math.min(storeWidth(step), choice.family().width()), to, step.output(call));
+            step.launch(call);
+            return;
+        }
+        DType sum = problem.dtype().accumulator();
+        KernelCall first = product(choice, "_split");
+        GemmPlace partial = new DensePlace(problem.m(), problem.n());
+        String to = partial.declare(first);
+        String store = "Store<" + CudaType.of(sum) + ">{" + partial(step, choice, first, CudaType.of(sum)) + "}";
+        finish(first, choice, Math.min(partial.width(), choice.family().width()), to, store);
+        step.launch(first);
+        step.launch(second(step, choice, sum));
+    }
+
+    private KernelCall product(TileChoice choice, String suffix) {
+        TileFamily family = choice.family();
+        String variant = problem.dtype().label() + "_" + GemmOperand.layout(a, b) + "_"
+                + choice.tile().m() + "x" + choice.tile().n() + suffix;
+        KernelCall call = new KernelCall(family.name(), variant, family.name() + ".cuh");
+        if (!family.isVerified()) {
+            call.unverified();
+        }
+        return call;
+    }
+
+    private void finish(KernelCall call, TileChoice choice, int width, String to, String output) {
+        Tile tile = choice.tile();
+        call.body(choice.family().name() + "<" + tile.type() + ", " + width + ">(" + a.declare(call) + ", "
+                + b.declare(call) + ", " + to + ", " + output + ",\n" + shape(call, choice.splitDepth()) + ");");
+        call.threads(tile.threads()).shared(tile.sharedBytes());
+        call.grid(Math.multiplyExact(tile.tiles(problem), choice.splits()));
+        if (isAligned(a) && isAligned(b)) {
+            call.leastBlocks(tile.resident());
+        }
+    }
+
+    /** Whether an operand is read by so few instructions that their registers leave room for other blocks. */
+    private boolean isAligned(GemmOperand operand) {
+        return operand.chunk() * problem.dtype().bytes() == 16;
+    }
+
+    private KernelCall second(StepBinding step, TileChoice choice, DType sum) {
+        KernelCall call = new KernelCall("split_k", problem.dtype().label(), "split_k.cuh");
+        int width = storeWidth(step);
+        String partial = partial(step, choice, call, "const " + CudaType.of(sum));
+        call.body("add_splits<" + width + ">(" + partial + ", " + call.u32(choice.splits()) + ", "
+                + place.declare(call) + ", " + step.output(call) + ",\n" + shape(call, choice.splitDepth()) + ");");
+        long groups = problem.sumBytes() / sum.bytes() / width;
+        return call.threads(SECOND_THREADS).grid(Math.ceilDiv(groups, SECOND_THREADS));
+    }
+
+    private String partial(StepBinding step, TileChoice choice, KernelCall call, String type) {
+        return step.workspace(call, type, 0, choice.workspaceBytes(problem));
+    }
+
+    private String shape(KernelCall call, long splitDepth) {
+        return "GemmShape{" + String.join(", ", call.u32(problem.m()), call.u32(problem.n()), call.u32(problem.k()),
+                call.u32(problem.batches()), call.u32(splitDepth)) + "}";
+    }
+
+    /** Neighbouring results that may be stored at once; a fused output looks after alignment itself. */
+    private int storeWidth(StepBinding step) {
+        int width = place.width();
+        long address = step.hasEpilogue() ? 0 : step.resultAddress(0);
+        int bytes = step.resultType(0).dtype().bytes();
+        while (width > 1 && address != ParameterType.NULL && address % Math.min(16, width * bytes) != 0) {
+            width /= 2;
+        }
+        return width;
+    }
+}

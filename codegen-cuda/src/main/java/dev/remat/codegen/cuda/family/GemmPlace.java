@@ -1,0 +1,17 @@
+package dev.remat.codegen.cuda.family;
+
+import dev.remat.codegen.cuda.emit.KernelCall;
+
+/** Where the results of a product go in their tensor, as a struct of {@code gemm.cuh}. */
+interface GemmPlace {
+    /** Neighbours in n, from a multiple of this number on, that lie side by side: 1, 2, 4 or 8; it divides n. */
+    int width();
+
+    /** Declares what the struct holds as parameters of {@code call} and returns the C++ expression that makes it. */
+    String declare(KernelCall call);
+
+    /** Largest power of two up to 8 that divides {@code n}. */
+    static int dividing(long n) {
+        return (int) Math.min(8, Long.lowestOneBit(n));
+    }
+}

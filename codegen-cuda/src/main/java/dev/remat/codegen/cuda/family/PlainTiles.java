@@ -1,0 +1,53 @@
+package dev.remat.codegen.cuda.family;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.ir.DType;
+import java.util.List;
+
+/** Products by fused multiply-adds: any dtype on any architecture, f32 with all its bits. */
+record PlainTiles() implements TileFamily {
+    private static final Tile SMALL =
+            new Tile("plain_32x32", "PlainTile<32, 32, 16, 1, 1>", 32, 32, 16, 64, 0, 8, 0.4, 0.4);
+    private static final Tile MIDDLE =
+            new Tile("plain_64x64", "PlainTile<64, 64, 16, 1, 1>", 64, 64, 16, 256, 0, 3, 0.55, 0.5);
+    private static final Tile LARGE =
+            new Tile("plain_128x128", "PlainTile<128, 128, 8, 2, 2>", 128, 128, 8, 256, 0, 2, 0.85, 0.65);
+
+    @Override
+    public String name() {
+        return "gemm_plain";
+    }
+
+    /** C++ without assembly, the same on every device. */
+    @Override
+    public boolean isVerified() {
+        return true;
+    }
+
+    @Override
+    public boolean computes(DType dtype, CodegenOptions options) {
+        return dtype.isFloat();
+    }
+
+    /** Sums of f64 take two registers each, too many for the largest tile. */
+    @Override
+    public List<Tile> tiles(Architecture architecture, DType dtype) {
+        return dtype == DType.F64 ? List.of(MIDDLE, SMALL) : List.of(LARGE, MIDDLE, SMALL);
+    }
+
+    @Override
+    public double peak(Architecture architecture, DType dtype) {
+        boolean wide = dtype == DType.F64;
+        return switch (architecture) {
+            case SM_80 -> wide ? 32 : 64;
+            case SM_86, SM_89 -> wide ? 2 : 128;
+            case SM_90A, SM_100A -> wide ? 64 : 128;
+        };
+    }
+
+    @Override
+    public int width() {
+        return 4;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.remat.codegen.cuda.family;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.ir.DType;
+import java.util.List;
+
+/**
+ * One way to multiply matrices: a device function of its own in the resource {@code <name>.cuh}, called as
+ * {@code <name><Tile, V>(a, b, place, output, shape)}, and the tiles it comes in.
+ */
+sealed interface TileFamily permits PlainTiles {
+    String name();
+
+    /** Whether its kernels have run on a real GPU and agreed with the CPU; {@code docs/measurements.md} tells where. */
+    boolean isVerified();
+
+    /** Whether products of {@code dtype} may be computed so. */
+    boolean computes(DType dtype, CodegenOptions options);
+
+    /** Tiles for an architecture, the largest first. */
+    List<Tile> tiles(Architecture architecture, DType dtype);
+
+    /** Multiplications with additions that a multiprocessor finishes in a cycle at its peak. */
+    double peak(Architecture architecture, DType dtype);
+
+    /** Most neighbouring results that are stored at once. */
+    int width();
+}
