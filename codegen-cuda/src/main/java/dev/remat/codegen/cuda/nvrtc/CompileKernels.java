@@ -1,0 +1,171 @@
+package dev.remat.codegen.cuda.nvrtc;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.ComposeSource;
+import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.ir.artifact.KernelUsage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+
+/**
+ * Compiles kernels to one cubin an architecture. The kernels of an architecture are one text, so that the text a user
+ * sees is what was compiled; NVRTC itself optimizes and assembles them in parallel, and architectures are compiled side
+ * by side. The same kernels give the same bytes on every machine.
+ */
+public final class CompileKernels {
+    /** Part of the cubin's bytes, so the same on every machine; more of them than processors costs nothing. */
+    private static final int THREADS = 8;
+    /** Compilers recurse; the stack that Java gives its threads is too small for that. */
+    private static final long STACK_BYTES = 64L << 20;
+
+    private final NvrtcPackage nvrtcPackage;
+    private final Path libraries;
+    private final Path cubins;
+    private final Consumer<String> progress;
+    private Optional<Nvrtc> loaded = Optional.empty();
+
+    /**
+     * @param cacheFolder where NVRTC is unpacked and cubins are kept, usually {@link PrivateFolder#cache}
+     * @param progress is told in a few words what is being done, from several threads but one at a time
+     * @throws NvrtcUnavailableException if there is no NVRTC for this machine
+     */
+    public CompileKernels(Path cacheFolder, Consumer<String> progress) {
+        this(cacheFolder, cacheFolder.resolve("cubins"), progress);
+    }
+
+    /** @param libraries below which NVRTC is unpacked */
+    CompileKernels(Path libraries, Path cubins, Consumer<String> progress) {
+        this.nvrtcPackage = NvrtcPackage.find();
+        this.libraries = libraries;
+        this.cubins = cubins;
+        this.progress = progress;
+    }
+
+    /**
+     * One image for each architecture, in the map's order.
+     *
+     * @throws KernelCompilationException if a kernel is refused
+     * @throws NvrtcUnavailableException if something is to be compiled and NVRTC cannot be unpacked or loaded
+     */
+    public List<CubinImage> run(Map<Architecture, List<KernelSource>> kernels) {
+        int threads = Math.max(1, Math.min(kernels.size(), Runtime.getRuntime().availableProcessors()));
+        try (ExecutorService executor = Executors.newFixedThreadPool(
+                threads, task -> new Thread(null, task, "nvrtc", STACK_BYTES))) {
+            List<Future<CubinImage>> compiling = new ArrayList<>();
+            kernels.forEach((architecture, sources) ->
+                    compiling.add(executor.submit(() -> compile(architecture, List.copyOf(sources)))));
+            List<CubinImage> images = new ArrayList<>();
+            for (Future<CubinImage> image : compiling) {
+                images.add(image.get());
+            }
+            return images;
+        } catch (ExecutionException e) {
+            throw asUnchecked(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while compiling kernels", e);
+        }
+    }
+
+    private static RuntimeException asUnchecked(Throwable cause) {
+        return switch (cause) {
+            case Error error -> throw error;
+            case RuntimeException exception -> exception;
+            default -> new IllegalStateException(cause);
+        };
+    }
+
+    private CubinImage compile(Architecture architecture, List<KernelSource> kernels) {
+        String text = new ComposeSource().run(kernels);
+        Compilation compilation = findOrCompile(architecture, kernels.size(), text);
+        if (!compilation.succeeded()) {
+            throw new KernelCompilationException(architecture,
+                    FailureLog.read(new KernelLines(kernels, text), compilation), compilation.log());
+        }
+        Map<String, KernelUsage> usages = UsageLog.read(compilation.log());
+        List<KernelUsage> inOrder = new ArrayList<>();
+        for (KernelSource kernel : kernels) {
+            KernelUsage usage = usages.get(kernel.symbol());
+            if (usage == null) {
+                throw new IllegalStateException("NVRTC made no kernel " + kernel.symbol() + " of its text");
+            }
+            inOrder.add(usage);
+        }
+        return new CubinImage(architecture, compilation.cubin(), inOrder);
+    }
+
+    private Compilation findOrCompile(Architecture architecture, int kernels, String text) {
+        List<String> options = options(architecture);
+        String key = CompilationCache.key(nvrtcPackage.identity(), options, text);
+        String what = (kernels == 1 ? "1 kernel" : kernels + " kernels") + " for " + architecture.label();
+        Optional<CompilationCache> cache = openCache();
+        Optional<Compilation> kept = cache.flatMap(folder -> find(folder, key));
+        if (kept.isPresent()) {
+            tell(what + ": compiled before");
+            return kept.get();
+        }
+        Nvrtc nvrtc = nvrtc();
+        tell("compiling " + what);
+        Compilation compilation = nvrtc.compile(text, options);
+        if (compilation.succeeded() && cache.isPresent()) {
+            keep(cache.get(), key, compilation);
+        }
+        return compilation;
+    }
+
+    private static List<String> options(Architecture architecture) {
+        return List.of("--gpu-architecture=" + architecture.label(), "--std=c++17", "--fmad=false", "--ptxas-options=-v",
+                "--split-compile=" + THREADS);
+    }
+
+    private Optional<CompilationCache> openCache() {
+        try {
+            return Optional.of(CompilationCache.open(cubins, CompilationCache.MOST_BYTES));
+        } catch (IOException e) {
+            tellNotKept(e);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Compilation> find(CompilationCache cache, String key) {
+        try {
+            return cache.find(key);
+        } catch (IOException e) {
+            tellNotKept(e);
+            return Optional.empty();
+        }
+    }
+
+    private void keep(CompilationCache cache, String key, Compilation compilation) {
+        try {
+            cache.keep(key, compilation);
+        } catch (IOException e) {
+            tellNotKept(e);
+        }
+    }
+
+    private void tellNotKept(IOException e) {
+        tell("kernels are compiled anew each time, because their cache fails: " + e.getMessage());
+    }
+
+    private synchronized void tell(String message) {
+        progress.accept(message);
+    }
+
+    private synchronized Nvrtc nvrtc() {
+        if (loaded.isEmpty()) {
+            progress.accept("loading NVRTC");
+            loaded = Optional.of(Nvrtc.load(nvrtcPackage, libraries));
+        }
+        return loaded.get();
+    }
+}
