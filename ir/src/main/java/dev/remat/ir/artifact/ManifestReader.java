@@ -35,6 +35,7 @@ final class ManifestReader {
         String modelHash = json.field("modelHash").text();
         String planHash = json.field("planHash").text();
         String strategy = json.field("strategy").text();
+        List<String> options = json.field("options").list(json::text);
         SequencedMap<String, String> settings = json.field("settings").texts();
         long arenaBytes = json.field("arenaBytes").unsigned();
         List<String> architectures = json.field("architectures").list(json::text);
@@ -43,8 +44,8 @@ final class ManifestReader {
         json.endObject();
         json.end();
         return json.parsed(() -> new Manifest(
-                new BuildInfo(remat, nvrtc, strategy, settings), model, modelHash, planHash, arenaBytes, architectures,
-                kernels, files));
+                new BuildInfo(remat, nvrtc, strategy, options, settings), model, modelHash, planHash, arenaBytes,
+                architectures, kernels, files));
     }
 
     private void requireVersion(String format) {

@@ -42,6 +42,7 @@ final class ManifestWriter {
         json.writeStringField("modelHash", manifest.modelHash());
         json.writeStringField("planHash", manifest.planHash());
         json.writeStringField("strategy", manifest.build().strategy());
+        texts("options", manifest.build().options());
         json.writeObjectFieldStart("settings");
         for (Map.Entry<String, String> setting : manifest.build().settings().entrySet()) {
             json.writeStringField(setting.getKey(), setting.getValue());

@@ -48,7 +48,7 @@ final class SampleArtifact {
         SequencedMap<String, String> extras = new LinkedHashMap<>();
         extras.put("step.h", "int remat;\n");
         return new ArtifactContent(
-                new BuildInfo("0.1", "13.1", "sqrt", settings), plan(), kernels(), "// Größe\n",
+                new BuildInfo("0.1", "13.1", "sqrt", List.of("c-abi"), settings), plan(), kernels(), "// Größe\n",
                 List.of(device("sm_80"), device("sm_90a")), extras);
     }
 

@@ -1,0 +1,48 @@
+package dev.remat.ir.execution;
+
+import dev.remat.ir.diagnostic.Location;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Renames the files of all locations of a plan, for example so that they do not tell where the model lay. */
+public final class RelocatePlan {
+    private final UnaryOperator<String> files;
+
+    private RelocatePlan(UnaryOperator<String> files) {
+        this.files = files;
+    }
+
+    /** @param files from a file's name to its new one */
+    public static ExecutionPlan run(ExecutionPlan plan, UnaryOperator<String> files) {
+        RelocatePlan pass = new RelocatePlan(files);
+        List<ArenaTensor> inputs = plan.inputs().stream().map(pass::input).toList();
+        List<Step> steps = plan.steps().stream().map(pass::step).toList();
+        return new ExecutionPlan(
+                plan.model(), plan.modelHash(), plan.target(), plan.seed(), plan.arenaBytes(), inputs, steps,
+                plan.outputs());
+    }
+
+    private ArenaTensor input(ArenaTensor input) {
+        return new ArenaTensor(
+                input.value(), input.name(), input.type(), input.kind(), input.initializer(), input.offset(),
+                location(input.location()));
+    }
+
+    private Step step(Step step) {
+        return new Step(
+                step.name(), step.role(), location(step.location()), step.recomputed(),
+                step.body().stream().map(this::instruction).toList(), step.reads(), step.writes(), step.workspace(),
+                step.freed());
+    }
+
+    private Instruction instruction(Instruction instruction) {
+        return new Instruction(
+                instruction.op(), instruction.operands(), instruction.types(), location(instruction.location()));
+    }
+
+    private Location location(Location location) {
+        return location.equals(Location.NONE)
+                ? location
+                : new Location(files.apply(location.file()), location.line(), location.column());
+    }
+}
