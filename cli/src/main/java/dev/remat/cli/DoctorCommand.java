@@ -1,10 +1,12 @@
 package dev.remat.cli;
 
+import dev.remat.codegen.cuda.nvrtc.Nvrtc;
+import dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException;
+import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
 import dev.remat.runtime.cuda.CudaDriver;
 import dev.remat.runtime.cuda.Gpu;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.SymbolLookup;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,15 +67,12 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static Finding nvrtc() {
-        for (String library : List.of("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")) {
-            try (Arena arena = Arena.ofConfined()) {
-                SymbolLookup.libraryLookup(library, arena);
-                return new Finding("NVRTC", true, library);
-            } catch (IllegalArgumentException e) {
-                continue;
-            }
+        Path cache = PrivateFolder.cache();
+        try {
+            return new Finding("NVRTC", true, Nvrtc.load(cache).version() + ", unpacked below " + cache);
+        } catch (NvrtcUnavailableException e) {
+            return new Finding("NVRTC", false, e.getMessage());
         }
-        return new Finding("NVRTC", false, "not installed; only CUDA kernels need it");
     }
 
     private void printJson(List<Finding> findings) throws IOException {

@@ -1,5 +1,7 @@
 package dev.remat.cli;
 
+import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
+import dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException;
 import dev.remat.compiler.BudgetException;
 import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.diagnostic.Diagnostic;
@@ -86,6 +88,19 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             case DeviceException e -> {
                 console.note(e.getMessage());
                 return ExitCode.DEVICE;
+            }
+            case NvrtcUnavailableException e -> {
+                console.note(e.getMessage());
+                return ExitCode.DEVICE;
+            }
+            case KernelCompilationException e -> {
+                console.note(e.getMessage());
+                console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
+                if (root.debug()) {
+                    console.err().println(e.log());
+                }
+                trace(failure);
+                return ExitCode.INTERNAL_ERROR;
             }
             case NotANumberException e -> {
                 console.note(e.getMessage());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CompileKernelsTest {
     /** Survives the test run, so that the libraries are unpacked once. */
-    static final Path LIBRARIES = Path.of("target", "nvrtc").toAbsolutePath();
+    static final Path LIBRARIES = PrivateFolder.cache();
 
     @TempDir
     Path folder;
