@@ -65,6 +65,7 @@ class ShimTest {
             copy("sum", 1, 501, ""),
             copy("far", 1, 501, "arena offset"),
             copy("packs", 1, 64, "misaligned access"),
+            copy("registers", 1, 64, "index outside of an array"),
             copy("shared", 1, 64, "outside of its 256 bytes"),
             copy("unset", 1, 64, ""),
             copy("divided", 1, 64, "division by zero"),

@@ -31,19 +31,23 @@ template <bool right> __device__ void copy_far(float* out, const float* in, unsi
 
 /// Packs at addresses that are not multiples of their size.
 template <bool right> __device__ void copy_packs(float* out, const float* in, unsigned n) {
-    struct alignas(16) Four {
-        float at[4];
+    struct alignas(8) Two {
+        float at[2];
     };
-    if (threadIdx.x == 0) {
-        unsigned i = right ? 0 : 1;
-        for (; i + 4 <= n; i += 4) {
-            *reinterpret_cast<Four*>(out + i) = *reinterpret_cast<const Four*>(in + i);
-        }
-        for (; i < n; i++) {
-            out[i] = in[i];
-        }
-        out[0] = in[0];
+    const unsigned first = right ? 0 : 1;
+    for (unsigned i = first + 2 * threadIdx.x; i + 2 <= n; i += 2 * blockDim.x) {
+        *reinterpret_cast<Two*>(out + i) = *reinterpret_cast<const Two*>(in + i);
     }
+    if (threadIdx.x == 0) {
+        out[0] = in[0];
+        out[n - 1] = in[n - 1];
+    }
+}
+
+/// An index outside of registers.
+template <bool right> __device__ void copy_registers(float* out, const float* in, unsigned n) {
+    float values[4] = {in[threadIdx.x], 0.0f, 0.0f, 0.0f};
+    out[threadIdx.x] = values[n / (right ? 65 : 16)];
 }
 
 /// Writes past dynamic shared memory, which the launch gives 64 floats.
@@ -92,3 +96,9 @@ extern "C" __global__ void unset_wrong(float* out, const float* in, unsigned n) 
 extern "C" __global__ void unset_right(float* out, const float* in, unsigned n) { copy_unset<true>(out, in, n); }
 extern "C" __global__ void divided_wrong(float* out, const float* in, unsigned n) { copy_divided<false>(out, in, n); }
 extern "C" __global__ void divided_right(float* out, const float* in, unsigned n) { copy_divided<true>(out, in, n); }
+extern "C" __global__ void registers_wrong(float* out, const float* in, unsigned n) {
+    copy_registers<false>(out, in, n);
+}
+extern "C" __global__ void registers_right(float* out, const float* in, unsigned n) {
+    copy_registers<true>(out, in, n);
+}

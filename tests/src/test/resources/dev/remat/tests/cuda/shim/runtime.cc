@@ -306,8 +306,9 @@ void on_fault(int signal, int code, void* address) {
     if (signal == SIGBUS || (signal == SIGSEGV && code == SI_KERNEL)) {
         fail({"memory", "", 0}, "misaligned access");
     }
+    // Where the compiler checks and finds an error, it traps.
     if (signal == SIGILL || signal == SIGTRAP) {
-        fail({"execution", "", 0}, "reached what cannot be reached");
+        fail({"memory", "", 0}, "misaligned access, or an index outside of an array of known size");
     }
     if (stacks.is_below(current->stack, at)) {
         fail({"memory", "", 0}, "local variables take more than %zu bytes", STACK_BYTES);

@@ -1,0 +1,212 @@
+package dev.remat.tests.steps;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Clamp;
+import dev.remat.ir.op.Compare;
+import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.Conv2dWeightGradient;
+import dev.remat.ir.op.ConvGeometry;
+import dev.remat.ir.op.ConvTranspose2d;
+import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.LeakyRelu;
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Unary;
+import dev.remat.ir.op.UnaryGradient;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/** Random steps of several instructions: elementwise chains, alone, before a reduction or after a product. */
+public final class FusedCases {
+    private static final long[] EXTENTS = {1, 2, 3, 5, 7, 8, 13, 16, 31, 64, 67, 130};
+    private static final long MOST_ELEMENTS = 6000;
+
+    private final Random random;
+    private final DType dtype;
+    private final RandomViews views;
+    private final List<Instruction> body = new ArrayList<>();
+    private final List<StepSample.Source> sources = new ArrayList<>();
+
+    private FusedCases(Random random, DType dtype) {
+        this.random = random;
+        this.dtype = dtype;
+        this.views = new RandomViews(random);
+    }
+
+    /** Elementwise steps over random shapes; some store an intermediate result too. */
+    public static List<OpCase> chains(DType dtype, int count, long seed) {
+        Random random = new Random(seed);
+        List<OpCase> cases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            FusedCases step = new FusedCases(random, dtype);
+            long[] extents = step.extents(1 + random.nextInt(4));
+            Operand.FromInstruction last = step.chain(step.read(extents), extents, 1 + random.nextInt(6));
+            List<Operand.FromInstruction> written = new ArrayList<>(List.of(last));
+            if (last.instruction() > 0 && random.nextInt(3) == 0) {
+                written.addFirst(new Operand.FromInstruction(random.nextInt(last.instruction()), 0));
+            }
+            cases.add(step.finish(written, 2));
+        }
+        return cases;
+    }
+
+    /** Reductions of what a view or a chain gives. */
+    public static List<OpCase> prologues(DType dtype, int count, long seed) {
+        Random random = new Random(seed);
+        List<OpCase> cases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            FusedCases step = new FusedCases(random, dtype);
+            long[] extents = step.extents(1 + random.nextInt(4));
+            Operand taken = step.read(extents);
+            int length = random.nextInt(4);
+            if (length > 0) {
+                taken = step.chain(taken, extents, length);
+            }
+            List<Integer> axes = new ArrayList<>();
+            for (int axis = 0; axis < extents.length; axis++) {
+                if (random.nextBoolean()) {
+                    axes.add(axis);
+                }
+            }
+            Reduce.Kind kind = Reduce.Kind.values()[random.nextInt(Reduce.Kind.values().length)];
+            Reduce reduce = new Reduce(kind, axes.isEmpty() ? List.of(extents.length - 1) : axes);
+            cases.add(step.finish(List.of(step.add(reduce, taken)), 10));
+        }
+        return cases;
+    }
+
+    /** Products and convolutions, each with a chain on its result. */
+    public static List<OpCase> epilogues(DType dtype, int count, long seed) {
+        Random random = new Random(seed);
+        List<OpCase> cases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            FusedCases step = new FusedCases(random, dtype);
+            Operand.FromInstruction product = i % 2 == 0 ? step.product() : step.convolution(i / 2 % 3);
+            long[] extents = step.type(product).shape().toArray();
+            cases.add(step.finish(List.of(step.chain(product, extents, 1 + random.nextInt(4))), 10));
+        }
+        return cases;
+    }
+
+    private OpCase finish(List<Operand.FromInstruction> written, double scale) {
+        return new OpCase(new StepSample(body, sources, written), dtype, scale);
+    }
+
+    private Operand.FromInstruction product() {
+        MatMul op = new MatMul(random.nextBoolean(), random.nextBoolean());
+        long m = extent();
+        long n = extent();
+        long k = extent();
+        long batch = 1 + random.nextInt(3);
+        long[] a = op.transposeA() ? new long[] {batch, k, m} : new long[] {batch, m, k};
+        long[] b = op.transposeB() ? new long[] {batch, n, k} : new long[] {batch, k, n};
+        return add(op, dense(a), dense(b));
+    }
+
+    private Operand.FromInstruction convolution(int direction) {
+        int groups = 1 + random.nextInt(2);
+        int stride = 1 + random.nextInt(2);
+        int padding = random.nextInt(2);
+        ConvGeometry geometry = new ConvGeometry(stride, 1, padding, 1, 1, 1 + random.nextInt(2), groups);
+        long[] x = {2, groups * (1 + random.nextInt(9)), 7 + random.nextInt(6), 9 + random.nextInt(9)};
+        long[] w = {groups * (1 + random.nextInt(9)), x[1] / groups, 1 + random.nextInt(3), 3};
+        TensorType y = new Conv2d(geometry)
+                .infer(List.of(TensorType.of(dtype, x), TensorType.of(dtype, w)))
+                .getFirst();
+        long[] dy = y.shape().toArray();
+        TensorType xType = TensorType.of(dtype, x);
+        TensorType wType = TensorType.of(dtype, w);
+        return switch (direction) {
+            case 0 -> add(new Conv2d(geometry), dense(x), dense(w));
+            case 1 -> add(new ConvTranspose2d(geometry, xType.dim(2), xType.dim(3)), dense(dy), dense(w));
+            default -> add(new Conv2dWeightGradient(geometry, wType.dim(2), wType.dim(3)), dense(x), dense(dy));
+        };
+    }
+
+    private long extent() {
+        return EXTENTS[random.nextInt(EXTENTS.length)];
+    }
+
+    private long[] extents(int rank) {
+        long[] extents = new long[rank];
+        do {
+            Arrays.setAll(extents, axis -> extent());
+        } while (Arrays.stream(extents).reduce(1, (a, b) -> a * b) > MOST_ELEMENTS);
+        return extents;
+    }
+
+    private Operand dense(long... extents) {
+        sources.add(StepSample.Source.dense(OpCases.random(random, dtype, extents)));
+        return new Operand.FromMemory(sources.size() - 1);
+    }
+
+    private Operand read(long... extents) {
+        return read(dtype, extents);
+    }
+
+    private Operand read(DType type, long... extents) {
+        sources.add(views.of(type, extents));
+        return new Operand.FromMemory(sources.size() - 1);
+    }
+
+    private TensorType type(Operand operand) {
+        return switch (operand) {
+            case Operand.FromMemory memory -> sources.get(memory.index()).tensor().type();
+            case Operand.FromInstruction local -> body.get(local.instruction()).types().get(local.result());
+            case Operand.FromSeed _ -> TensorType.SEED;
+        };
+    }
+
+    private Operand.FromInstruction add(Op op, Operand... operands) {
+        List<TensorType> types = Arrays.stream(operands).map(this::type).toList();
+        body.add(new Instruction(op, List.of(operands), op.infer(types)));
+        return new Operand.FromInstruction(body.size() - 1, 0);
+    }
+
+    /** Continuous functions with slopes near 1, so that errors stay near the rounding of single operations. */
+    private Operand.FromInstruction chain(Operand from, long[] extents, int length) {
+        Operand value = from;
+        Operand.FromInstruction last = null;
+        for (int i = 0; i < length; i++) {
+            last = link(value, extents);
+            value = last;
+        }
+        return last;
+    }
+
+    private Operand.FromInstruction link(Operand value, long[] extents) {
+        List<Unary.Kind> unary = List.of(Unary.Kind.NEG, Unary.Kind.ABS, Unary.Kind.RELU, Unary.Kind.TANH,
+                Unary.Kind.SIGMOID, Unary.Kind.GELU, Unary.Kind.GELU_TANH, Unary.Kind.SILU, Unary.Kind.SOFTPLUS);
+        List<Binary.Kind> binary =
+                List.of(Binary.Kind.ADD, Binary.Kind.SUB, Binary.Kind.MUL, Binary.Kind.MAX, Binary.Kind.MIN);
+        return switch (random.nextInt(9)) {
+            case 0, 1 -> add(new Unary(unary.get(random.nextInt(unary.size()))), value);
+            case 2, 3, 4 -> add(new Binary(binary.get(random.nextInt(binary.size()))), value, read(extents));
+            case 5 -> add(new Clamp(-1.5, 1.25), add(new LeakyRelu(0.25), value));
+            case 6 -> {
+                int ordinal = random.nextInt(1000);
+                yield add(new Dropout(0.25, ordinal), value, new Operand.FromSeed(ordinal));
+            }
+            case 7 -> {
+                Operand condition = random.nextBoolean()
+                        ? read(DType.BOOL, extents)
+                        : add(new Compare(Compare.Kind.values()[random.nextInt(Compare.Kind.values().length)]),
+                                read(extents), read(extents));
+                yield add(new Select(), condition, value, read(extents));
+            }
+            default -> {
+                Operand wide = add(new Cast(DType.F32), add(new UnaryGradient(UnaryGradient.Kind.GELU), read(extents), value));
+                yield add(new Cast(dtype), add(new Binary(Binary.Kind.ADD), wide, read(DType.F32, extents)));
+            }
+        };
+    }
+}
