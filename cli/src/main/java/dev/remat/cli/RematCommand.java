@@ -28,6 +28,7 @@ import picocli.CommandLine.ScopeType;
 public final class RematCommand implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(
             PlanCommand.class,
+            SolveCommand.class,
             TrainCommand.class,
             GradCommand.class,
             CheckCommand.class,

@@ -2,6 +2,7 @@ package dev.remat.compiler.plan;
 
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
+import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -10,14 +11,12 @@ import java.util.Optional;
  */
 final class BestSequence {
     private final RematProblem problem;
-    private final PlannerOptions options;
-    private Optional<Candidate> best = Optional.empty();
-
-    private record Candidate(OperatorSequence sequence, SequenceEvaluation evaluation) {}
+    private final Comparator<Proposal> bestFirst;
+    private Optional<Proposal> best = Optional.empty();
 
     BestSequence(RematProblem problem, PlannerOptions options) {
         this.problem = problem;
-        this.options = options;
+        bestFirst = Proposal.bestFirst(options);
     }
 
     /**
@@ -26,14 +25,10 @@ final class BestSequence {
      * @throws IllegalArgumentException if it is invalid
      */
     boolean offer(OperatorSequence candidate) {
-        SequenceEvaluation offered = SequenceEvaluator.evaluate(problem, candidate);
-        if (!offered.valid()) {
-            throw new IllegalArgumentException(
-                    "'" + candidate.strategy() + "' made an invalid sequence: " + offered.violations().getFirst());
-        }
-        boolean improves = best.isEmpty() || better(offered, best.get().evaluation());
+        Proposal offered = Proposal.of(problem, candidate);
+        boolean improves = best.isEmpty() || bestFirst.compare(offered, best.get()) < 0;
         if (improves) {
-            best = Optional.of(new Candidate(candidate, offered));
+            best = Optional.of(offered);
         }
         return improves;
     }
@@ -41,19 +36,5 @@ final class BestSequence {
     /** The best so far; at least one must have been offered. */
     OperatorSequence sequence() {
         return best.orElseThrow().sequence();
-    }
-
-    private boolean better(SequenceEvaluation offered, SequenceEvaluation evaluation) {
-        boolean fits = fits(offered);
-        if (fits != fits(evaluation)) {
-            return fits;
-        }
-        long first = fits ? offered.cost() - evaluation.cost() : offered.peakBytes() - evaluation.peakBytes();
-        long second = fits ? offered.peakBytes() - evaluation.peakBytes() : offered.cost() - evaluation.cost();
-        return first < 0 || first == 0 && second < 0;
-    }
-
-    private boolean fits(SequenceEvaluation candidate) {
-        return options.budgetBytes().isPresent() && candidate.peakBytes() <= options.budgetBytes().getAsLong();
     }
 }

@@ -21,18 +21,26 @@ public final class SourceFiles {
 
     private SourceFiles() {}
 
-    /** @throws ModelException if the file cannot be read (E0109), is too large (E0108) or is not UTF-8 (E0104) */
+    /** A model file of at most {@link #LARGEST} bytes, as {@link #read(Path, int)} reads it. */
     public static Source read(Path file) {
+        return read(file, LARGEST);
+    }
+
+    /**
+     * @param largest bytes that the file may have
+     * @throws ModelException if the file cannot be read (E0109), is too large (E0108) or is not UTF-8 (E0104)
+     */
+    public static Source read(Path file, int largest) {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
-            bytes = in.readNBytes(LARGEST + 1);
+            bytes = in.readNBytes(largest + 1);
         } catch (NoSuchFileException e) {
             throw failure(file, "E0109", "there is no file " + file);
         } catch (IOException e) {
             throw failure(file, "E0109", "cannot read " + file + ": " + e.getMessage());
         }
-        if (bytes.length > LARGEST) {
-            throw failure(file, "E0108", "the file is larger than " + LARGEST + " bytes");
+        if (bytes.length > largest) {
+            throw failure(file, "E0108", "the file is larger than " + largest + " bytes");
         }
         try {
             return new Source(

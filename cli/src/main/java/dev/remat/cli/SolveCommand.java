@@ -1,0 +1,106 @@
+package dev.remat.cli;
+
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Strategies;
+import dev.remat.compiler.solve.AnswerWriter;
+import dev.remat.compiler.solve.ProblemReader;
+import dev.remat.compiler.solve.Solve;
+import dev.remat.compiler.solve.SolveAnswer;
+import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.ir.io.AtomicFile;
+import dev.remat.ir.plan.RematProblem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** {@code remat solve}. */
+@Command(
+        name = "solve",
+        description = "Plan a graph from elsewhere: which node runs when, and how often, so that it fits a budget.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat solve unet.json --budget 60%%",
+            "  remat solve unet.json --budget 12GiB --strategy sqrt -o unet.sequence.json",
+            "",
+            "docs/planning.md tells the files' formats and the strategies."
+        })
+final class SolveCommand implements Callable<Integer> {
+    /** Bytes that a problem file has at most: about a million nodes. */
+    private static final int LARGEST = 1 << 28;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @CommandLine.Spec
+    private CommandSpec command;
+
+    @Parameters(paramLabel = "PROBLEM", description = "A graph as remat-problem/1.")
+    private Path file;
+
+    @Option(
+            names = "--budget",
+            paramLabel = "SIZE",
+            converter = Budget.Converter.class,
+            description = "Bytes that the peak may have, such as 6GiB, or a percentage of the given order's peak."
+                    + " Without it, the smallest plan.")
+    private Budget budget;
+
+    @Option(
+            names = "--strategy",
+            paramLabel = "NAME",
+            description = "How to choose what is recomputed, as docs/planning.md lists them."
+                    + " Without it, the best that any of them finds.")
+    private String strategy;
+
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "Write the answer as remat-sequence/1.")
+    private Path output;
+
+    @CommandLine.Mixin
+    private OutputOptions format;
+
+    @Override
+    public Integer call() throws IOException {
+        List<Planner> planners = strategy == null ? Strategies.all() : List.of(planner());
+        RematProblem problem = ProblemReader.read(SourceFiles.read(file, LARGEST));
+        long keepAll = Solve.keepAllBytes(problem);
+        long begin = System.nanoTime();
+        SolveAnswer answer = Solve.run(problem, planners, options(keepAll))
+                .withSeconds(Math.round((System.nanoTime() - begin) / 1e6) / 1e3);
+        String text = AnswerWriter.write(problem, answer);
+        if (output != null) {
+            AtomicFile.write(output, (text + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        if (format.json()) {
+            root.console().out().println(text);
+        } else {
+            new SolveText(problem, answer, keepAll, root.console().out()).print();
+        }
+        return ExitCode.OK.number();
+    }
+
+    private PlannerOptions options(long keepAll) {
+        return switch (budget) {
+            case null -> PlannerOptions.none();
+            case Budget.Bytes bytes -> PlannerOptions.withBudget(bytes.bytes());
+            case Budget.Share share -> PlannerOptions.withBudget((long) (share.share() * keepAll));
+        };
+    }
+
+    private Planner planner() {
+        try {
+            return Strategies.named(strategy);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.remat.compiler.solve;
+
+import dev.remat.compiler.BudgetException;
+import dev.remat.compiler.plan.Floor;
+import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.LiveTensors;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.ir.plan.RematProblem;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Plans a problem by one strategy, or by the best of all, and claims what the evaluator finds. */
+public final class Solve {
+    private static final int TENSORS_NAMED = 8;
+
+    private Solve() {}
+
+    /** Peak of the given order in which nothing is recomputed but what is pinned: what shares of a budget refer to. */
+    public static long keepAllBytes(RematProblem problem) {
+        return keepAll(problem).evaluation().peakBytes();
+    }
+
+    /**
+     * The cheapest sequence within the budget that the strategies find; without a budget the smallest.
+     *
+     * @param planners at least one
+     * @throws BudgetException if there is a budget and no sequence found fits it
+     */
+    public static SolveAnswer run(RematProblem problem, List<Planner> planners, PlannerOptions options) {
+        List<Proposal> proposals = Proposal.of(problem, planners, options);
+        Proposal best = proposals.getFirst();
+        long floor = Floor.of(problem).bytes();
+        long smallest = LongStream.concat(
+                        LongStream.of(keepAllBytes(problem)),
+                        proposals.stream().mapToLong(proposal -> proposal.evaluation().peakBytes()))
+                .min()
+                .getAsLong();
+        if (options.budgetBytes().isPresent() && !best.fits(options)) {
+            throw new BudgetException(options.budgetBytes().getAsLong(), floor, smallest, tensorsAtPeak(problem, best));
+        }
+        return SolveAnswer.of(problem.name(), best.sequence(), best.evaluation())
+                .withBudget(options.budgetBytes())
+                .withLowerBound(problem.baselineCost(), "any-order")
+                .withMemoryFound(floor, smallest);
+    }
+
+    private static Proposal keepAll(RematProblem problem) {
+        return Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none()));
+    }
+
+    private static List<String> tensorsAtPeak(RematProblem problem, Proposal proposal) {
+        return LiveTensors.at(problem, proposal.sequence(), proposal.evaluation().peakStep()).stream()
+                .limit(TENSORS_NAMED)
+                .map(tensor -> tensor.name() + " (" + tensor.bytes() + " bytes)")
+                .toList();
+    }
+}
