@@ -1,10 +1,13 @@
 package dev.remat.codegen.cuda.nvrtc;
 
 import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CompiledProgram;
 import dev.remat.codegen.cuda.ComposeSource;
+import dev.remat.codegen.cuda.KernelProgram;
 import dev.remat.codegen.cuda.KernelSource;
 import dev.remat.ir.artifact.KernelUsage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,24 +53,29 @@ public final class CompileKernels {
         this.progress = progress;
     }
 
+    /** Which NVRTC this is, exactly: its version and a check sum. */
+    public String compiler() {
+        return nvrtcPackage.version();
+    }
+
     /**
-     * One image for each architecture, in the map's order.
+     * One compiled program for each architecture, in the map's order.
      *
      * @throws KernelCompilationException if a kernel is refused
      * @throws NvrtcUnavailableException if something is to be compiled and NVRTC cannot be unpacked or loaded
      */
-    public List<CubinImage> run(Map<Architecture, List<KernelSource>> kernels) {
-        int threads = Math.max(1, Math.min(kernels.size(), Runtime.getRuntime().availableProcessors()));
+    public List<CompiledProgram> run(Map<Architecture, KernelProgram> programs) {
+        int threads = Math.max(1, Math.min(programs.size(), Runtime.getRuntime().availableProcessors()));
         try (ExecutorService executor = Executors.newFixedThreadPool(
                 threads, task -> new Thread(null, task, "nvrtc", STACK_BYTES))) {
-            List<Future<CubinImage>> compiling = new ArrayList<>();
-            kernels.forEach((architecture, sources) ->
-                    compiling.add(executor.submit(() -> compile(architecture, List.copyOf(sources)))));
-            List<CubinImage> images = new ArrayList<>();
-            for (Future<CubinImage> image : compiling) {
-                images.add(image.get());
+            List<Future<CompiledProgram>> compiling = new ArrayList<>();
+            programs.forEach((architecture, program) ->
+                    compiling.add(executor.submit(() -> compile(architecture, program))));
+            List<CompiledProgram> compiled = new ArrayList<>();
+            for (Future<CompiledProgram> program : compiling) {
+                compiled.add(program.get());
             }
-            return images;
+            return compiled;
         } catch (ExecutionException e) {
             throw asUnchecked(e.getCause());
         } catch (InterruptedException e) {
@@ -84,7 +92,8 @@ public final class CompileKernels {
         };
     }
 
-    private CubinImage compile(Architecture architecture, List<KernelSource> kernels) {
+    private CompiledProgram compile(Architecture architecture, KernelProgram program) {
+        List<KernelSource> kernels = program.kernels();
         String text = new ComposeSource().run(kernels);
         Compilation compilation = findOrCompile(architecture, kernels.size(), text);
         if (!compilation.succeeded()) {
@@ -100,12 +109,13 @@ public final class CompileKernels {
             }
             inOrder.add(usage);
         }
-        return new CubinImage(architecture, compilation.cubin(), inOrder);
+        ByteBuffer cubin = ByteBuffer.wrap(compilation.cubin()).asReadOnlyBuffer();
+        return new CompiledProgram(architecture, program, cubin, inOrder);
     }
 
     private Compilation findOrCompile(Architecture architecture, int kernels, String text) {
         List<String> options = options(architecture);
-        String key = CompilationCache.key(nvrtcPackage.identity(), options, text);
+        String key = CompilationCache.key(nvrtcPackage.version(), options, text);
         String what = (kernels == 1 ? "1 kernel" : kernels + " kernels") + " for " + architecture.label();
         Optional<CompilationCache> cache = openCache();
         Optional<Compilation> kept = cache.flatMap(folder -> find(folder, key));
@@ -123,8 +133,8 @@ public final class CompileKernels {
     }
 
     private static List<String> options(Architecture architecture) {
-        return List.of("--gpu-architecture=" + architecture.label(), "--std=c++17", "--fmad=false", "--ptxas-options=-v",
-                "--split-compile=" + THREADS);
+        return List.of("--gpu-architecture=" + architecture.label(), "--std=c++17", "--fmad=false",
+                "--ptxas-options=-v", "--split-compile=" + THREADS);
     }
 
     private Optional<CompilationCache> openCache() {

@@ -4,7 +4,7 @@ import dev.remat.codegen.cuda.Architecture;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Generated kernels that NVRTC or its assembler refused. Whatever the model, this is an error of the code generator. */
+/** Generated kernels that NVRTC refused. Whatever the model, this is an error of the code generator. */
 public final class KernelCompilationException extends RuntimeException {
     private final List<Problem> problems;
     private final String log;
@@ -19,8 +19,10 @@ public final class KernelCompilationException extends RuntimeException {
     public record Problem(String symbol, String location, String message) {
         @Override
         public String toString() {
-            String kernel = symbol.isEmpty() ? "" : "kernel " + symbol + (location.isEmpty() ? "" : " (" + location + ")");
-            return kernel.isEmpty() ? message : kernel + ": " + message;
+            if (symbol.isEmpty()) {
+                return message;
+            }
+            return "kernel " + symbol + (location.isEmpty() ? "" : " (" + location + ")") + ": " + message;
         }
     }
 

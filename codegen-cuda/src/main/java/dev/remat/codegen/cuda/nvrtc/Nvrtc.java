@@ -64,8 +64,8 @@ public final class Nvrtc {
             }
             return new Nvrtc(last);
         } catch (IllegalArgumentException e) {
-            throw new NvrtcUnavailableException("NVRTC cannot be loaded: " + e.getMessage() + "; if programs must not run"
-                    + " from that folder, let REMAT_CACHE_DIR name another", e);
+            throw new NvrtcUnavailableException("NVRTC cannot be loaded: " + e.getMessage()
+                    + "; if programs must not run from that folder, let REMAT_CACHE_DIR name another", e);
         }
     }
 

@@ -9,11 +9,13 @@ import java.net.URL;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.zip.CRC32;
@@ -26,8 +28,9 @@ import java.util.zip.CRC32;
  */
 record NvrtcPackage(List<Library> libraries) {
     private static final String FOLDER = "org/bytedeco/cuda/linux-x86_64/";
+    private static final String VERSION = "13.1";
     /** NVRTC opens its builtins by name, and finds the ones that are loaded already. */
-    private static final List<String> NAMES = List.of("libnvrtc-builtins.so.13.1", "libnvrtc.so.13");
+    private static final List<String> NAMES = List.of("libnvrtc-builtins.so." + VERSION, "libnvrtc.so.13");
     private static final int CHUNK_BYTES = 1 << 20;
 
     NvrtcPackage {
@@ -39,7 +42,12 @@ record NvrtcPackage(List<Library> libraries) {
      * @param bytes its length
      * @param crc its CRC-32, as the jar states it
      */
-    record Library(String name, long bytes, long crc, URL source) {}
+    record Library(String name, long bytes, long crc, URL source) {
+        @Override
+        public String toString() {
+            return name + " of " + bytes + " bytes with CRC " + crc;
+        }
+    }
 
     /** @throws NvrtcUnavailableException if the class path does not hold it, or not for this platform */
     static NvrtcPackage find() {
@@ -56,8 +64,8 @@ record NvrtcPackage(List<Library> libraries) {
         for (String name : NAMES) {
             URL source = classPath.getResource(FOLDER + name);
             if (source == null) {
-                throw new NvrtcUnavailableException("NVRTC is not on the class path: " + name + " is missing; add the jar"
-                        + " org.bytedeco:cuda-redist with classifier linux-x86_64, of the version that pom.xml names");
+                throw new NvrtcUnavailableException("NVRTC is not on the class path: " + name + " is missing; add"
+                        + " org.bytedeco:cuda-redist with classifier linux-x86_64, in the version that pom.xml names");
             }
             libraries.add(describe(name, source));
         }
@@ -76,12 +84,11 @@ record NvrtcPackage(List<Library> libraries) {
         }
     }
 
-    /** Says exactly which NVRTC this is. */
-    String identity() {
-        StringBuilder text = new StringBuilder();
-        libraries.forEach(library -> text.append(library.name()).append('-').append(library.bytes()).append('-')
-                .append(String.format("%08x", library.crc())).append(' '));
-        return text.toString().strip();
+    /** Says exactly which NVRTC this is, without loading it: {@code 13.1-8c1f60be}. */
+    String version() {
+        CRC32 both = new CRC32();
+        libraries.forEach(library -> both.update(library.toString().getBytes(StandardCharsets.UTF_8)));
+        return VERSION + "-" + HexFormat.of().toHexDigits((int) both.getValue());
     }
 
     /**
@@ -91,14 +98,14 @@ record NvrtcPackage(List<Library> libraries) {
      * @throws NvrtcUnavailableException if there is no room, or no right to write
      */
     List<Path> unpack(Path cache) {
-        Path folder = cache.resolve("nvrtc-" + String.format("%08x", libraries.getLast().crc()));
+        Path folder = cache.resolve("nvrtc-" + version());
         try {
             PrivateFolder.create(folder);
             return unpackInto(folder);
         } catch (IOException e) {
             long megabytes = libraries.stream().mapToLong(Library::bytes).sum() / 1_000_000 + 1;
-            throw new NvrtcUnavailableException("NVRTC cannot be unpacked: " + e.getMessage() + "; it takes " + megabytes
-                    + " MB below " + cache + ", or below what REMAT_CACHE_DIR names", e);
+            throw new NvrtcUnavailableException("NVRTC cannot be unpacked: " + e.getMessage() + "; it takes "
+                    + megabytes + " MB below " + cache + ", or below what REMAT_CACHE_DIR names", e);
         }
     }
 

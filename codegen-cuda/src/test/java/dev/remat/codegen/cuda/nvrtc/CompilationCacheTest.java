@@ -77,6 +77,7 @@ class CompilationCacheTest {
                         CompilationCache.key("c", List.of("o", "pt"), "ext")))
                 .doesNotHaveDuplicates()
                 .allMatch(key -> key.matches("[0-9a-f]{64}"));
-        assertThat(CompilationCache.key("c", List.of("o"), "t")).isEqualTo(CompilationCache.key("c", List.of("o"), "t"));
+        assertThat(CompilationCache.key("c", List.of("o"), "t"))
+                .isEqualTo(CompilationCache.key("c", List.of("o"), "t"));
     }
 }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CompiledProgram;
+import dev.remat.codegen.cuda.KernelProgram;
 import dev.remat.codegen.cuda.KernelSource;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException.Problem;
 import dev.remat.ir.artifact.KernelUsage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,14 +31,18 @@ class CompileKernelsTest {
 
     private final List<String> progress = new ArrayList<>();
 
-    private CubinImage compile(Architecture architecture, KernelSource... kernels) {
+    private CompiledProgram compile(Architecture architecture, KernelSource... kernels) {
         return compile("cubins", architecture, kernels);
     }
 
-    private CubinImage compile(String cache, Architecture architecture, KernelSource... kernels) {
+    private CompiledProgram compile(String cache, Architecture architecture, KernelSource... kernels) {
         return new CompileKernels(LIBRARIES, folder.resolve(cache), progress::add)
-                .run(Map.of(architecture, List.of(kernels)))
+                .run(Map.of(architecture, program(kernels)))
                 .getFirst();
+    }
+
+    private static KernelProgram program(KernelSource... kernels) {
+        return new KernelProgram(List.of(kernels), List.of());
     }
 
     private List<Problem> problems(KernelSource... kernels) {
@@ -45,15 +52,17 @@ class CompileKernelsTest {
 
     @Test
     void compilesForEveryArchitectureSideBySide() {
-        Map<Architecture, List<KernelSource>> kernels = new EnumMap<>(Architecture.class);
+        Map<Architecture, KernelProgram> programs = new EnumMap<>(Architecture.class);
         for (Architecture architecture : Architecture.values()) {
-            kernels.put(architecture, List.of(Kernels.twice("twice"), Kernels.of("add", "x[threadIdx.x] += 1.0f;")));
+            KernelSource add = Kernels.of("add", "x[threadIdx.x] += 1.0f;");
+            programs.put(architecture, program(Kernels.twice("twice"), add));
         }
-        List<CubinImage> images = new CompileKernels(LIBRARIES, folder.resolve("cubins"), progress::add).run(kernels);
-        assertThat(images).extracting(CubinImage::architecture).containsExactly(Architecture.values());
-        assertThat(images).allSatisfy(image -> {
-            assertThat(ElfSymbols.globalFunctions(image.cubin())).containsExactly("add", "twice");
-            assertThat(image.usages()).hasSize(2).allSatisfy(usage -> {
+        List<CompiledProgram> compiled =
+                new CompileKernels(LIBRARIES, folder.resolve("cubins"), progress::add).run(programs);
+        assertThat(compiled).extracting(CompiledProgram::architecture).containsExactly(Architecture.values());
+        assertThat(compiled).allSatisfy(one -> {
+            assertThat(ElfSymbols.globalFunctions(one.cubin())).containsExactly("add", "twice");
+            assertThat(one.usages()).hasSize(2).allSatisfy(usage -> {
                 assertThat(usage.registers()).isBetween(4, 32);
                 assertThat(usage.spills()).isFalse();
             });
@@ -63,7 +72,7 @@ class CompileKernelsTest {
     @Test
     void tellsWhatEachKernelTakes() {
         KernelSource shared = Kernels.of("shared",
-                "__shared__ float s[128]; s[threadIdx.x % 128] = x[threadIdx.x]; __syncthreads(); x[0] = s[int(x[1])];");
+                "__shared__ float s[128]; s[threadIdx.x % 128] = x[0]; __syncthreads(); x[1] = s[int(x[2])];");
         List<KernelUsage> usages =
                 compile(Architecture.SM_90A, Kernels.spilling("a"), shared, Kernels.roomy("b")).usages();
         assertThat(usages.get(0).registers()).isEqualTo(24);
@@ -89,16 +98,16 @@ class CompileKernelsTest {
         KernelSource[] kernels = IntStream.range(0, 20)
                 .mapToObj(i -> Kernels.of("k" + i, "x[threadIdx.x] = x[threadIdx.x + " + i + "] / x[0];"))
                 .toArray(KernelSource[]::new);
-        byte[] first = compile("one", Architecture.SM_90A, kernels).cubin();
+        ByteBuffer first = compile("one", Architecture.SM_90A, kernels).cubin();
         assertThat(compile("another", Architecture.SM_90A, kernels).cubin()).isEqualTo(first);
         assertThat(progress).filteredOn(line -> line.startsWith("compiling")).hasSize(2);
     }
 
     @Test
     void compilesOnlyWhatIsNew() {
-        CubinImage first = compile(Architecture.SM_80, Kernels.twice("twice"));
+        CompiledProgram first = compile(Architecture.SM_80, Kernels.twice("twice"));
         progress.clear();
-        CubinImage second = compile(Architecture.SM_80, Kernels.twice("twice"));
+        CompiledProgram second = compile(Architecture.SM_80, Kernels.twice("twice"));
         assertThat(progress).containsExactly("1 kernel for sm_80: compiled before");
         assertThat(second.cubin()).isEqualTo(first.cubin());
         assertThat(second.usages()).isEqualTo(first.usages());
@@ -111,7 +120,7 @@ class CompileKernelsTest {
 
     @Test
     void compilesAgainWhatWasDamaged() throws IOException {
-        byte[] whole = compile(Architecture.SM_80, Kernels.twice("twice")).cubin();
+        ByteBuffer whole = compile(Architecture.SM_80, Kernels.twice("twice")).cubin();
         try (Stream<Path> files = Files.list(folder.resolve("cubins"))) {
             Path file = files.findFirst().orElseThrow();
             byte[] bytes = Files.readAllBytes(file);
@@ -126,14 +135,15 @@ class CompileKernelsTest {
     @Test
     void compilesWithoutACache() throws IOException {
         Files.writeString(folder.resolve("cubins"), "no folder");
-        assertThat(compile(Architecture.SM_80, Kernels.twice("twice")).cubin()).isNotEmpty();
+        assertThat(compile(Architecture.SM_80, Kernels.twice("twice")).usages()).hasSize(1);
         assertThat(progress).anyMatch(line -> line.startsWith("kernels are compiled anew each time"));
     }
 
     @Test
     void leadsAnErrorToItsKernelAndModelLine() {
         KernelSource wrong = Kernels.of("wrong", "", "", "    x->missing();", "gpt.model:21:5");
-        assertThat(problems(Kernels.twice("twice"), wrong, Kernels.twice("again"))).singleElement().satisfies(problem -> {
+        List<Problem> problems = problems(Kernels.twice("twice"), wrong, Kernels.twice("again"));
+        assertThat(problems).singleElement().satisfies(problem -> {
             assertThat(problem.symbol()).isEqualTo("wrong");
             assertThat(problem.location()).isEqualTo("gpt.model:21:5");
             // Three lines of the first kernel, an empty one before each kernel.
@@ -145,7 +155,8 @@ class CompileKernelsTest {
     @Test
     void leadsWhatTheAssemblerRefusesToItsKernel() {
         KernelSource wrong = Kernels.of("wrong", "asm volatile(\"frobnicate.b32 %0;\" :: \"r\"(1));");
-        assertThat(problems(Kernels.twice("twice"), wrong, Kernels.twice("again"))).singleElement().satisfies(problem -> {
+        List<Problem> problems = problems(Kernels.twice("twice"), wrong, Kernels.twice("again"));
+        assertThat(problems).singleElement().satisfies(problem -> {
             assertThat(problem.symbol()).isEqualTo("wrong");
             assertThat(problem.message()).contains("frobnicate");
         });

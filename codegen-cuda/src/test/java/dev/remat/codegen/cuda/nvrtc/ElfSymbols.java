@@ -15,8 +15,8 @@ final class ElfSymbols {
     private ElfSymbols() {}
 
     /** Names of global functions, sorted. */
-    static List<String> globalFunctions(byte[] file) {
-        ByteBuffer elf = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+    static List<String> globalFunctions(ByteBuffer file) {
+        ByteBuffer elf = file.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         if (elf.getInt(0) != 0x464C457F || elf.get(4) != 2) {
             throw new IllegalArgumentException("no 64-bit ELF file");
         }
@@ -31,7 +31,7 @@ final class ElfSymbols {
                 int end = from + (int) elf.getLong(header + 0x20);
                 for (int symbol = from; symbol < end; symbol += SYMBOL_BYTES) {
                     if (elf.get(symbol + 4) == GLOBAL_FUNCTION) {
-                        names.add(string(file, strings + elf.getInt(symbol)));
+                        names.add(string(elf, strings + elf.getInt(symbol)));
                     }
                 }
             }
@@ -39,11 +39,11 @@ final class ElfSymbols {
         return names.stream().sorted().toList();
     }
 
-    private static String string(byte[] file, int from) {
+    private static String string(ByteBuffer elf, int from) {
         int end = from;
-        while (file[end] != 0) {
+        while (elf.get(end) != 0) {
             end++;
         }
-        return new String(file, from, end - from, StandardCharsets.US_ASCII);
+        return StandardCharsets.US_ASCII.decode(elf.slice(from, end - from)).toString();
     }
 }

@@ -43,7 +43,8 @@ class FailureLogTest {
 
     @Test
     void leavesWarningsOut() {
-        String log = "kernels.cu(6): warning #177-D: variable was declared\n  float unused;\n\nkernels.cu(10): error #20: no\n";
+        String log = "kernels.cu(6): warning #177-D: variable was declared\n  float unused;\n\n"
+                + "kernels.cu(10): error #20: no\n";
         assertThat(read(log, "")).extracting(Problem::symbol).containsExactly("user");
     }
 

@@ -28,7 +28,8 @@ final class Kernels {
     /** @param before text in front of the kernel, such as device functions */
     static KernelSource of(String symbol, String before, String bounds, String body, String location) {
         KernelEntry entry = new KernelEntry(symbol, "test", List.of(ParameterType.POINTER), 256, true, location);
-        String text = before + "extern \"C\" __global__ void " + bounds + " " + symbol + "(float* x) {\n" + body + "\n}\n";
+        String head = before + "extern \"C\" __global__ void " + bounds + " " + symbol;
+        String text = head + "(float* x) {\n" + body + "\n}\n";
         return new KernelSource(entry, List.of(), text);
     }
 

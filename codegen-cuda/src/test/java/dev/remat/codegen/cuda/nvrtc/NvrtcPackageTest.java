@@ -95,7 +95,7 @@ class NvrtcPackageTest {
         Path second = small("two").unpack(folder.resolve("cache")).get(1);
         assertThat(first).hasContent("one of libnvrtc.so.13");
         assertThat(second).hasContent("two of libnvrtc.so.13");
-        assertThat(small("one").identity()).isNotEqualTo(small("two").identity());
+        assertThat(small("one").version()).startsWith("13.1-").isNotEqualTo(small("two").version());
     }
 
     @Test
