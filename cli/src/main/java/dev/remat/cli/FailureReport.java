@@ -4,6 +4,7 @@ import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException;
 import dev.remat.compiler.BudgetException;
 import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.DiagnosticPrinter;
 import dev.remat.ir.diagnostic.ModelException;
@@ -84,6 +85,20 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
                 trace(failure);
                 return ExitCode.PLAN_VIOLATION;
+            }
+            case NvrtcUnavailableException e -> {
+                console.note(e.getMessage());
+                return ExitCode.DEVICE;
+            }
+            case KernelCompilationException e -> {
+                console.note(e.getMessage());
+                console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
+                trace(failure);
+                return ExitCode.INTERNAL_ERROR;
+            }
+            case CorruptArtifactException e -> {
+                console.note(e.getMessage());
+                return ExitCode.BAD_FILE;
             }
             case DeviceException e -> {
                 console.note(e.getMessage());

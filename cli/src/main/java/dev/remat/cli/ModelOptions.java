@@ -7,11 +7,13 @@ import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.syntax.SourceFiles;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.TreeMap;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -47,6 +49,22 @@ final class ModelOptions {
             }
         }
         return model;
+    }
+
+    /** Everything that was set, by name, as it was written. */
+    SequencedMap<String, String> settings() {
+        return new LinkedHashMap<>(new TreeMap<>(Bindings.parse(settings).values()));
+    }
+
+    /** A source's name as seen from the model's folder, so that it does not tell where that lies. */
+    String relative(String source) {
+        try {
+            Path folder = file.toAbsolutePath().normalize().getParent();
+            Path path = Path.of(source).toAbsolutePath().normalize();
+            return path.startsWith(folder) ? folder.relativize(path).toString().replace('\\', '/') : source;
+        } catch (InvalidPathException e) {
+            return source;
+        }
     }
 
     /** Extents of the model's symbols, in its order. */

@@ -21,6 +21,7 @@ import picocli.CommandLine.ScopeType;
             "",
             "Examples:",
             "  remat plan samples/gpt.model --set B=8,T=64 --strategy sqrt",
+            "  remat build samples/gpt.model --set B=8,T=64 --arch sm_80,sm_90a -o gpt",
             "  remat train samples/gpt.model --set B=8,T=64 --text README.md --steps 20",
             "",
             "'remat COMMAND --help' tells more about a command."
@@ -29,6 +30,8 @@ public final class RematCommand implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(
             PlanCommand.class,
             SolveCommand.class,
+            BuildCommand.class,
+            InspectCommand.class,
             TrainCommand.class,
             GradCommand.class,
             CheckCommand.class,

@@ -1,0 +1,180 @@
+package dev.remat.cli;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.AssembleArtifact;
+import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.CompiledProgram;
+import dev.remat.codegen.cuda.CudaCodegen;
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.nvrtc.CompileKernels;
+import dev.remat.codegen.cuda.nvrtc.CubinImage;
+import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Mode;
+import dev.remat.ir.artifact.ArtifactWriter;
+import dev.remat.ir.artifact.BuildInfo;
+import dev.remat.ir.artifact.Manifest;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.RelocatePlan;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code remat build}. */
+@Command(
+        name = "build",
+        description = "Compile a model's training step to kernels for GPUs, ahead of time; needs no GPU and no driver.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat build samples/gpt.model --set B=16,T=128 --arch sm_80,sm_90a -o gpt",
+            "  remat build samples/resnet.model --set B=32 --arch sm_90a --budget 60%% --c-abi -o resnet"
+        })
+final class BuildCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "DIR",
+            description = "Folder to write; an artifact that is there is replaced.")
+    private Path folder;
+
+    @Option(
+            names = "--arch",
+            required = true,
+            split = ",",
+            paramLabel = "NAME",
+            converter = ArchitectureConverter.class,
+            description = "What to build for, such as sm_80,sm_90a. One plan serves all; its costs are the first one's.")
+    private List<Architecture> architectures;
+
+    @Mixin
+    private PlanOptions planning;
+
+    @Option(names = "--allow-unverified", description = "Take kernels that have not run on a real GPU yet, too.")
+    private boolean allowUnverified;
+
+    @Option(names = "--allow-tf32", description = "Compute products of f32 tensors from operands rounded to tf32.")
+    private boolean allowTf32;
+
+    @Option(names = "--c-abi", description = "Add step.h and step.cc, which run the step from programs without Java.")
+    private boolean cAbi;
+
+    @Mixin
+    private OutputOptions output;
+
+    /** For picocli. */
+    static final class ArchitectureConverter implements ITypeConverter<Architecture> {
+        @Override
+        public Architecture convert(String name) {
+            return Architecture.ofLabel(name).orElseThrow(() -> new TypeConversionException(
+                    "unknown architecture '" + name + "'; there are " + String.join(", ", Architecture.labels())));
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (architectures.stream().distinct().count() < architectures.size()) {
+            throw new ParameterException(spec.commandLine(), "--arch names an architecture twice");
+        }
+        ArtifactWriter.check(folder);
+        StopWatch watch = new StopWatch();
+        Manifest manifest = build(watch);
+        report(manifest, watch.seconds());
+        return ExitCode.OK.number();
+    }
+
+    private Manifest build(StopWatch watch) throws IOException {
+        try (Progress progress = new Progress(root.console())) {
+            CompileKernels compiler = new CompileKernels(PrivateFolder.cache(), progress::tell);
+            progress.tell("planning");
+            ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
+            CudaTarget target = new CudaTarget(architectures);
+            CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
+            Compilation compilation =
+                    PlanOptions.compile(elaborated, planning.apply(plain, elaborated, target), target);
+            ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
+            watch.lap("plan");
+            progress.tell("generating kernels");
+            List<KernelProgram> programs = generate(plan);
+            watch.lap("generate");
+            List<CompiledProgram> compiled = compile(programs, compiler);
+            watch.lap("compile");
+            progress.tell("writing " + folder);
+            BuildInfo build = new BuildInfo(
+                    Version.REMAT, compiler.compiler(), compilation.sequence().strategy(), options(),
+                    model.settings());
+            Manifest manifest = ArtifactWriter.write(folder, AssembleArtifact.run(build, plan, compiled, cAbi));
+            watch.lap("write");
+            return manifest;
+        }
+    }
+
+    private List<KernelProgram> generate(ExecutionPlan plan) {
+        CodegenOptions options = new CodegenOptions(allowUnverified, allowTf32);
+        return architectures.stream()
+                .map(architecture -> CudaCodegen.generate(plan, architecture, options))
+                .toList();
+    }
+
+    private List<CompiledProgram> compile(List<KernelProgram> programs, CompileKernels compiler) {
+        SequencedMap<Architecture, List<KernelSource>> kernels = new LinkedHashMap<>();
+        for (int i = 0; i < programs.size(); i++) {
+            kernels.put(architectures.get(i), programs.get(i).kernels());
+        }
+        List<CubinImage> images = compiler.run(kernels);
+        List<CompiledProgram> compiled = new ArrayList<>();
+        for (int i = 0; i < programs.size(); i++) {
+            CubinImage image = images.get(i);
+            compiled.add(new CompiledProgram(
+                    image.architecture(), programs.get(i), ByteBuffer.wrap(image.cubin()), image.usages()));
+        }
+        return compiled;
+    }
+
+    private List<String> options() {
+        List<String> options = new ArrayList<>();
+        if (allowUnverified) {
+            options.add("allow-unverified");
+        }
+        if (allowTf32) {
+            options.add("allow-tf32");
+        }
+        return options;
+    }
+
+    private void report(Manifest manifest, SequencedMap<String, Double> seconds) throws IOException {
+        if (output.json()) {
+            Json.print(root.console(), new BuildJson(manifest, folder, seconds)::writeTo);
+        } else {
+            ArtifactText text = new ArtifactText(manifest, root.console().out());
+            text.summary();
+            text.line("built in %s in %.1f s; 'remat inspect %s' shows the kernels", folder,
+                    seconds.values().stream().mapToDouble(Double::doubleValue).sum(), folder);
+        }
+    }
+}

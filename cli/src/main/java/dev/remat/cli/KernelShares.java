@@ -1,0 +1,58 @@
+package dev.remat.cli;
+
+import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.artifact.ArtifactKernel;
+import dev.remat.ir.artifact.DeviceCode;
+import dev.remat.ir.artifact.Launch;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.Step;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** How the arithmetic of a step is spread over the kernels of an artifact. */
+final class KernelShares {
+    private KernelShares() {}
+
+    /**
+     * Shares of the step's operations by rows of the table, together 1. Where several launches make a step of the plan,
+     * its operations count for the one with most shared memory, which is where products are summed.
+     */
+    static List<Double> of(Artifact artifact, DeviceCode device) {
+        double[] flops = new double[artifact.manifest().kernels().size()];
+        List<Launch> launches = device.launches();
+        for (int first = 0, next; first < launches.size(); first = next) {
+            Launch main = launches.get(first);
+            for (next = first + 1; next < launches.size() && launches.get(next).step() == main.step(); next++) {
+                Launch other = launches.get(next);
+                main = shared(artifact, device, other) > shared(artifact, device, main) ? other : main;
+            }
+            flops[main.kernel()] += flops(artifact.plan().steps().get(main.step()));
+        }
+        double sum = Arrays.stream(flops).sum();
+        return Arrays.stream(flops).mapToObj(f -> sum == 0 ? 0 : f / sum).toList();
+    }
+
+    private static int shared(Artifact artifact, DeviceCode device, Launch launch) {
+        ArtifactKernel kernel = artifact.manifest().kernels().get(launch.kernel());
+        return launch.sharedBytes() + kernel.on(device.architecture()).orElseThrow().usage().sharedBytes();
+    }
+
+    private static double flops(Step step) {
+        double flops = 0;
+        for (Instruction instruction : step.body()) {
+            List<TensorType> operands = new ArrayList<>();
+            for (Operand operand : instruction.operands()) {
+                operands.add(switch (operand) {
+                    case Operand.FromMemory(int index) -> step.reads().get(index).type();
+                    case Operand.FromInstruction(int from, int result) -> step.body().get(from).types().get(result);
+                    case Operand.FromSeed seed -> TensorType.SEED;
+                });
+            }
+            flops += instruction.op().flops(operands, instruction.types());
+        }
+        return flops;
+    }
+}

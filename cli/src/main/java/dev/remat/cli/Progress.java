@@ -1,0 +1,30 @@
+package dev.remat.cli;
+
+/** Says what is being done: on a terminal in one line that is overwritten and goes at the end, else not at all. */
+final class Progress implements AutoCloseable {
+    private static final String CLEAR = "\r\u001b[K";
+
+    private final Console console;
+    private boolean shown;
+
+    Progress(Console console) {
+        this.console = console;
+    }
+
+    synchronized void tell(String what) {
+        if (console.errIsTerminal()) {
+            console.err().print(CLEAR + what + " …");
+            console.err().flush();
+            shown = true;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (shown) {
+            console.err().print(CLEAR);
+            console.err().flush();
+            shown = false;
+        }
+    }
+}
