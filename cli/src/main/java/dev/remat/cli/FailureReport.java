@@ -86,16 +86,6 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 trace(failure);
                 return ExitCode.PLAN_VIOLATION;
             }
-            case NvrtcUnavailableException e -> {
-                console.note(e.getMessage());
-                return ExitCode.DEVICE;
-            }
-            case KernelCompilationException e -> {
-                console.note(e.getMessage());
-                console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
-                trace(failure);
-                return ExitCode.INTERNAL_ERROR;
-            }
             case CorruptArtifactException e -> {
                 console.note(e.getMessage());
                 return ExitCode.BAD_FILE;
