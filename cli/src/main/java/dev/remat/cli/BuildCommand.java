@@ -7,9 +7,7 @@ import dev.remat.codegen.cuda.CompiledProgram;
 import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.KernelProgram;
-import dev.remat.codegen.cuda.KernelSource;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
-import dev.remat.codegen.cuda.nvrtc.CubinImage;
 import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
@@ -21,7 +19,6 @@ import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.RelocatePlan;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -120,9 +117,9 @@ final class BuildCommand implements Callable<Integer> {
             ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
             watch.lap("plan");
             progress.tell("generating kernels");
-            List<KernelProgram> programs = generate(plan);
+            SequencedMap<Architecture, KernelProgram> programs = generate(plan);
             watch.lap("generate");
-            List<CompiledProgram> compiled = compile(programs, compiler);
+            List<CompiledProgram> compiled = compiler.run(programs);
             watch.lap("compile");
             progress.tell("writing " + folder);
             BuildInfo build = new BuildInfo(
@@ -134,26 +131,13 @@ final class BuildCommand implements Callable<Integer> {
         }
     }
 
-    private List<KernelProgram> generate(ExecutionPlan plan) {
+    private SequencedMap<Architecture, KernelProgram> generate(ExecutionPlan plan) {
         CodegenOptions options = new CodegenOptions(allowUnverified, allowTf32);
-        return architectures.stream()
-                .map(architecture -> CudaCodegen.generate(plan, architecture, options))
-                .toList();
-    }
-
-    private List<CompiledProgram> compile(List<KernelProgram> programs, CompileKernels compiler) {
-        SequencedMap<Architecture, List<KernelSource>> kernels = new LinkedHashMap<>();
-        for (int i = 0; i < programs.size(); i++) {
-            kernels.put(architectures.get(i), programs.get(i).kernels());
+        SequencedMap<Architecture, KernelProgram> programs = new LinkedHashMap<>();
+        for (Architecture architecture : architectures) {
+            programs.put(architecture, CudaCodegen.generate(plan, architecture, options));
         }
-        List<CubinImage> images = compiler.run(kernels);
-        List<CompiledProgram> compiled = new ArrayList<>();
-        for (int i = 0; i < programs.size(); i++) {
-            CubinImage image = images.get(i);
-            compiled.add(new CompiledProgram(
-                    image.architecture(), programs.get(i), ByteBuffer.wrap(image.cubin()), image.usages()));
-        }
-        return compiled;
+        return programs;
     }
 
     private List<String> options() {
