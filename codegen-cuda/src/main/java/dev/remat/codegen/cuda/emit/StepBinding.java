@@ -53,8 +53,11 @@ public record StepBinding(Step step, int number, int anchor, RandomSource random
                 + " is not in memory");
     }
 
+    /** Type of an operand, in memory or made by the step's elementwise instructions. */
     public TensorType operandType(int operand) {
-        return read(operand).type();
+        return instruction().operands().get(operand) instanceof Operand.FromInstruction made
+                ? step.body().get(made.instruction()).types().get(made.result())
+                : read(operand).type();
     }
 
     public List<TensorType> operandTypes() {
