@@ -12,8 +12,6 @@ import dev.remat.ir.DType;
  * @param alongK whether k is the index of the matrix that runs fastest
  */
 record DenseOperand(DType dtype, long address, long extent, long k, boolean alongK) implements GemmOperand {
-    private static final int MOST_BYTES = 16;
-
     private long columns() {
         return alongK ? k : extent;
     }
@@ -21,11 +19,7 @@ record DenseOperand(DType dtype, long address, long extent, long k, boolean alon
     /** Whole chunks in every row, each aligned to its size. */
     @Override
     public int chunk() {
-        int chunk = MOST_BYTES / dtype.bytes();
-        while (chunk > 1 && (columns() % chunk != 0 || address % ((long) chunk * dtype.bytes()) != 0)) {
-            chunk /= 2;
-        }
-        return chunk;
+        return GemmOperand.chunk(dtype, address, columns());
     }
 
     @Override

@@ -1,9 +1,12 @@
 package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.ir.DType;
 
 /** Where an operand of a product lies, as a struct of {@code gemm.cuh} that tiles read through. */
 interface GemmOperand {
+    int MOST_BYTES = 16;
+
     /** Elements that are read at once. */
     int chunk();
 
@@ -16,5 +19,14 @@ interface GemmOperand {
     /** {@code t} where k is not the index that runs fastest in a, or is so in b; for the readable part of a symbol. */
     static String layout(GemmOperand a, GemmOperand b) {
         return (a.alongK() ? "n" : "t") + (b.alongK() ? "t" : "n");
+    }
+
+    /** Elements that may be read at once where they lie in lines of {@code line} neighbours from {@code address} on. */
+    static int chunk(DType dtype, long address, long line) {
+        int chunk = MOST_BYTES / dtype.bytes();
+        while (chunk > 1 && (line % chunk != 0 || address % ((long) chunk * dtype.bytes()) != 0)) {
+            chunk /= 2;
+        }
+        return chunk;
     }
 }
