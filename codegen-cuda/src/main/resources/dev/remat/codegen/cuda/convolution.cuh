@@ -1,0 +1,210 @@
+// needs: gemm.cuh
+// Convolutions as matrix products whose operands are gathered from images [N, C, H, W], group by group: nothing is
+// copied in between. "Position" is a place of the kernel on its grid over all images; "tap" a channel and an element of
+// the kernel.
+
+namespace remat {
+
+/// How a grid of positions lies on images: tap (r, s) of position (i, j) meets pixel (i * strideH + originH + r * stepH,
+/// j * strideW + originW + s * stepW), modulo 2^32, so that steps and origins may be negative.
+struct ConvGrid {
+    u32 positions;  ///< in all images
+    u32 channels;   ///< of a group
+    u32 gridWidth, gridArea;
+    u32 height, width;
+    u32 tapsW, taps;  ///< of one channel
+    u32 strideH, strideW, originH, originW, stepH, stepW;
+    u64 imageStride;  ///< elements from one image to the next
+    u64 byGridWidth, byGridArea, byTapsW, byTaps;
+};
+
+template <bool WHICH, class First, class Second> struct Choose {
+    typedef First type;
+};
+template <class First, class Second> struct Choose<false, First, Second> {
+    typedef Second type;
+};
+
+/// Elements that taps meet at positions; zeros outside of images. Positions are k, or taps are.
+template <class T, bool POSITIONS_ALONG_K> struct TapOperand {
+    typedef T Element;
+    static constexpr int CHUNK = 1;
+    static constexpr bool ALONG_K = POSITIONS_ALONG_K;
+    /// Added to a row it leads out of every image, also twice.
+    static constexpr u32 NOWHERE = 1u << 30;
+
+    /// Where the first tap is at a position.
+    struct Position {
+        i64 offset;
+        u32 row, column;
+    };
+    /// How far a tap is from the first one.
+    struct Tap {
+        i32 offset;
+        u32 row, column;
+    };
+    /// The same in fewer registers, since each thread keeps several.
+    struct PackedTap {
+        i32 offset;
+        u32 rowAndColumn;
+    };
+    typedef typename Choose<POSITIONS_ALONG_K, PackedTap, Position>::type Outer;
+    typedef typename Choose<POSITIONS_ALONG_K, Position, Tap>::type Inner;
+
+    const T* data;
+    ConvGrid grid;
+
+    __device__ __forceinline__ Position position(u32 index) const {
+        const u32 image = quotient(index, grid.byGridArea);
+        const u32 rest = index - image * grid.gridArea;
+        const u32 i = quotient(rest, grid.byGridWidth);
+        const u32 j = rest - i * grid.gridWidth;
+        const u32 row = i * grid.strideH + grid.originH;
+        const u32 column = j * grid.strideW + grid.originW;
+        const i32 pixel = static_cast<i32>(row * grid.width + column);
+        return {static_cast<i64>(image * grid.imageStride) + pixel, index < grid.positions ? row : NOWHERE, column};
+    }
+    __device__ __forceinline__ Tap tap(u32 group, u32 index) const {
+        const u32 channel = quotient(index, grid.byTaps);
+        const u32 rest = index - channel * grid.taps;
+        const u32 r = quotient(rest, grid.byTapsW);
+        const u32 row = r * grid.stepH;
+        const u32 column = (rest - r * grid.tapsW) * grid.stepW;
+        const u32 plane = group * grid.channels + channel;
+        const u32 offset = (plane * grid.height + row) * grid.width + column;
+        return {static_cast<i32>(offset), channel < grid.channels ? row : NOWHERE, column};
+    }
+    __device__ __forceinline__ Outer outer(u32 batch, u32 index) const {
+        if constexpr (POSITIONS_ALONG_K) {
+            // What lies past the end gives sums that are left out, so any tap will do.
+            const Tap tap = this->tap(batch, index < grid.channels * grid.taps ? index : 0);
+            return {tap.offset, tap.row << 16 | (tap.column & 0xffff)};
+        } else {
+            Position position = this->position(index);
+            position.offset += static_cast<i64>(batch * grid.channels) * (grid.height * grid.width);
+            return position;
+        }
+    }
+    __device__ __forceinline__ Inner inner(u32 k) const {
+        if constexpr (POSITIONS_ALONG_K) {
+            return position(k);
+        } else {
+            return tap(0, k);
+        }
+    }
+    __device__ __forceinline__ const T* find(const Outer& outer, const Inner& inner) const {
+        u32 row;
+        u32 column;
+        if constexpr (POSITIONS_ALONG_K) {
+            row = inner.row + static_cast<u32>(static_cast<i32>(outer.rowAndColumn) >> 16);
+            column = inner.column + static_cast<u32>(static_cast<i32>(outer.rowAndColumn << 16) >> 16);
+        } else {
+            row = outer.row + inner.row;
+            column = outer.column + inner.column;
+        }
+        return row < grid.height && column < grid.width ? data + (outer.offset + inner.offset) : nullptr;
+    }
+};
+
+/// Whole images, position by position, as a kernel of one element sees them that takes no steps and has no padding.
+template <class T, int CHUNK_, bool POSITIONS_ALONG_K> struct PlaneOperand {
+    typedef T Element;
+    static constexpr int CHUNK = CHUNK_;
+    static constexpr bool ALONG_K = POSITIONS_ALONG_K;
+    struct Outer {
+        const T* from;
+    };
+    struct Inner {
+        u64 offset;
+        bool inside;
+    };
+
+    const T* data;
+    u32 positions;  ///< pixels of all images
+    u32 channels;   ///< of a group
+    u32 area;
+    u64 imageStride;
+    u64 byArea;
+
+    __device__ __forceinline__ u64 position(u32 index) const {
+        const u32 image = quotient(index, byArea);
+        return image * imageStride + (index - image * area);
+    }
+    __device__ __forceinline__ Outer outer(u32 batch, u32 index) const {
+        const u64 group = static_cast<u64>(batch) * channels * area;
+        const u64 offset = POSITIONS_ALONG_K ? static_cast<u64>(index) * area : position(index);
+        return {index < (POSITIONS_ALONG_K ? channels : positions) ? data + group + offset : nullptr};
+    }
+    __device__ __forceinline__ Inner inner(u32 k) const {
+        return {POSITIONS_ALONG_K ? position(k) : static_cast<u64>(k) * area,
+                k < (POSITIONS_ALONG_K ? positions : channels)};
+    }
+    __device__ __forceinline__ const T* find(const Outer& outer, const Inner& inner) const {
+        return outer.from != nullptr && inner.inside ? outer.from + inner.offset : nullptr;
+    }
+};
+
+/// Results that fill whole images: m is the channel of a group, n the position.
+struct PlanePlace {
+    u32 channels;  ///< of all groups
+    u32 groupChannels;
+    u32 area;
+    u64 byArea;
+
+    __device__ __forceinline__ u64 at(u32 group, u32 channel, u32 position) const {
+        const u32 image = quotient(position, byArea);
+        const u64 plane = static_cast<u64>(image) * channels + group * groupChannels + channel;
+        return plane * area + (position - image * area);
+    }
+};
+
+/// Results on every strideH-th row and strideW-th column of images, from a first one on.
+struct StridedPlace {
+    u32 channels;  ///< of all groups
+    u32 groupChannels;
+    u32 gridWidth, gridArea;
+    u32 height, width;
+    u32 firstRow, firstColumn, strideH, strideW;
+    u64 byGridWidth, byGridArea;
+
+    __device__ __forceinline__ u64 at(u32 group, u32 channel, u32 position) const {
+        const u32 image = quotient(position, byGridArea);
+        const u32 rest = position - image * gridArea;
+        const u32 i = quotient(rest, byGridWidth);
+        const u32 j = rest - i * gridWidth;
+        const u64 plane = static_cast<u64>(image) * channels + group * groupChannels + channel;
+        return (plane * height + firstRow + i * strideH) * width + firstColumn + j * strideW;
+    }
+};
+
+/// Some rows and columns of a kernel: row firstRow + t * stepRows for t below rows.
+struct KernelPart {
+    u32 rows, columns, firstRow, firstColumn, stepRows, stepColumns;
+    u32 kernelW, kernelArea;
+    u32 inputs;   ///< channels of a group of the convolution's input
+    u32 outputs;  ///< channels of a group of its output
+    u32 elements;
+    u64 byColumns, byArea, byOutputs, byInputs;
+};
+
+/// Copies part of kernels [groups * outputs, inputs, h, w] to [groups, inputs, outputs, rows, columns].
+template <class T> __device__ __forceinline__ void kernels_by_input(const T* from, T* to, const KernelPart& part) {
+    const u32 index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= part.elements) {
+        return;
+    }
+    const u32 pair = quotient(index, part.byArea);
+    const u32 element = index - pair * part.rows * part.columns;
+    const u32 t = quotient(element, part.byColumns);
+    const u32 u = element - t * part.columns;
+    const u32 line = quotient(pair, part.byOutputs);
+    const u32 output = pair - line * part.outputs;
+    const u32 group = quotient(line, part.byInputs);
+    const u32 input = line - group * part.inputs;
+    const u32 row = part.firstRow + t * part.stepRows;
+    const u32 column = part.firstColumn + u * part.stepColumns;
+    const u64 kernel = static_cast<u64>(group * part.outputs + output) * part.inputs + input;
+    to[index] = from[kernel * part.kernelArea + row * part.kernelW + column];
+}
+
+}  // namespace remat

@@ -1,0 +1,78 @@
+package dev.remat.codegen.cuda.family;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.ConvGeometry;
+import dev.remat.ir.op.ConvTranspose2d;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ConvShapeTest {
+    private static ConvShape shape(ConvGeometry geometry, TensorType x, TensorType w) {
+        return ConvShape.of(x, w, new Conv2d(geometry).infer(List.of(x, w)).getFirst(), geometry);
+    }
+
+    private static TensorType tensor(long... extents) {
+        return TensorType.of(DType.F32, extents);
+    }
+
+    @Test
+    void onlyWhatNeedsNoNeighboursIsPointwise() {
+        TensorType x = tensor(2, 8, 9, 9);
+        TensorType one = tensor(4, 8, 1, 1);
+        assertThat(shape(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, one).isPointwise()).isTrue();
+        assertThat(shape(new ConvGeometry(2, 2, 0, 0, 1, 1, 1), x, one).isPointwise()).isFalse();
+        assertThat(shape(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), x, one).isPointwise()).isFalse();
+        assertThat(shape(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, tensor(4, 8, 3, 3)).isPointwise()).isFalse();
+    }
+
+    @Test
+    void onlyGroupsOfOneInputAndFewOutputsAreDepthwise() {
+        TensorType x = tensor(2, 8, 9, 9);
+        ConvGeometry eight = new ConvGeometry(1, 1, 1, 1, 1, 1, 8);
+        assertThat(DepthwiseKernels.suit(shape(eight, x, tensor(16, 1, 3, 3)))).isTrue();
+        assertThat(DepthwiseKernels.suit(shape(eight, x, tensor(64, 1, 3, 3)))).isFalse();
+        ConvGeometry four = new ConvGeometry(1, 1, 1, 1, 1, 1, 4);
+        assertThat(DepthwiseKernels.suit(shape(four, x, tensor(8, 2, 3, 3)))).isFalse();
+    }
+
+    @Test
+    void sumsOverFewPositionsAreNotSplit() {
+        ConvGeometry geometry = new ConvGeometry(1, 1, 1, 1, 1, 1, 8);
+        ConvShape small = shape(geometry, tensor(2, 8, 9, 9), tensor(8, 1, 3, 3));
+        ConvShape large = shape(geometry, tensor(64, 8, 56, 56), tensor(8, 1, 3, 3));
+        assertThat(DepthwiseKernels.weightGradientWorkspaceBytes(small)).isZero();
+        // 64 · 56 · 56 positions give 98 blocks of 2048 a channel, all of them wanted.
+        assertThat(DepthwiseKernels.weightGradientWorkspaceBytes(large)).isEqualTo(98 * 8 * 9 * 4);
+    }
+
+    @Test
+    void kernelsAreLaidOutAnewUnlessTheyHaveOneElement() {
+        ConvGeometry geometry = new ConvGeometry(1, 1, 0, 0, 1, 1, 1);
+        TensorType y = tensor(1, 512, 7, 7);
+        TensorType wide = tensor(512, 512, 3, 3);
+        TensorType one = tensor(512, 512, 1, 1);
+        assertThat(transposedBytes(new ConvTranspose2d(geometry, Dim.of(9), Dim.of(9)), y, wide))
+                .isGreaterThanOrEqualTo(wide.bytes());
+        long products = TileModel.workspaceBytes(Architecture.SM_80, new GemmProblem(DType.F32, 1, 512, 49, 512));
+        assertThat(transposedBytes(new ConvTranspose2d(geometry, Dim.of(7), Dim.of(7)), y, one)).isEqualTo(products);
+    }
+
+    private static long transposedBytes(ConvTranspose2d op, TensorType y, TensorType w) {
+        List<TensorType> operands = List.of(y, w);
+        return ConvolutionKernels.transposedWorkspaceBytes(Architecture.SM_80, op, operands, op.infer(operands));
+    }
+
+    @Test
+    void hugeImagesAreRefused() {
+        ConvGeometry geometry = new ConvGeometry(1, 1, 0, 0, 1, 1, 1);
+        assertThatThrownBy(() -> shape(geometry, tensor(1, 1024, 2048, 2048), tensor(8, 1024, 1, 1)))
+                .hasMessageContaining("1024 x 2048 x 2048");
+    }
+}
