@@ -131,8 +131,13 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
         }
     }
 
-    /// Calls visit(number, extent index in the tile, k in the tile, address or null) for each of the thread's chunks
-    /// whose number is PART modulo PARTS, in the tile from k on.
+    /// Whether the thread's chunk at inner j and outer i belongs to part PART of PARTS.
+    template <int PART, int PARTS> static constexpr __device__ __forceinline__ bool belongs(int j, int i) {
+        return (INNERS >= PARTS ? j : j * OUTERS + i) % PARTS == PART;
+    }
+
+    /// Calls visit(number, extent index in the tile, k in the tile, address or null) for each chunk of a part of the
+    /// thread's chunks, in the tile from k on.
     template <int PART, int PARTS, class Visit>
     __device__ __forceinline__ void each(const Operand& operand, u32 k, const Visit& visit) const {
         if (!active()) {
@@ -146,9 +151,24 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
             const typename Operand::Inner inner = operand.inner(k + depth(j));
 #pragma unroll
             for (int i = 0; i < OUTERS; i++) {
-                const int number = j * OUTERS + i;
-                if (INNERS >= PARTS || number % PARTS == PART) {
-                    visit(number, index(i), depth(j), operand.find(outers[i], inner));
+                if (belongs<PART, PARTS>(j, i)) {
+                    visit(j * OUTERS + i, index(i), depth(j), operand.find(outers[i], inner));
+                }
+            }
+        }
+    }
+
+    /// Calls visit(number, extent index in the tile, k in the tile) for the same chunks.
+    template <int PART, int PARTS, class Visit> static __device__ __forceinline__ void positions(const Visit& visit) {
+        if (!active()) {
+            return;
+        }
+#pragma unroll
+        for (int j = 0; j < INNERS; j++) {
+#pragma unroll
+            for (int i = 0; i < OUTERS; i++) {
+                if (belongs<PART, PARTS>(j, i)) {
+                    visit(j * OUTERS + i, index(i), depth(j));
                 }
             }
         }
@@ -156,21 +176,19 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
 };
 
 /// Hands ROWS x COLUMNS results to the output from shared memory, V at once; rows and columns past the ends are left out.
-template <int ROWS, int COLUMNS, int THREADS, int V, class Sum, class Place, class Output>
+/// Staged rows come in bands of BAND rows that lie APART rows apart in the tile.
+template <int ROWS, int COLUMNS, int BAND, int APART, int THREADS, int V, class Sum, class Place, class Output>
 __device__ __forceinline__ void drain(const Sum* staged, int stagedStride, const GemmShape& shape, u32 batch, u32 m,
                                       u32 n, const Place& place, const Output& output) {
     static_assert(COLUMNS % V == 0, "whole groups of neighbours");
 #pragma unroll 1
     for (int i = threadIdx.x; i < ROWS * (COLUMNS / V); i += THREADS) {
-        const int row = i / (COLUMNS / V);
+        const int from = i / (COLUMNS / V);
+        const int row = from / BAND * APART + from % BAND;
         const int column = i % (COLUMNS / V) * V;
         if (m + row < shape.m && n + column < shape.n) {
-            Sum values[V];
-#pragma unroll
-            for (int l = 0; l < V; l++) {
-                values[l] = staged[row * stagedStride + column + l];
-            }
-            output.template store<V>(place.at(batch, m + row, n + column), values);
+            const Pack<Sum, V> values = load_pack<V>(staged + from * stagedStride + column);
+            output.template store<V>(place.at(batch, m + row, n + column), values.at);
         }
     }
 }

@@ -45,33 +45,25 @@ template <class Reader, class Sum, int STRIDE> struct PlainStage {
 
     /// Stores rows of one k, neighbours in the extent side by side.
     __device__ __forceinline__ void store(Sum* tile) const {
-        if (!Reader::active()) {
-            return;
-        }
+        Reader::template positions<0, 1>([&](int number, int index, int depth) {
+            Sum* to = tile + depth * STRIDE + index;
+            if constexpr (Reader::ALONG_K || CHUNK % 4 != 0) {
 #pragma unroll
-        for (int j = 0; j < Reader::INNERS; j++) {
+                for (int l = 0; l < CHUNK; l++) {
+                    to[Reader::ALONG_K ? l * STRIDE : l] = widen(chunks[number].at[l]);
+                }
+            } else {
 #pragma unroll
-            for (int i = 0; i < Reader::OUTERS; i++) {
-                Sum* to = tile + Reader::depth(j) * STRIDE + Reader::index(i);
-                const Pack<Element, CHUNK>& chunk = chunks[j * Reader::OUTERS + i];
-                if constexpr (Reader::ALONG_K || CHUNK % 4 != 0) {
+                for (int four = 0; four < CHUNK; four += 4) {
+                    Pack<Sum, 4> wide;
 #pragma unroll
-                    for (int l = 0; l < CHUNK; l++) {
-                        to[Reader::ALONG_K ? l * STRIDE : l] = widen(chunk.at[l]);
+                    for (int l = 0; l < 4; l++) {
+                        wide.at[l] = widen(chunks[number].at[four + l]);
                     }
-                } else {
-#pragma unroll
-                    for (int four = 0; four < CHUNK; four += 4) {
-                        Pack<Sum, 4> wide;
-#pragma unroll
-                        for (int l = 0; l < 4; l++) {
-                            wide.at[l] = widen(chunk.at[four + l]);
-                        }
-                        store_pack(to + four, wide);
-                    }
+                    store_pack(to + four, wide);
                 }
             }
-        }
+        });
     }
 };
 
@@ -161,8 +153,9 @@ __device__ __forceinline__ void gemm_plain(const A& a, const B& b, const Place& 
             }
         }
         __syncthreads();
-        drain<Tile::ROWS * 4, Tile::N, Tile::THREADS, V>(shared, Tile::STRIDE_N, shape, block.result,
-                                                         block.m + pass * Tile::ROWS * 4, block.n, place, output);
+        constexpr int BAND = Tile::ROWS * 4;
+        drain<BAND, Tile::N, BAND, BAND, Tile::THREADS, V>(shared, Tile::STRIDE_N, shape, block.result,
+                                                           block.m + pass * BAND, block.n, place, output);
     }
 }
 

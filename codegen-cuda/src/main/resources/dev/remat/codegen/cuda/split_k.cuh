@@ -4,12 +4,12 @@
 namespace remat {
 
 /// Adds the partial sums of `splits` splits, the first one first, and hands them to the output, V at once.
-/// `partial` holds [splits][batches][m][n].
+/// `partial` holds [splits][batches][m][n], fewer than 2^31 in all.
 template <int V, class Sum, class Place, class Output>
 __device__ __forceinline__ void add_splits(const Sum* partial, u32 splits, const Place& place, const Output& output,
                                            const GemmShape& shape) {
-    const u64 elements = static_cast<u64>(shape.batches) * shape.m * shape.n;
-    const u64 index = (static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
+    const u32 elements = shape.batches * shape.m * shape.n;
+    const u32 index = (blockIdx.x * blockDim.x + threadIdx.x) * V;
     if (index >= elements) {
         return;
     }
@@ -27,9 +27,8 @@ __device__ __forceinline__ void add_splits(const Sum* partial, u32 splits, const
             sums[l] += next.at[l];
         }
     }
-    const u64 row = index / shape.n;
-    const u32 column = static_cast<u32>(index - row * shape.n);
-    output.template store<V>(place.at(static_cast<u32>(row / shape.m), static_cast<u32>(row % shape.m), column), sums);
+    const u32 row = index / shape.n;
+    output.template store<V>(place.at(row / shape.m, row % shape.m, index - row * shape.n), sums);
 }
 
 }  // namespace remat

@@ -12,6 +12,7 @@ import dev.remat.ir.artifact.ParameterType;
  */
 record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) {
     private static final int SECOND_THREADS = 256;
+    private static final int SECOND_WIDTH = 4;
 
     void lower(StepBinding step) {
         TileChoice choice = TileModel.choose(step.architecture(), problem, step.options());
@@ -44,12 +45,13 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
     }
 
     private void finish(KernelCall call, TileChoice choice, int width, String to, String output) {
-        Tile tile = choice.tile();
+        boolean aligned = isAligned(a) && isAligned(b);
+        Tile tile = aligned ? choice.tile() : choice.family().loose(choice.tile());
         call.body(choice.family().name() + "<" + tile.type() + ", " + width + ">(" + a.declare(call) + ", "
                 + b.declare(call) + ", " + to + ", " + output + ",\n" + shape(call, choice.splitDepth()) + ");");
         call.threads(tile.threads()).shared(tile.sharedBytes());
         call.grid(Math.multiplyExact(tile.tiles(problem), choice.splits()));
-        if (isAligned(a) && isAligned(b)) {
+        if (aligned) {
             call.leastBlocks(tile.resident());
         }
     }
@@ -61,7 +63,7 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
 
     private KernelCall second(StepBinding step, TileChoice choice, DType sum) {
         KernelCall call = new KernelCall("split_k", problem.dtype().label(), "split_k.cuh");
-        int width = storeWidth(step);
+        int width = Math.min(storeWidth(step), SECOND_WIDTH);
         String partial = partial(step, choice, call, "const " + CudaType.of(sum));
         call.body("add_splits<" + width + ">(" + partial + ", " + call.u32(choice.splits()) + ", "
                 + place.declare(call) + ", " + step.output(call) + ",\n" + shape(call, choice.splitDepth()) + ");");

@@ -37,6 +37,11 @@ record PlainTiles() implements TileFamily {
     }
 
     @Override
+    public Tile loose(Tile tile) {
+        return tile;
+    }
+
+    @Override
     public double peak(Architecture architecture, DType dtype) {
         boolean wide = dtype == DType.F64;
         return switch (architecture) {

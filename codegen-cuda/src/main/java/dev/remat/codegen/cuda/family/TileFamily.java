@@ -9,7 +9,7 @@ import java.util.List;
  * One way to multiply matrices: a device function of its own in the resource {@code <name>.cuh}, called as
  * {@code <name><Tile, V>(a, b, place, output, shape)}, and the tiles it comes in.
  */
-sealed interface TileFamily permits PlainTiles {
+sealed interface TileFamily permits PlainTiles, TensorCoreTiles {
     String name();
 
     /** Whether its kernels have run on a real GPU and agreed with the CPU; {@code docs/measurements.md} tells where. */
@@ -20,6 +20,12 @@ sealed interface TileFamily permits PlainTiles {
 
     /** Tiles for an architecture, the largest first. */
     List<Tile> tiles(Architecture architecture, DType dtype);
+
+    /**
+     * The tile that computes in {@code tile}'s place where operands are read in small chunks, which takes more registers.
+     * Every sum adds the same terms in the same order, so that addresses change no bit.
+     */
+    Tile loose(Tile tile);
 
     /** Multiplications with additions that a multiprocessor finishes in a cycle at its peak. */
     double peak(Architecture architecture, DType dtype);

@@ -91,7 +91,10 @@ class MatMulKernelsTest {
     @Test
     void whatHasNotRunOnAGpuIsNotChosenUnasked() {
         TensorType type = TensorType.of(DType.BF16, 256, 256);
-        KernelProgram program = product(new MatMul(false, false), type, type, false);
-        assertThat(program.kernels()).allMatch(kernel -> kernel.entry().verified());
+        MatMul op = new MatMul(false, false);
+        KernelProgram careful = product(op, type, type, false);
+        KernelProgram bold = product(op, type, type, false, new CodegenOptions(true, false));
+        assertThat(careful.kernels()).allMatch(kernel -> kernel.entry().verified());
+        assertThat(bold.kernels()).noneMatch(kernel -> kernel.entry().verified());
     }
 }

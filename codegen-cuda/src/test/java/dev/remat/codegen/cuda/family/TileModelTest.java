@@ -7,12 +7,14 @@ import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.CodegenOptions;
 import dev.remat.codegen.cuda.TilePolicy;
 import dev.remat.ir.DType;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TileModelTest {
-    private static final CodegenOptions ALL = new CodegenOptions(true, true);
+    private static final List<String> LABELS = List.of("", "plain_32x32", "plain_64x64", "plain_128x128",
+            "tensor_64x64", "tensor_64x128", "tensor_128x128", "tensor_128x256");
 
     private static TileChoice choose(DType dtype, long m, long n, long k) {
         return TileModel.choose(Architecture.SM_90A, new GemmProblem(dtype, 1, m, n, k), CodegenOptions.DEFAULT);
@@ -77,7 +79,7 @@ class TileModelTest {
             for (long[] extents : new long[][] {{8, 8, 100000}, {768, 768, 65536}, {64, 27, 4000}, {1, 1, 1}}) {
                 GemmProblem problem = new GemmProblem(dtype, 1, extents[0], extents[1], extents[2]);
                 long bytes = TileModel.workspaceBytes(Architecture.SM_80, problem);
-                for (String tile : new String[] {"", "plain_32x32", "plain_64x64", "plain_128x128"}) {
+                for (String tile : LABELS) {
                     CodegenOptions options = new CodegenOptions(true, true, new TilePolicy(tile));
                     assertThat(TileModel.choose(Architecture.SM_80, problem, options).workspaceBytes(problem))
                             .isLessThanOrEqualTo(bytes);
@@ -93,6 +95,34 @@ class TileModelTest {
         GemmProblem wide = new GemmProblem(DType.F64, 1, 3, 3, 3);
         assertThat(TileModel.choose(Architecture.SM_80, single, forced).tile().label()).isEqualTo("plain_128x128");
         assertThat(TileModel.choose(Architecture.SM_80, wide, forced).tile().label()).isEqualTo("plain_32x32");
+    }
+
+    @Test
+    void tensorCoresAreTakenOnlyWhereOptionsAllowThem() {
+        GemmProblem narrow = new GemmProblem(DType.BF16, 1, 512, 512, 512);
+        GemmProblem single = new GemmProblem(DType.F32, 1, 512, 512, 512);
+        assertThat(family(narrow, new CodegenOptions(true, false))).isEqualTo("gemm_tensor");
+        assertThat(family(narrow, new CodegenOptions(false, true))).isEqualTo("gemm_plain");
+        assertThat(family(single, new CodegenOptions(true, true))).isEqualTo("gemm_tensor");
+        assertThat(family(single, new CodegenOptions(true, false))).isEqualTo("gemm_plain");
+    }
+
+    private static String family(GemmProblem problem, CodegenOptions options) {
+        return TileModel.choose(Architecture.SM_90A, problem, options).family().name();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Architecture.class)
+    void tilesFitTheSharedMemoryOfTheirArchitecture(Architecture architecture) {
+        int most = architecture == Architecture.SM_86 || architecture == Architecture.SM_89 ? 99 << 10 : 163 << 10;
+        TensorCoreTiles family = new TensorCoreTiles();
+        for (DType dtype : new DType[] {DType.F32, DType.BF16}) {
+            for (Tile tile : family.tiles(architecture, dtype)) {
+                assertThat(tile.sharedBytes()).isLessThanOrEqualTo(most);
+                assertThat(family.loose(tile).sharedBytes()).isLessThanOrEqualTo(most);
+                assertThat(family.loose(tile).depth()).isEqualTo(tile.depth());
+            }
+        }
     }
 
     @Test

@@ -1,0 +1,276 @@
+// needs: gemm.cuh
+// Matrix products by mma.sync: bf16, f16, and f32 rounded to tf32, with sums in f32. Tiles come through several stages of
+// shared memory, copied ahead where chunks are wide enough, and lie there as in memory: 16-byte pieces permuted so that
+// the eight rows of a matrix fragment are in different banks.
+
+namespace remat {
+
+/// A tile of M x N sums over DEPTH_BYTES of each row of terms at a time, shared by WARPS_M x WARPS_N warps.
+template <int M_, int N_, int DEPTH_BYTES_, int STAGES_, int WARPS_M_, int WARPS_N_> struct TensorTile {
+    static constexpr int M = M_;
+    static constexpr int N = N_;
+    static constexpr int DEPTH_BYTES = DEPTH_BYTES_;
+    static constexpr int STAGES = STAGES_;
+    static constexpr int WARPS_M = WARPS_M_;
+    static constexpr int WARPS_N = WARPS_N_;
+    static constexpr int THREADS = WARPS_M * WARPS_N * 32;
+    static constexpr int WARP_M = M / WARPS_M;
+    static constexpr int WARP_N = N / WARPS_N;
+    static constexpr int ROWS = WARP_M / 16;         ///< fragments of a warp above each other
+    static constexpr int COLUMNS = WARP_N / 8;       ///< side by side
+    static constexpr int STEPS = DEPTH_BYTES / 32;   ///< behind each other
+    static constexpr int BAND = ROWS > 1 ? 32 : 16;  ///< rows of a warp that are stored in one pass
+    static constexpr int STAGED = N + 8;             ///< a row of sums on its way out
+};
+
+/// How a tile of an operand lies in shared memory: rows of the matrix in memory, in pieces of 16 bytes.
+template <class Reader, int EXTENT, int DEPTH> struct TensorLayout {
+    static constexpr bool ALONG_K = Reader::ALONG_K;
+    static constexpr int SIZE = sizeof(typename Reader::Element);
+    static constexpr int PIECES = (ALONG_K ? DEPTH : EXTENT) * SIZE / 16;
+    static constexpr int BYTES = EXTENT * DEPTH * SIZE;
+
+    /// 4-byte elements across k are read one by one: four rows of eight neighbours at once.
+    static __device__ __forceinline__ int swizzle(int row) {
+        if constexpr (SIZE == 4 && !ALONG_K) {
+            return row % 4 * 2;
+        } else if constexpr (PIECES >= 8) {
+            return row % 8;
+        } else {
+            return row / (8 / PIECES) % PIECES;
+        }
+    }
+    static __device__ __forceinline__ int piece(int row, int number) {
+        return (row * PIECES + (number ^ swizzle(row))) * 16;
+    }
+    static __device__ __forceinline__ int element(int index, int k) {
+        const int row = ALONG_K ? index : k;
+        const int column = (ALONG_K ? k : index) * SIZE;
+        return piece(row, column / 16) + column % 16;
+    }
+};
+
+/// A thread's share of a tile on its way to shared memory: copied asynchronously, or through registers where chunks are
+/// single 16-bit elements.
+template <class Reader, class Layout> struct TensorStage {
+    typedef typename Reader::Element Element;
+    static constexpr int BYTES = Reader::CHUNK * sizeof(Element);
+    Element held[BYTES < 4 ? Reader::COUNT : 1];
+
+    template <int PART, int PARTS, class Operand>
+    __device__ __forceinline__ void begin(const Reader& reader, const Operand& operand, u32 k, u8* tile) {
+        reader.template each<PART, PARTS>(operand, k, [&](int number, int index, int depth, const Element* from) {
+            const bool valid = from != nullptr;
+            const Element* readable = valid ? from : operand.data;
+            if constexpr (BYTES == 16) {
+                cp_async_16(tile + Layout::element(index, depth), readable, valid);
+            } else if constexpr (BYTES == 8) {
+                cp_async_8(tile + Layout::element(index, depth), readable, valid);
+            } else if constexpr (BYTES == 4) {
+                cp_async_4(tile + Layout::element(index, depth), readable, valid);
+            } else {
+                held[number] = valid ? *from : Element{};
+            }
+        });
+    }
+
+    template <int PART, int PARTS> __device__ __forceinline__ void finish(u8* tile) const {
+        if constexpr (BYTES < 4) {
+            Reader::template positions<PART, PARTS>([&](int number, int index, int depth) {
+                *reinterpret_cast<Element*>(tile + Layout::element(index, depth)) = held[number];
+            });
+        }
+    }
+};
+
+template <class Layout> __device__ __forceinline__ u32 tf32_at(const u8* tile, int index, int k) {
+    return f32_to_tf32(*reinterpret_cast<const float*>(tile + Layout::element(index, k)));
+}
+
+template <class Element> __device__ __forceinline__ void round_fragment(u32 (&r)[4]) {
+    if constexpr (sizeof(Element) == 4) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            r[i] = f32_to_tf32(__uint_as_float(r[i]));
+        }
+    }
+}
+
+/// 16 rows from m on and 32 bytes of k, in the order of mma's left operand.
+template <class Element, class Layout>
+__device__ __forceinline__ void left_fragment(u32 (&r)[4], const u8* tile, int m, int step) {
+    const int lane = threadIdx.x % 32;
+    if constexpr (Layout::ALONG_K) {
+        ldmatrix_x4(r, tile + Layout::piece(m + lane % 16, step * 2 + lane / 16));
+        round_fragment<Element>(r);
+    } else if constexpr (sizeof(Element) == 2) {
+        ldmatrix_x4_trans(r, tile + Layout::piece(step * 16 + lane / 16 * 8 + lane % 8, m / 8 + lane / 8 % 2));
+    } else {
+        r[0] = tf32_at<Layout>(tile, m + lane / 4, step * 8 + lane % 4);
+        r[1] = tf32_at<Layout>(tile, m + lane / 4 + 8, step * 8 + lane % 4);
+        r[2] = tf32_at<Layout>(tile, m + lane / 4, step * 8 + lane % 4 + 4);
+        r[3] = tf32_at<Layout>(tile, m + lane / 4 + 8, step * 8 + lane % 4 + 4);
+    }
+}
+
+/// 16 columns from n on and 32 bytes of k: two right operands of mma, eight columns each.
+template <class Element, class Layout>
+__device__ __forceinline__ void right_fragment(u32 (&r)[4], const u8* tile, int n, int step) {
+    const int lane = threadIdx.x % 32;
+    if constexpr (Layout::ALONG_K) {
+        ldmatrix_x4(r, tile + Layout::piece(n + lane / 16 * 8 + lane % 8, step * 2 + lane / 8 % 2));
+        round_fragment<Element>(r);
+    } else if constexpr (sizeof(Element) == 2) {
+        ldmatrix_x4_trans(r, tile + Layout::piece(step * 16 + lane / 8 % 2 * 8 + lane % 8, n / 8 + lane / 16));
+    } else {
+        r[0] = tf32_at<Layout>(tile, n + lane / 4, step * 8 + lane % 4);
+        r[1] = tf32_at<Layout>(tile, n + lane / 4, step * 8 + lane % 4 + 4);
+        r[2] = tf32_at<Layout>(tile, n + lane / 4 + 8, step * 8 + lane % 4);
+        r[3] = tf32_at<Layout>(tile, n + lane / 4 + 8, step * 8 + lane % 4 + 4);
+    }
+}
+
+__device__ __forceinline__ void mma(bf16, float (&d)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+    mma_m16n8k16_bf16(d, a, b);
+}
+__device__ __forceinline__ void mma(f16, float (&d)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+    mma_m16n8k16_f16(d, a, b);
+}
+__device__ __forceinline__ void mma(float, float (&d)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+    mma_m16n8k8_tf32(d, a, b);
+}
+
+/// The sums of one warp and their growth by one stage.
+template <class Tile, class Element> struct WarpSums {
+    float at[Tile::ROWS][Tile::COLUMNS][4];
+    const int m = threadIdx.x / 32 / Tile::WARPS_N * Tile::WARP_M;
+    const int n = threadIdx.x / 32 % Tile::WARPS_N * Tile::WARP_N;
+
+    __device__ __forceinline__ WarpSums() {
+#pragma unroll
+        for (int i = 0; i < Tile::ROWS; i++) {
+#pragma unroll
+            for (int j = 0; j < Tile::COLUMNS; j++) {
+                at[i][j][0] = at[i][j][1] = at[i][j][2] = at[i][j][3] = 0;
+            }
+        }
+    }
+
+    template <class LayoutA, class LayoutB>
+    __device__ __forceinline__ void add(const u8* tileA, const u8* tileB, int step) {
+        u32 left[Tile::ROWS][4];
+        u32 right[Tile::COLUMNS / 2][4];
+#pragma unroll
+        for (int i = 0; i < Tile::ROWS; i++) {
+            left_fragment<Element, LayoutA>(left[i], tileA, m + i * 16, step);
+        }
+#pragma unroll
+        for (int j = 0; j < Tile::COLUMNS / 2; j++) {
+            right_fragment<Element, LayoutB>(right[j], tileB, n + j * 16, step);
+        }
+#pragma unroll
+        for (int i = 0; i < Tile::ROWS; i++) {
+#pragma unroll
+            for (int j = 0; j < Tile::COLUMNS; j++) {
+                const u32 b[2] = {right[j / 2][j % 2 * 2], right[j / 2][j % 2 * 2 + 1]};
+                mma(Element{}, at[i][j], left[i], b);
+            }
+        }
+    }
+
+    /// Puts the fragments of one pass into the rows that drain reads.
+    __device__ __forceinline__ void stage(float* staged, int pass) const {
+        const int lane = threadIdx.x % 32;
+        float* to = staged + (m / Tile::WARP_M * Tile::BAND + lane / 4) * Tile::STAGED + n + lane % 4 * 2;
+#pragma unroll
+        for (int i = 0; i < Tile::ROWS; i++) {
+            if (i / (Tile::BAND / 16) == pass) {
+#pragma unroll
+                for (int j = 0; j < Tile::COLUMNS; j++) {
+                    float* pair = to + i % (Tile::BAND / 16) * 16 * Tile::STAGED + j * 8;
+                    store_pack(pair, Pack<float, 2>{{at[i][j][0], at[i][j][1]}});
+                    store_pack(pair + 8 * Tile::STAGED, Pack<float, 2>{{at[i][j][2], at[i][j][3]}});
+                }
+            }
+        }
+    }
+};
+
+/// One block's tile. V neighbours in n are stored at once.
+template <class Tile, int V, class A, class B, class Place, class Output>
+__device__ __forceinline__ void gemm_tensor(const A& a, const B& b, const Place& place, const Output& output,
+                                            const GemmShape& shape) {
+    typedef typename A::Element Element;
+    constexpr int DEPTH = Tile::DEPTH_BYTES / sizeof(Element);
+    constexpr int STAGES = Tile::STAGES;
+    typedef TileReader<A, Tile::M, DEPTH, Tile::THREADS> ReaderA;
+    typedef TileReader<B, Tile::N, DEPTH, Tile::THREADS> ReaderB;
+    typedef TensorLayout<ReaderA, Tile::M, DEPTH> LayoutA;
+    typedef TensorLayout<ReaderB, Tile::N, DEPTH> LayoutB;
+    constexpr int STAGE = LayoutA::BYTES + LayoutB::BYTES;
+    REMAT_SHARED(shared);
+
+    const BlockTile<Tile::M, Tile::N> block(shape);
+    const ReaderA readerA(a, block.batch, block.m);
+    const ReaderB readerB(b, block.batch, block.n);
+    TensorStage<ReaderA, LayoutA> stageA;
+    TensorStage<ReaderB, LayoutB> stageB;
+    WarpSums<Tile, Element> sums;
+
+    // Tiles past the end are begun too: they are zeros, or another split's, and nobody adds them.
+    u32 ahead = block.begin;
+#pragma unroll
+    for (int s = 0; s < STAGES - 1; s++) {
+        u8* const tile = shared + s * STAGE;
+        stageA.template begin<0, 1>(readerA, a, ahead, tile);
+        stageA.template finish<0, 1>(tile);
+        stageB.template begin<0, 1>(readerB, b, ahead, tile + LayoutA::BYTES);
+        stageB.template finish<0, 1>(tile + LayoutA::BYTES);
+        cp_async_commit();
+        ahead += DEPTH;
+    }
+    int slot = 0;
+    int free = STAGES - 1;
+#pragma unroll 1
+    for (u32 k = block.begin; k < block.end; k += DEPTH) {
+        cp_async_wait<STAGES - 2>();
+        __syncthreads();
+        const u8* const tile = shared + slot * STAGE;
+        u8* const next = shared + free * STAGE;
+        stageA.template begin<0, 2>(readerA, a, ahead, next);
+        stageB.template begin<0, 2>(readerB, b, ahead, next + LayoutA::BYTES);
+#pragma unroll
+        for (int step = 0; step < Tile::STEPS / 2; step++) {
+            sums.template add<LayoutA, LayoutB>(tile, tile + LayoutA::BYTES, step);
+        }
+        stageA.template finish<0, 2>(next);
+        stageB.template finish<0, 2>(next + LayoutA::BYTES);
+        stageA.template begin<1, 2>(readerA, a, ahead, next);
+        stageB.template begin<1, 2>(readerB, b, ahead, next + LayoutA::BYTES);
+        cp_async_commit();
+#pragma unroll
+        for (int step = Tile::STEPS / 2; step < Tile::STEPS; step++) {
+            sums.template add<LayoutA, LayoutB>(tile, tile + LayoutA::BYTES, step);
+        }
+        stageA.template finish<1, 2>(next);
+        stageB.template finish<1, 2>(next + LayoutA::BYTES);
+        ahead += DEPTH;
+        slot = slot + 1 == STAGES ? 0 : slot + 1;
+        free = free + 1 == STAGES ? 0 : free + 1;
+    }
+    cp_async_wait<0>();
+
+    // Some rows of every warp after the other, so that the output's code is there once and its accesses are wide.
+    constexpr int BAND = Tile::BAND;
+    float* const staged = reinterpret_cast<float*>(shared);
+#pragma unroll 1
+    for (int pass = 0; pass < Tile::WARP_M / BAND; pass++) {
+        __syncthreads();
+        sums.stage(staged, pass);
+        __syncthreads();
+        drain<Tile::WARPS_M * BAND, Tile::N, BAND, Tile::WARP_M, Tile::THREADS, V>(
+            staged, Tile::STAGED, shape, block.result, block.m + pass * BAND, block.n, place, output);
+    }
+}
+
+}  // namespace remat
