@@ -1,0 +1,100 @@
+// needs: types.cuh math.cuh
+// What all kernels of attention share: operands of heads, and which query sees which key.
+
+namespace remat {
+
+/// One operand [batch, heads, rows, columns]; strides count elements.
+template <class T> struct Heads {
+    const T* data;
+    u64 batch;
+    u64 head;
+    u64 row;
+    u64 column;
+
+    /// The same from the first element of one head on.
+    __device__ __forceinline__ Heads of(u32 b, u32 h) const {
+        return {data + b * batch + h * head, batch, head, row, column};
+    }
+    __device__ __forceinline__ const T* at(u32 r) const { return data + r * row; }
+    __device__ __forceinline__ const T* at(u32 r, u32 c) const { return data + r * row + c * column; }
+};
+
+struct AttentionExtents {
+    u32 heads;
+    u32 queries;
+    u32 keys;
+    u32 depth;
+    u32 width;
+};
+
+/// Which pairs of a query and a key take part in one head.
+template <bool CAUSAL, bool MASKED> struct Visible {
+    u32 queries;
+    u32 keys;
+    Heads<u8> mask;
+
+    __device__ __forceinline__ bool sees(u32 query, u32 key) const {
+        bool sees = query < queries && key < keys;
+        if (CAUSAL) {
+            sees = sees && key <= query;
+        }
+        if (MASKED) {
+            sees = sees && *mask.at(query, key) != 0;
+        }
+        return sees;
+    }
+
+    /// Keys from here on are hidden from all queries before end.
+    __device__ __forceinline__ u32 keys_before(u32 end) const { return CAUSAL && end < keys ? end : keys; }
+
+    /// Queries before this see no key from first on.
+    __device__ __forceinline__ u32 first_query(u32 first) const { return CAUSAL ? first : 0; }
+};
+
+template <class A> __device__ __forceinline__ A negative_infinity() {
+    return static_cast<A>(__uint_as_float(0xFF800000u));
+}
+
+/// Largest over the 2·N lanes that differ in the bits up to N.
+template <int N, class A> __device__ __forceinline__ A most_of_lanes(A x) {
+#pragma unroll
+    for (int offset = N; offset > 0; offset /= 2) {
+        const A other = __shfl_xor_sync(0xffffffffu, x, offset);
+        x = other > x ? other : x;
+    }
+    return x;
+}
+
+template <int N, class A> __device__ __forceinline__ A sum_of_lanes(A x) {
+#pragma unroll
+    for (int offset = N; offset > 0; offset /= 2) {
+        x += __shfl_xor_sync(0xffffffffu, x, offset);
+    }
+    return x;
+}
+
+/// deltas[head][query] = sum of dout·out: a warp per query, eight in a block.
+template <class T, class A>
+__device__ __forceinline__ void attention_delta(const AttentionExtents& extents, const Heads<T>& dout,
+                                                const Heads<T>& out, A* deltas, u64 rows) {
+    const u64 row = static_cast<u64>(blockIdx.x) * 8 + threadIdx.x / 32;
+    if (row >= rows) {
+        return;
+    }
+    const u64 flatHead = row / extents.queries;
+    const u32 query = static_cast<u32>(row - flatHead * extents.queries);
+    const u32 b = static_cast<u32>(flatHead / extents.heads);
+    const u32 h = static_cast<u32>(flatHead - static_cast<u64>(b) * extents.heads);
+    const Heads<T> d = dout.of(b, h);
+    const Heads<T> o = out.of(b, h);
+    A sum = 0;
+    for (u32 e = threadIdx.x % 32; e < extents.width; e += 32) {
+        sum = math::fused(static_cast<A>(widen(*d.at(query, e))), static_cast<A>(widen(*o.at(query, e))), sum);
+    }
+    sum = sum_of_lanes<16>(sum);
+    if (threadIdx.x % 32 == 0) {
+        deltas[row] = sum;
+    }
+}
+
+}  // namespace remat

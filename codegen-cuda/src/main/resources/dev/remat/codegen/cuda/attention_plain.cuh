@@ -1,0 +1,320 @@
+// needs: attention.cuh
+// Attention without tensor cores, tile by tile (Dao et al., 2022): any dtype, any depth and width. A block of 16 x 16
+// threads owns 16·R rows, queries or keys, and walks over the others; it computes 16·R·G columns of results. All sums
+// are fused multiply-adds in ascending order.
+
+namespace remat {
+
+template <int R, int G> struct AttentionTile {
+    static constexpr u32 ROWS = 16 * R;
+    static constexpr u32 COLUMNS = ROWS * G;
+    static constexpr u32 DEPTH = 16;            ///< terms that are staged at once
+    static constexpr u32 PITCH = ROWS + R;      ///< of what is stored by term
+    static constexpr u32 WIDE = COLUMNS + R;    ///< of rows of results
+    static constexpr u32 STAGE = 2 * DEPTH * PITCH > DEPTH * WIDE ? 2 * DEPTH * PITCH : DEPTH * WIDE;
+};
+
+/// Stores DEPTH columns of ROWS rows by column, zeros where there are none.
+template <class Tile, class T, class A>
+__device__ __forceinline__ void stage_columns(const Heads<T>& from, u32 row, u32 rows, u32 column, u32 columns,
+                                              A* to) {
+    for (u32 i = threadIdx.x; i < Tile::ROWS * Tile::DEPTH; i += 256) {
+        const u32 c = i % Tile::DEPTH;
+        const u32 r = i / Tile::DEPTH;
+        const bool there = row + r < rows && column + c < columns;
+        to[c * Tile::PITCH + r] = there ? static_cast<A>(widen(*from.at(row + r, column + c))) : A(0);
+    }
+}
+
+/// Stores DEPTH rows of COLUMNS columns, zeros where there are none.
+template <class Tile, class T, class A>
+__device__ __forceinline__ void stage_rows(const Heads<T>& from, u32 row, u32 rows, u32 column, u32 columns, A* to) {
+    for (u32 i = threadIdx.x; i < Tile::COLUMNS * Tile::DEPTH; i += 256) {
+        const u32 c = i % Tile::COLUMNS;
+        const u32 r = i / Tile::COLUMNS;
+        const bool there = row + r < rows && column + c < columns;
+        to[r * Tile::WIDE + c] = there ? static_cast<A>(widen(*from.at(row + r, column + c))) : A(0);
+    }
+}
+
+/// products[i][j] = row i of a · row j of b over all terms.
+template <class Tile, int R, class T, class A>
+__device__ __forceinline__ void multiply_rows(const Heads<T>& a, u32 rowA, u32 rowsA, const Heads<T>& b, u32 rowB,
+                                              u32 rowsB, u32 terms, A* stage, A (&products)[R][R]) {
+    const u32 x = threadIdx.x % 16 * R;
+    const u32 y = threadIdx.x / 16 * R;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+#pragma unroll
+        for (int j = 0; j < R; j++) {
+            products[i][j] = 0;
+        }
+    }
+    A* const stageB = stage + Tile::DEPTH * Tile::PITCH;
+    for (u32 term = 0; term < terms; term += Tile::DEPTH) {
+        __syncthreads();
+        stage_columns<Tile>(a, rowA, rowsA, term, terms, stage);
+        stage_columns<Tile>(b, rowB, rowsB, term, terms, stageB);
+        __syncthreads();
+#pragma unroll
+        for (u32 k = 0; k < Tile::DEPTH; k++) {
+            const Pack<A, R> ofA = load_pack<R>(stage + k * Tile::PITCH + y);
+            const Pack<A, R> ofB = load_pack<R>(stageB + k * Tile::PITCH + x);
+#pragma unroll
+            for (int i = 0; i < R; i++) {
+#pragma unroll
+                for (int j = 0; j < R; j++) {
+                    products[i][j] = math::fused(ofA.at[i], ofB.at[j], products[i][j]);
+                }
+            }
+        }
+    }
+}
+
+/// Puts a tile of weights where add_weighted reads it: by the column, which is summed over.
+template <class Tile, int R, class A>
+__device__ __forceinline__ void store_weights(const A (&values)[R][R], A* weights) {
+    const u32 x = threadIdx.x % 16 * R;
+    const u32 y = threadIdx.x / 16 * R;
+#pragma unroll
+    for (int j = 0; j < R; j++) {
+        Pack<A, R> column;
+#pragma unroll
+        for (int i = 0; i < R; i++) {
+            column.at[i] = values[i][j];
+        }
+        store_pack(weights + (x + j) * Tile::PITCH + y, column);
+    }
+}
+
+/// sums[i] += weights of row i · rows of b from rowB on, COLUMNS columns of it from column on.
+template <class Tile, int R, int G, class T, class A>
+__device__ __forceinline__ void add_weighted(const A* weights, const Heads<T>& b, u32 rowB, u32 rowsB, u32 column,
+                                             u32 columns, A* stage, A (&sums)[R][G * R]) {
+    const u32 x = threadIdx.x % 16 * R;
+    const u32 y = threadIdx.x / 16 * R;
+    for (u32 term = 0; term < Tile::ROWS; term += Tile::DEPTH) {
+        __syncthreads();
+        stage_rows<Tile>(b, rowB + term, rowsB, column, columns, stage);
+        __syncthreads();
+#pragma unroll
+        for (u32 k = 0; k < Tile::DEPTH; k++) {
+            const Pack<A, R> weight = load_pack<R>(weights + (term + k) * Tile::PITCH + y);
+#pragma unroll
+            for (int g = 0; g < G; g++) {
+                const Pack<A, R> value = load_pack<R>(stage + k * Tile::WIDE + g * Tile::ROWS + x);
+#pragma unroll
+                for (int i = 0; i < R; i++) {
+#pragma unroll
+                    for (int j = 0; j < R; j++) {
+                        sums[i][g * R + j] = math::fused(weight.at[i], value.at[j], sums[i][g * R + j]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Rounds and writes this thread's part of rows of a dense result.
+template <class Tile, int R, int G, class T, class A>
+__device__ __forceinline__ void store_rows(const A (&sums)[R][G * R], T* head, u32 row, u32 rows, u32 column,
+                                           u32 columns) {
+    const u32 x = threadIdx.x % 16 * R;
+    const u32 y = threadIdx.x / 16 * R;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+#pragma unroll
+        for (int g = 0; g < G; g++) {
+#pragma unroll
+            for (int j = 0; j < R; j++) {
+                const u32 c = column + g * Tile::ROWS + x + j;
+                if (row + y + i < rows && c < columns) {
+                    head[static_cast<u64>(row + y + i) * columns + c] = narrow<T>(sums[i][g * R + j]);
+                }
+            }
+        }
+    }
+}
+
+/// The block's tile of rows, its head, and the columns of results that it computes; late tiles, the long ones of
+/// causal queries, come first.
+struct AttentionBlock {
+    u64 flatHead;
+    u32 batch;
+    u32 head;
+    u32 row;
+    u32 column;
+
+    __device__ __forceinline__ AttentionBlock(u32 heads, u32 rows, u32 tileRows, u32 tileColumns) {
+        const u32 tiles = (rows + tileRows - 1) / tileRows;
+        flatHead = blockIdx.x / tiles;
+        row = (tiles - 1 - (blockIdx.x - static_cast<u32>(flatHead) * tiles)) * tileRows;
+        batch = static_cast<u32>(flatHead) / heads;
+        head = static_cast<u32>(flatHead) - batch * heads;
+        column = blockIdx.y * tileColumns;
+    }
+};
+
+/// out = softmax(scale·q·kᵀ)·v, and the log-sum-exp where lse is not null.
+template <int R, int G, bool CAUSAL, bool MASKED, class T, class A>
+__device__ __forceinline__ void attention_plain(const AttentionExtents& extents, const Heads<T>& qs,
+                                                const Heads<T>& ks, const Heads<T>& vs, const Heads<u8>& masks,
+                                                A scale, T* out, A* lse) {
+    typedef AttentionTile<R, G> Tile;
+    __shared__ __align__(16) A stage[Tile::STAGE];
+    __shared__ __align__(16) A weights[Tile::ROWS * Tile::PITCH];
+    const AttentionBlock block(extents.heads, extents.queries, Tile::ROWS, Tile::COLUMNS);
+    const Heads<T> q = qs.of(block.batch, block.head);
+    const Heads<T> k = ks.of(block.batch, block.head);
+    const Heads<T> v = vs.of(block.batch, block.head);
+    const Visible<CAUSAL, MASKED> visible{extents.queries, extents.keys, masks.of(block.batch, block.head)};
+    const u32 x = threadIdx.x % 16 * R;
+    const u32 query = block.row + threadIdx.x / 16 * R;
+    A sums[R][G * R];
+    A most[R];
+    A total[R];
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+        most[i] = negative_infinity<A>();
+        total[i] = 0;
+#pragma unroll
+        for (int j = 0; j < G * R; j++) {
+            sums[i][j] = 0;
+        }
+    }
+    const u32 keys = visible.keys_before(block.row + Tile::ROWS);
+    for (u32 key = 0; key < keys; key += Tile::ROWS) {
+        A scores[R][R];
+        multiply_rows<Tile>(q, block.row, extents.queries, k, key, extents.keys, extents.depth, stage, scores);
+#pragma unroll
+        for (int i = 0; i < R; i++) {
+            A largest = negative_infinity<A>();
+#pragma unroll
+            for (int j = 0; j < R; j++) {
+                const bool sees = visible.sees(query + i, key + x + j);
+                scores[i][j] = sees ? scores[i][j] * scale : negative_infinity<A>();
+                largest = scores[i][j] > largest ? scores[i][j] : largest;
+            }
+            largest = most_of_lanes<8>(largest);
+            largest = most[i] > largest ? most[i] : largest;
+            const A shift = largest == negative_infinity<A>() ? A(0) : largest;
+            const A correction = math::exp(most[i] - shift);
+            A sum = 0;
+#pragma unroll
+            for (int j = 0; j < R; j++) {
+                scores[i][j] = math::exp(scores[i][j] - shift);
+                sum += scores[i][j];
+            }
+            total[i] = total[i] * correction + sum_of_lanes<8>(sum);
+            most[i] = largest;
+#pragma unroll
+            for (int j = 0; j < G * R; j++) {
+                sums[i][j] *= correction;
+            }
+        }
+        store_weights<Tile>(scores, weights);
+        add_weighted<Tile, R, G>(weights, v, key, extents.keys, block.column, extents.width, stage, sums);
+    }
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+        const A inverse = total[i] == 0 ? A(0) : 1 / total[i];
+#pragma unroll
+        for (int j = 0; j < G * R; j++) {
+            sums[i][j] *= inverse;
+        }
+        if (lse != nullptr && blockIdx.y == 0 && x == 0 && query + i < extents.queries) {
+            lse[block.flatHead * extents.queries + query + i] =
+                    total[i] == 0 ? negative_infinity<A>() : most[i] + math::log(total[i]);
+        }
+    }
+    store_rows<Tile, R, G>(sums, out + block.flatHead * extents.queries * extents.width, block.row, extents.queries,
+                           block.column, extents.width);
+}
+
+/// Which tensors a backward kernel owns rows of, and which it walks over: keys and values own dk and dv, queries and
+/// upstream gradients own dq.
+template <class T, class A> struct AttentionBackward {
+    Heads<T> q;
+    Heads<T> k;
+    Heads<T> v;
+    Heads<T> dout;
+    Heads<u8> mask;
+    const A* lse;
+    const A* deltas;
+    A scale;
+};
+
+/// KEYS: toDepth is dk and toWidth dv. Else toDepth is dq.
+template <int R, int G, bool KEYS, bool CAUSAL, bool MASKED, class T, class A>
+__device__ __forceinline__ void attention_plain_gradient(const AttentionExtents& extents,
+                                                         const AttentionBackward<T, A>& in, T* toDepth, T* toWidth) {
+    typedef AttentionTile<R, G> Tile;
+    __shared__ __align__(16) A stage[Tile::STAGE];
+    __shared__ __align__(16) A weights[Tile::ROWS * Tile::PITCH];
+    const u32 ownRows = KEYS ? extents.keys : extents.queries;
+    const u32 otherRows = KEYS ? extents.queries : extents.keys;
+    const AttentionBlock block(extents.heads, ownRows, Tile::ROWS, Tile::COLUMNS);
+    const Heads<T> own = (KEYS ? in.k : in.q).of(block.batch, block.head);
+    const Heads<T> ownWide = (KEYS ? in.v : in.dout).of(block.batch, block.head);
+    const Heads<T> other = (KEYS ? in.q : in.k).of(block.batch, block.head);
+    const Heads<T> otherWide = (KEYS ? in.dout : in.v).of(block.batch, block.head);
+    const Visible<CAUSAL, MASKED> visible{extents.queries, extents.keys, in.mask.of(block.batch, block.head)};
+    const A* const lse = in.lse + block.flatHead * extents.queries;
+    const A* const deltas = in.deltas + block.flatHead * extents.queries;
+    const u32 x = threadIdx.x % 16 * R;
+    const u32 y = threadIdx.x / 16 * R;
+    A sums[R][G * R];
+    A sumsWide[R][G * R];
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+#pragma unroll
+        for (int j = 0; j < G * R; j++) {
+            sums[i][j] = 0;
+            sumsWide[i][j] = 0;
+        }
+    }
+    const u32 first = KEYS ? visible.first_query(block.row) : 0;
+    const u32 end = KEYS ? otherRows : visible.keys_before(block.row + Tile::ROWS);
+    for (u32 start = first; start < end; start += Tile::ROWS) {
+        A p[R][R];
+        A ds[R][R];
+        multiply_rows<Tile>(own, block.row, ownRows, other, start, otherRows, extents.depth, stage, p);
+        multiply_rows<Tile>(ownWide, block.row, ownRows, otherWide, start, otherRows, extents.width, stage, ds);
+#pragma unroll
+        for (int i = 0; i < R; i++) {
+#pragma unroll
+            for (int j = 0; j < R; j++) {
+                const u32 ownRow = block.row + y + i;
+                const u32 otherRow = start + x + j;
+                const u32 query = KEYS ? otherRow : ownRow;
+                A weight = 0;
+                A slope = 0;
+                if (visible.sees(query, KEYS ? ownRow : otherRow)) {
+                    weight = math::exp(p[i][j] * in.scale - lse[query]);
+                    slope = weight * (ds[i][j] - deltas[query]) * in.scale;
+                }
+                p[i][j] = weight;
+                ds[i][j] = slope;
+            }
+        }
+        if (KEYS) {
+            store_weights<Tile>(p, weights);
+            add_weighted<Tile, R, G>(weights, otherWide, start, otherRows, block.column, extents.width, stage,
+                                     sumsWide);
+            __syncthreads();
+        }
+        store_weights<Tile>(ds, weights);
+        add_weighted<Tile, R, G>(weights, other, start, otherRows, block.column, extents.depth, stage, sums);
+    }
+    const u64 ownFirst = block.flatHead * ownRows;
+    if (toDepth != nullptr) {
+        store_rows<Tile, R, G>(sums, toDepth + ownFirst * extents.depth, block.row, ownRows, block.column,
+                               extents.depth);
+    }
+    if (KEYS && toWidth != nullptr) {
+        store_rows<Tile, R, G>(sumsWide, toWidth + ownFirst * extents.width, block.row, ownRows, block.column,
+                               extents.width);
+    }
+}
+
+}  // namespace remat
