@@ -4,10 +4,8 @@ import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
-import dev.remat.compiler.plan.Planner;
-import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
@@ -24,18 +22,12 @@ record CandidatePlan(
         RematerializedGraph rematerialized,
         KernelGraph kernels,
         MemoryPlan memory) {
-    static CandidatePlan of(PlanningProblem planning, Planner planner, TargetModel target, StageRunner stages) {
-        OperatorSequence sequence =
-                stages.run("plan", () -> planner.plan(planning.problem(), PlannerOptions.none()));
-        SequenceEvaluation evaluation =
-                stages.run("plan", () -> SequenceEvaluator.evaluate(planning.problem(), sequence));
-        if (!evaluation.valid()) {
-            throw new IllegalStateException(planner.name() + ": " + evaluation.violations().getFirst());
-        }
+    static CandidatePlan of(PlanningProblem planning, Proposal proposal, TargetModel target, StageRunner stages) {
+        OperatorSequence sequence = proposal.sequence();
         RematerializedGraph rematerialized = stages.run("insert", () -> insert(planning, sequence));
         KernelGraph kernels = stages.run("kernels", () -> FormKernels.run(rematerialized, target));
         MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
-        return new CandidatePlan(sequence, evaluation, rematerialized, kernels, memory);
+        return new CandidatePlan(sequence, proposal.evaluation(), rematerialized, kernels, memory);
     }
 
     private static RematerializedGraph insert(PlanningProblem planning, OperatorSequence sequence) {

@@ -53,7 +53,7 @@ public final class Compiler {
         UnitGraph units = stages.run(
                 "units", "units", () -> FormUnits.run(MaterializeViews.run(training, target), target), Dumps::units);
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(units, target, costs));
-        ChoosePlan.Choice choice = new ChoosePlan(target, stages).run(planning, options);
+        ChoosePlan.Choice choice = ChoosePlan.run(planning, options, target, stages);
         CandidatePlan chosen = choice.plan();
         stages.dump("sequence", () -> Dumps.sequence(planning, chosen));
         stages.dump("rematerialized", () -> GraphPrinter.print(chosen.rematerialized().graph()));
