@@ -51,9 +51,7 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
                 + b.declare(call) + ", " + to + ", " + output + ",\n" + shape(call, choice.splitDepth()) + ");");
         call.threads(tile.threads()).shared(tile.sharedBytes());
         call.grid(Math.multiplyExact(tile.tiles(problem), choice.splits()));
-        if (aligned) {
-            call.leastBlocks(tile.resident());
-        }
+        call.leastBlocks(aligned ? tile.resident() : 1);
     }
 
     /** Whether an operand is read by so few instructions that their registers leave room for other blocks. */
@@ -68,7 +66,7 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
         call.body("add_splits<" + width + ">(" + partial + ", " + call.u32(choice.splits()) + ", "
                 + place.declare(call) + ", " + step.output(call) + ",\n" + shape(call, choice.splitDepth()) + ");");
         long groups = problem.sumBytes() / sum.bytes() / width;
-        return call.threads(SECOND_THREADS).grid(Math.ceilDiv(groups, SECOND_THREADS));
+        return call.threads(SECOND_THREADS).leastBlocks(1).grid(Math.ceilDiv(groups, SECOND_THREADS));
     }
 
     private String partial(StepBinding step, TileChoice choice, KernelCall call, String type) {
