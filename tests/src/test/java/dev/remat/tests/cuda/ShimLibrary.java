@@ -62,11 +62,7 @@ final class ShimLibrary {
         try {
             Path folder = Files.createTempDirectory("remat-shim");
             try {
-                Path file = folder.resolve("kernels.so");
-                CppCompiler.buildLibrary(ShimSource.write(kernels, units, folder), file);
-                ShimLibrary library = new ShimLibrary(file);
-                kernels.forEach(kernel -> library.check(kernel.entry()));
-                return library;
+                return load(compile(kernels, units, folder), kernels);
             } finally {
                 try (Stream<Path> files = Files.list(folder)) {
                     for (Path file : files.toList()) {
@@ -78,6 +74,19 @@ final class ShimLibrary {
         } catch (IOException thrown) {
             throw new UncheckedIOException(thrown);
         }
+    }
+
+    /** Compiles kernels to a library in {@code folder}. */
+    static Path compile(List<KernelSource> kernels, int units, Path folder) {
+        Path file = folder.resolve("kernels.so");
+        CppCompiler.buildLibrary(ShimSource.write(kernels, units, folder), file);
+        return file;
+    }
+
+    static ShimLibrary load(Path file, List<KernelSource> kernels) {
+        ShimLibrary library = new ShimLibrary(file);
+        kernels.forEach(kernel -> library.check(kernel.entry()));
+        return library;
     }
 
     private MethodHandle link(String name, FunctionDescriptor descriptor) {

@@ -1,0 +1,117 @@
+package dev.remat.tests.cuda;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.AssembleArtifact;
+import dev.remat.codegen.cuda.CompiledProgram;
+import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.ir.artifact.ArtifactWriter;
+import dev.remat.ir.artifact.BuildInfo;
+import dev.remat.ir.artifact.KernelUsage;
+import dev.remat.ir.execution.ExecutionPlan;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code run_step.cc} with an artifact's {@code step.cc}, and a CUDA driver of the tests that runs the kernels through
+ * the shim. Nothing of it knows Java.
+ */
+final class CProgram {
+    private static final Path BENCHMARKS = Path.of("").toAbsolutePath().resolve("benchmarks");
+    private static final List<String> STRICT =
+            List.of("c++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror");
+
+    private final Path folder;
+
+    /** What a run printed and returned. */
+    record Run(int status, String out, String err) {}
+
+    private CProgram(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Writes an artifact whose machine code is no more than a name, and compiles the program; all in {@code folder}. */
+    static CProgram build(
+            ExecutionPlan plan, KernelProgram program, List<Architecture> architectures, Path folder)
+            throws IOException {
+        CProgram built = new CProgram(folder);
+        List<CompiledProgram> compiled = architectures.stream().map(a -> compiled(a, program)).toList();
+        BuildInfo info = new BuildInfo("test", "none", "keep-all", List.of(), new LinkedHashMap<>());
+        ArtifactWriter.write(built.artifact(), AssembleArtifact.run(info, plan, compiled, true));
+        built.execute(Map.of(), strict(
+                "-I" + built.artifact(), BENCHMARKS.resolve("run_step.cc").toString(),
+                built.artifact().resolve("step.cc").toString(), "-o", folder.resolve("run_step").toString(), "-ldl"));
+        Path driver = Files.createDirectories(folder.resolve("driver"));
+        Path source = Files.writeString(driver.resolve("libcuda.cc"), ShimSource.resource("driver/libcuda.cc"));
+        ShimSource.write(program.kernels(), 1, driver);
+        built.execute(Map.of(), strict(
+                "-fPIC", "-shared", source.toString(), "-o", driver.resolve("libcuda.so.1").toString(), "-ldl"));
+        return built;
+    }
+
+    private static CompiledProgram compiled(Architecture architecture, KernelProgram program) {
+        byte[] cubin = ("\u007fELF " + architecture.label()).getBytes(StandardCharsets.US_ASCII);
+        List<KernelUsage> usages = program.kernels().stream()
+                .map(kernel -> new KernelUsage(0, 0, 0, 0, 0, 0, 0))
+                .toList();
+        return new CompiledProgram(architecture, program, ByteBuffer.wrap(cubin), usages);
+    }
+
+    private static List<String> strict(String... more) {
+        List<String> command = new ArrayList<>(STRICT);
+        command.addAll(List.of(more));
+        return command;
+    }
+
+    Path artifact() {
+        return folder.resolve("artifact");
+    }
+
+    /** Runs the program against a recording, with kernels of this library. */
+    Run run(Path kernels, Path recording, Map<String, String> environment, String... options) throws IOException {
+        Map<String, String> variables = new LinkedHashMap<>();
+        variables.put("LD_LIBRARY_PATH", folder.resolve("driver").toString());
+        variables.put("REMAT_TEST_KERNELS", kernels.toString());
+        variables.putAll(environment);
+        List<String> command = new ArrayList<>(List.of(
+                folder.resolve("run_step").toString(), artifact().toString(), recording.toString()));
+        command.addAll(List.of(options));
+        return start(variables, command);
+    }
+
+    private void execute(Map<String, String> environment, List<String> command) throws IOException {
+        Run run = start(environment, command);
+        if (run.status() != 0) {
+            throw new IllegalStateException(String.join(" ", command) + "\n" + run.out() + run.err());
+        }
+    }
+
+    private Run start(Map<String, String> environment, List<String> command) throws IOException {
+        Path out = folder.resolve("out.log");
+        Path err = folder.resolve("err.log");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        try {
+            int status = process.waitFor();
+            return new Run(status, head(out), head(err));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            process.destroyForcibly();
+            throw new IOException("interrupted: " + command, e);
+        }
+    }
+
+    private static String head(Path log) throws IOException {
+        try (InputStream in = Files.newInputStream(log)) {
+            return new String(in.readNBytes(1 << 16), StandardCharsets.UTF_8);
+        }
+    }
+}

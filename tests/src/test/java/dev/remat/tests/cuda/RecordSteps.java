@@ -1,0 +1,41 @@
+package dev.remat.tests.cuda;
+
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.syntax.FolderIncludes;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** Records steps of a model on the CPU, to be held against a GPU: {@code RecordSteps MODEL SETTINGS STEPS FILE}. */
+final class RecordSteps {
+    private RecordSteps() {}
+
+    public static void main(String[] args) throws IOException {
+        Path model = Path.of(args[0]);
+        Bindings bindings = Bindings.parse(List.of(args[1]));
+        ElaboratedModel elaborated = Elaborator.elaborate(
+                ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model)), bindings, Mode.TRAINING);
+        SequencedMap<String, Long> symbols = new LinkedHashMap<>();
+        elaborated.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
+        CpuTarget target = new CpuTarget();
+        ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
+                .compile(elaborated, CompileOptions.training().withSymbols(symbols))
+                .plan();
+        try (CpuExecutable executable = new CpuExecutable(plan)) {
+            Recording.write(executable, Integer.parseInt(args[2]), Path.of(args[3]));
+        }
+    }
+}
