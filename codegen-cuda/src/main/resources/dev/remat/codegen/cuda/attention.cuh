@@ -51,6 +51,37 @@ template <bool CAUSAL, bool MASKED> struct Visible {
     __device__ __forceinline__ u32 first_query(u32 first) const { return CAUSAL ? first : 0; }
 };
 
+/// The block's tile of rows, its head, and the columns of results that it computes; late tiles, the long ones of
+/// causal queries, come first.
+struct AttentionBlock {
+    u64 flatHead;
+    u32 batch;
+    u32 head;
+    u32 row;
+    u32 column;
+
+    __device__ __forceinline__ AttentionBlock(u32 heads, u32 rows, u32 tileRows, u32 tileColumns) {
+        const u32 tiles = (rows + tileRows - 1) / tileRows;
+        flatHead = blockIdx.x / tiles;
+        row = (tiles - 1 - (blockIdx.x - static_cast<u32>(flatHead) * tiles)) * tileRows;
+        batch = static_cast<u32>(flatHead) / heads;
+        head = static_cast<u32>(flatHead) - batch * heads;
+        column = blockIdx.y * tileColumns;
+    }
+};
+
+/// What a backward kernel reads. One owns rows of keys and values and walks over queries, another the reverse.
+template <class T, class A> struct AttentionBackward {
+    Heads<T> q;
+    Heads<T> k;
+    Heads<T> v;
+    Heads<T> dout;
+    Heads<u8> mask;
+    const A* lse;
+    const A* deltas;
+    A scale;
+};
+
 template <class A> __device__ __forceinline__ A negative_infinity() {
     return static_cast<A>(__uint_as_float(0xFF800000u));
 }

@@ -136,25 +136,6 @@ __device__ __forceinline__ void store_rows(const A (&sums)[R][G * R], T* head, u
     }
 }
 
-/// The block's tile of rows, its head, and the columns of results that it computes; late tiles, the long ones of
-/// causal queries, come first.
-struct AttentionBlock {
-    u64 flatHead;
-    u32 batch;
-    u32 head;
-    u32 row;
-    u32 column;
-
-    __device__ __forceinline__ AttentionBlock(u32 heads, u32 rows, u32 tileRows, u32 tileColumns) {
-        const u32 tiles = (rows + tileRows - 1) / tileRows;
-        flatHead = blockIdx.x / tiles;
-        row = (tiles - 1 - (blockIdx.x - static_cast<u32>(flatHead) * tiles)) * tileRows;
-        batch = static_cast<u32>(flatHead) / heads;
-        head = static_cast<u32>(flatHead) - batch * heads;
-        column = blockIdx.y * tileColumns;
-    }
-};
-
 /// out = softmax(scale·q·kᵀ)·v, and the log-sum-exp where lse is not null.
 template <int R, int G, bool CAUSAL, bool MASKED, class T, class A>
 __device__ __forceinline__ void attention_plain(const AttentionExtents& extents, const Heads<T>& qs,
@@ -230,19 +211,6 @@ __device__ __forceinline__ void attention_plain(const AttentionExtents& extents,
     store_rows<Tile, R, G>(sums, out + block.flatHead * extents.queries * extents.width, block.row, extents.queries,
                            block.column, extents.width);
 }
-
-/// Which tensors a backward kernel owns rows of, and which it walks over: keys and values own dk and dv, queries and
-/// upstream gradients own dq.
-template <class T, class A> struct AttentionBackward {
-    Heads<T> q;
-    Heads<T> k;
-    Heads<T> v;
-    Heads<T> dout;
-    Heads<u8> mask;
-    const A* lse;
-    const A* deltas;
-    A scale;
-};
 
 /// KEYS: toDepth is dk and toWidth dv. Else toDepth is dq.
 template <int R, int G, bool KEYS, bool CAUSAL, bool MASKED, class T, class A>

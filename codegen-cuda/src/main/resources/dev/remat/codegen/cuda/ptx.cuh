@@ -37,6 +37,13 @@ __device__ __forceinline__ u32 f32_to_tf32(float x) {
     return y;
 }
 
+/// 2 to the power of x to about 22 bits; subnormal results are 0.
+__device__ __forceinline__ float exp2_approx(float x) {
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
 __device__ __forceinline__ u32 shared_address(const void* shared) {
     return static_cast<u32>(__cvta_generic_to_shared(shared));
 }

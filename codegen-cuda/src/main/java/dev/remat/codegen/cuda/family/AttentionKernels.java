@@ -3,7 +3,6 @@ package dev.remat.codegen.cuda.family;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
-import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
@@ -14,7 +13,7 @@ import java.util.List;
  * kernel that owns queries and one that owns keys, so that every sum has one order.
  */
 final class AttentionKernels {
-    private static final int THREADS = 256;
+    private static final int DELTA_THREADS = 256;
 
     private AttentionKernels() {}
 
@@ -23,11 +22,38 @@ final class AttentionKernels {
         if (shape.isEmpty()) {
             return;
         }
-        PlainTile tile = PlainTile.of(shape.type(), shape.width());
-        KernelCall call = new KernelCall("attention", tile.label(shape.type()) + flags(op.causal(), op.masked()),
-                "attention_plain.cuh");
-        String extents = shape.declare(call);
-        StringBuilder arguments = new StringBuilder(extents);
+        String flags = flags(op.causal(), op.masked());
+        boolean tensor = takesTensorCores(step) && AttentionTensorTile.computesForward(shape);
+        if (tensor) {
+            AttentionTensorTile tile = AttentionTensorTile.forward(shape);
+            boolean aligned = AttentionShape.isAligned(step, 0, 1, 2);
+            KernelCall call = call("tensor_", tile.label(shape.type()), aligned, flags,
+                    "attention_tensor_forward.cuh");
+            call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op.causal(),
+                    op.masked()) + ">(" + forwardArguments(op, shape, call, step) + ");");
+            step.launch(call.threads(tile.threads()).leastBlocks(1).shared(tile.forwardSharedBytes())
+                    .grid(Math.ceilDiv(shape.queries(), (long) tile.rows()) * shape.flatHeads()));
+        } else {
+            AttentionPlainTile tile = AttentionPlainTile.of(shape.type(), shape.width());
+            KernelCall call = new KernelCall("attention", tile.label(shape.type()) + flags, "attention_plain.cuh");
+            call.body("attention_plain<" + tile.template() + template(op.causal(), op.masked()) + ">("
+                    + forwardArguments(op, shape, call, step) + ");");
+            step.launch(call.threads(AttentionPlainTile.THREADS).leastBlocks(1)
+                    .grid(tile.rowTiles(shape.queries()) * shape.flatHeads(), tile.columnTiles(shape.width()), 1));
+        }
+    }
+
+    private static boolean takesTensorCores(StepBinding step) {
+        return AttentionTensorTile.isVerified() || step.options().allowUnverified();
+    }
+
+    private static KernelCall call(String part, String label, boolean aligned, String flags, String header) {
+        KernelCall call = new KernelCall("attention", part + label + (aligned ? "" : "_loose") + flags, header);
+        return AttentionTensorTile.isVerified() ? call : call.unverified();
+    }
+
+    private static String forwardArguments(Attention op, AttentionShape shape, KernelCall call, StepBinding step) {
+        StringBuilder arguments = new StringBuilder(shape.declare(call));
         for (int operand = 0; operand < 3; operand++) {
             arguments.append(", ").append(AttentionShape.heads(call, step.read(operand)));
         }
@@ -35,10 +61,7 @@ final class AttentionKernels {
                 : AttentionShape.unmasked());
         arguments.append(", ").append(call.real(shape.type(), op.scale()));
         arguments.append(", ").append(step.result(call, 0)).append(", ").append(step.result(call, 1));
-        call.body("attention_plain<" + tile.template() + ", " + op.causal() + ", " + op.masked() + ">(" + arguments
-                + ");");
-        step.launch(call.threads(THREADS).leastBlocks(1)
-                .grid(tile.rowTiles(shape.queries()) * shape.flatHeads(), tile.columnTiles(shape.width()), 1));
+        return arguments.toString();
     }
 
     static void gradient(AttentionGradient op, StepBinding step) {
@@ -48,10 +71,10 @@ final class AttentionKernels {
         }
         delta(shape, step);
         if (step.hasResult(0)) {
-            plainGradient(op, shape, false, step);
+            gradient(op, shape, false, step);
         }
         if (step.hasResult(1) || step.hasResult(2)) {
-            plainGradient(op, shape, true, step);
+            gradient(op, shape, true, step);
         }
     }
 
@@ -62,23 +85,39 @@ final class AttentionKernels {
                 + step.workspace(call, CudaType.accumulator(shape.type()), 0, shape.rowBytes()) + ", "
                 + call.u64(shape.rows());
         call.body("attention_delta(" + arguments + ");");
-        step.launch(call.threads(THREADS).grid(Math.ceilDiv(shape.rows(), 8L)));
+        step.launch(call.threads(DELTA_THREADS).grid(Math.ceilDiv(shape.rows(), DELTA_THREADS / 32L)));
     }
 
-    private static void plainGradient(AttentionGradient op, AttentionShape shape, boolean keys, StepBinding step) {
-        long columns = keys ? Math.max(shape.depth(), shape.width()) : shape.depth();
-        PlainTile tile = PlainTile.of(shape.type(), columns);
-        KernelCall call = new KernelCall("attention",
-                (keys ? "dkdv_" : "dq_") + tile.label(shape.type()) + flags(op.causal(), op.masked()),
-                "attention_plain.cuh");
-        String arguments = shape.declare(call) + ", " + backward(op, shape, call, step) + ", "
-                + step.result(call, keys ? 1 : 0) + ", "
-                + (keys ? step.result(call, 2) : "static_cast<" + CudaType.of(shape.type()) + "*>(nullptr)");
-        call.body("attention_plain_gradient<" + tile.template() + ", " + keys + ", " + op.causal() + ", "
-                + op.masked() + ">(" + arguments + ");");
+    /** The kernel that owns {@code keys}, or the one that owns queries. */
+    private static void gradient(AttentionGradient op, AttentionShape shape, boolean keys, StepBinding step) {
+        String flags = flags(op.causal(), op.masked());
+        String part = keys ? "dkdv_" : "dq_";
         long rows = keys ? shape.keys() : shape.queries();
-        step.launch(call.threads(THREADS).leastBlocks(1)
-                .grid(tile.rowTiles(rows) * shape.flatHeads(), tile.columnTiles(columns), 1));
+        if (takesTensorCores(step) && AttentionTensorTile.computesGradient(shape)) {
+            AttentionTensorTile tile = AttentionTensorTile.gradient(shape);
+            boolean aligned = AttentionShape.isAligned(step, 0, 1, 2, 3);
+            KernelCall call = call("tensor_" + part, tile.label(shape.type()), aligned, flags,
+                    "attention_tensor_gradient.cuh");
+            call.body("attention_tensor_gradient<" + tile.gradientTemplate() + ", " + aligned + ", " + keys
+                    + template(op.causal(), op.masked()) + ">(" + gradientArguments(op, shape, keys, call, step) + ");");
+            step.launch(call.threads(tile.threads()).leastBlocks(1).shared(tile.gradientSharedBytes())
+                    .grid(Math.ceilDiv(rows, (long) tile.rows()) * shape.flatHeads()));
+        } else {
+            long columns = keys ? Math.max(shape.depth(), shape.width()) : shape.depth();
+            AttentionPlainTile tile = AttentionPlainTile.of(shape.type(), columns);
+            KernelCall call = new KernelCall("attention", part + tile.label(shape.type()) + flags,
+                    "attention_plain.cuh");
+            call.body("attention_plain_gradient<" + tile.template() + ", " + keys
+                    + template(op.causal(), op.masked()) + ">(" + gradientArguments(op, shape, keys, call, step) + ");");
+            step.launch(call.threads(AttentionPlainTile.THREADS).leastBlocks(1)
+                    .grid(tile.rowTiles(rows) * shape.flatHeads(), tile.columnTiles(columns), 1));
+        }
+    }
+
+    private static String gradientArguments(
+            AttentionGradient op, AttentionShape shape, boolean keys, KernelCall call, StepBinding step) {
+        return shape.declare(call) + ", " + backward(op, shape, call, step) + ", " + step.result(call, keys ? 1 : 0)
+                + ", " + (keys ? step.result(call, 2) : "static_cast<" + CudaType.of(shape.type()) + "*>(nullptr)");
     }
 
     /** Declares everything that kernels of the gradient read. */
@@ -99,37 +138,12 @@ final class AttentionKernels {
         return (causal ? "_causal" : "") + (masked ? "_masked" : "");
     }
 
+    private static String template(boolean causal, boolean masked) {
+        return ", " + causal + ", " + masked;
+    }
+
     /** The deltas of {@link AttentionGradient}, one a query. */
     static long gradientWorkspaceBytes(AttentionGradient op, List<TensorType> operands) {
         return AttentionShape.of(operands.get(1), operands.get(3)).rowBytes();
-    }
-
-    /**
-     * A block's share without tensor cores.
-     *
-     * @param rows neighbours that a thread owns
-     * @param groups of columns that a thread computes
-     */
-    private record PlainTile(int rows, int groups) {
-        static PlainTile of(DType type, long columns) {
-            int rows = type == DType.F64 ? 2 : 4;
-            return new PlainTile(rows, columns > 16 * rows ? 2 : 1);
-        }
-
-        String template() {
-            return rows + ", " + groups;
-        }
-
-        String label(DType type) {
-            return type.label() + "_w" + 16 * rows * groups;
-        }
-
-        long rowTiles(long extent) {
-            return Math.ceilDiv(extent, 16L * rows);
-        }
-
-        long columnTiles(long extent) {
-            return Math.ceilDiv(extent, 16L * rows * groups);
-        }
     }
 }

@@ -2,7 +2,9 @@ package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
 import dev.remat.ir.DType;
+import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.MemoryRead;
 import java.util.ArrayList;
@@ -62,6 +64,25 @@ record AttentionShape(DType type, long batch, long heads, long queries, long key
             members.add(call.u64(repeats ? 0 : read.view().strides().get(axis - missing)));
         }
         return "Heads<" + CudaType.of(read.dtype()) + ">{" + String.join(", ", members) + "}";
+    }
+
+    /** Whether rows of all these operands can be fetched in 16 bytes each. */
+    static boolean isAligned(StepBinding step, int... operands) {
+        for (int operand : operands) {
+            MemoryRead read = step.read(operand);
+            int bytes = read.dtype().bytes();
+            StridedView view = read.view();
+            boolean aligned = read.address() % 16 == 0
+                    && view.extents().get(3) * bytes % 16 == 0
+                    && view.strides().get(3) == 1;
+            for (int axis = 0; axis < 3; axis++) {
+                aligned &= view.extents().get(axis) == 1 || view.strides().get(axis) * bytes % 16 == 0;
+            }
+            if (!aligned) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** What stands for the mask where there is none. */

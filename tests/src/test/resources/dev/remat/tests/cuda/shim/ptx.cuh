@@ -76,6 +76,12 @@ inline u32 f32_to_tf32(float x) {
     return magnitude == 0x7f800000u ? bits : (bits + 0x1000u) & ~0x1fffu;
 }
 
+/** The hardware's own function is off by at most 2 units in the last place. */
+inline float exp2_approx(float x) {
+    float y = __builtin_exp2f(x);
+    return __builtin_fabsf(y) < 0x1p-126f ? 0.0f : y;
+}
+
 inline void cp_async_16(void* shared, const void* global, bool valid, SHIM_HERE) {
     ::shim::copy_later({"cp_async_16", file, line}, shared, global, 16, valid);
 }

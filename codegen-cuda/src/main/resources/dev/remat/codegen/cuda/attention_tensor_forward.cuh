@@ -1,0 +1,143 @@
+// needs: attention_tensor.cuh
+// Attention on tensor cores, forward (Dao, 2023). Keys arrive while the products with the values before them run, and
+// values while scores are computed.
+
+namespace remat {
+
+/// A block of WARPS warps owns 16·M·WARPS queries and walks over KEYS keys at a time.
+template <int WARPS, int M, int KEYS, int DEPTH, int WIDTH> struct ForwardTile {
+    static constexpr int THREADS = 32 * WARPS;
+    static constexpr int ROWS = 16 * M * WARPS;
+    static constexpr int OWN = ROWS * PITCH_16<(DEPTH > WIDTH ? DEPTH : WIDTH)>;
+    static constexpr bool HELD = M * DEPTH <= 128;
+};
+
+/// One step of the running softmax: scores become weights, sums so far are scaled to the new maximum.
+template <int M, int N, int W, class Sees>
+__device__ __forceinline__ void weigh_scores(float (&scores)[M][N][4], float scale, const Sees& sees,
+                                             float (&most)[M][2], float (&total)[M][2], float (&sums)[M][W][4]) {
+#pragma unroll
+    for (int m = 0; m < M; m++) {
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            float largest = negative_infinity<float>();
+#pragma unroll
+            for (int n = 0; n < N; n++) {
+#pragma unroll
+                for (int i = 0; i < 2; i++) {
+                    float& score = scores[m][n][2 * half + i];
+                    score = sees(m, half, n, i) ? score * scale : negative_infinity<float>();
+                    largest = score > largest ? score : largest;
+                }
+            }
+            largest = most_of_lanes<2>(largest);
+            largest = most[m][half] > largest ? most[m][half] : largest;
+            const float shift = largest == negative_infinity<float>() ? 0.0f : largest;
+            const float correction = exp2_approx(most[m][half] - shift);
+            float sum = 0;
+#pragma unroll
+            for (int n = 0; n < N; n++) {
+#pragma unroll
+                for (int i = 0; i < 2; i++) {
+                    float& score = scores[m][n][2 * half + i];
+                    score = exp2_approx(score - shift);
+                    sum += score;
+                }
+            }
+            total[m][half] = fmaf(total[m][half], correction, sum);
+            most[m][half] = largest;
+#pragma unroll
+            for (int n = 0; n < W; n++) {
+                sums[m][n][2 * half] *= correction;
+                sums[m][n][2 * half + 1] *= correction;
+            }
+        }
+    }
+}
+
+/// out = softmax(scale·q·kᵀ)·v, and the log-sum-exp where lse is not null.
+template <int WARPS, int M, int KEYS, int DEPTH, int WIDTH, bool ALIGNED, bool CAUSAL, bool MASKED, class T>
+__device__ __forceinline__ void attention_tensor(const AttentionExtents& extents, const Heads<T>& qs,
+                                                 const Heads<T>& ks, const Heads<T>& vs, const Heads<u8>& masks,
+                                                 float scale, T* out, float* lse) {
+    typedef ForwardTile<WARPS, M, KEYS, DEPTH, WIDTH> Tile;
+    constexpr int THREADS = Tile::THREADS;
+    REMAT_SHARED(shared);
+    T* const ofQueries = reinterpret_cast<T*>(shared);
+    T* const ofKeys = ofQueries + Tile::OWN;
+    T* const ofValues = ofKeys + KEYS * PITCH_16<DEPTH>;
+    const AttentionBlock block(extents.heads, extents.queries, Tile::ROWS, 0);
+    const Heads<T> q = qs.of(block.batch, block.head);
+    const Heads<T> k = ks.of(block.batch, block.head);
+    const Heads<T> v = vs.of(block.batch, block.head);
+    const Visible<CAUSAL, MASKED> visible{extents.queries, extents.keys, masks.of(block.batch, block.head)};
+    const u32 warp = threadIdx.x / 32;
+    const u32 lane = threadIdx.x % 32;
+    const u32 first = block.row + warp * 16 * M;
+    const u32 keys = visible.keys_before(block.row + Tile::ROWS);
+    fetch_rows<THREADS, Tile::ROWS, DEPTH, ALIGNED>(q, block.row, extents.queries, extents.depth, ofQueries);
+    fetch_rows<THREADS, KEYS, DEPTH, ALIGNED>(k, 0, extents.keys, extents.depth, ofKeys);
+    cp_async_commit();
+    OwnRows<M, DEPTH, Tile::HELD, T> own;
+    own.rows = ofQueries + warp * 16 * M * PITCH_16<DEPTH>;
+    float sums[M][WIDTH / 8][4];
+    clear(sums);
+    float most[M][2];
+    float total[M][2];
+#pragma unroll
+    for (int m = 0; m < M; m++) {
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            most[m][half] = negative_infinity<float>();
+            total[m][half] = 0;
+        }
+    }
+    cp_async_wait<0>();
+    __syncthreads();
+    own.hold();
+    for (u32 key = 0; key < keys; key += KEYS) {
+        fetch_rows<THREADS, KEYS, WIDTH, ALIGNED>(v, key, extents.keys, extents.width, ofValues);
+        cp_async_commit();
+        float scores[M][KEYS / 8][4];
+        own.times_rows(ofKeys, scores);
+        const bool edge = MASKED || key + KEYS > extents.keys || (CAUSAL && key + KEYS - 1 > first);
+        if (edge) {
+            weigh_scores(scores, scale * LOG2_E, [&](int m, int half, int n, int i) {
+                return visible.sees(first + m * 16 + half * 8 + lane / 4, key + n * 8 + lane % 4 * 2 + i);
+            }, most, total, sums);
+        } else {
+            weigh_scores(scores, scale * LOG2_E, [](int, int, int, int) { return true; }, most, total, sums);
+        }
+        cp_async_wait<0>();
+        __syncthreads();
+        if (key + KEYS < keys) {
+            fetch_rows<THREADS, KEYS, DEPTH, ALIGNED>(k, key + KEYS, extents.keys, extents.depth, ofKeys);
+        }
+        cp_async_commit();
+        add_products<WIDTH>(scores, ofValues, sums);
+        cp_async_wait<0>();
+        __syncthreads();
+    }
+#pragma unroll
+    for (int m = 0; m < M; m++) {
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            const float all = sum_of_lanes<2>(total[m][half]);
+            const float inverse = all == 0 ? 0.0f : 1 / all;
+#pragma unroll
+            for (int n = 0; n < WIDTH / 8; n++) {
+                sums[m][n][2 * half] *= inverse;
+                sums[m][n][2 * half + 1] *= inverse;
+            }
+            const u32 query = first + m * 16 + half * 8 + lane / 4;
+            if (lse != nullptr && lane % 4 == 0 && query < extents.queries) {
+                lse[block.flatHead * extents.queries + query] =
+                        all == 0 ? negative_infinity<float>() : fmaf(most[m][half], LN_2, math::log(all));
+            }
+        }
+    }
+    write_rows<WIDTH>(sums, ofQueries + warp * 16 * M * PITCH_16<WIDTH>,
+                      out + block.flatHead * extents.queries * extents.width, first, extents.queries, extents.width);
+}
+
+}  // namespace remat
