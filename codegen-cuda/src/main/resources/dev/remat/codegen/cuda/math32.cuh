@@ -45,6 +45,13 @@ __device__ __forceinline__ float exp(float x) {
     return p * two_to(half) * two_to(n - half);
 }
 
+/// exp(x) for x <= 0 or little more, with 0 for what is below the normal numbers.
+__device__ __forceinline__ float exp_of_negative(float x) {
+    i32 n;
+    const float p = reduced_expm1(x, n) + 1.0f;
+    return x < -87.0f ? 0.0f : p * two_to(n);
+}
+
 /// exp(x) - 1 for x <= 0.
 __device__ __forceinline__ float expm1_of_negative(float x) {
     i32 n;

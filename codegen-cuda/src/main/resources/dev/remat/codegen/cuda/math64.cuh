@@ -30,6 +30,13 @@ __device__ __forceinline__ double exp(double x) {
     return p * two_to_wide(half) * two_to_wide(n - half);
 }
 
+/// exp(x) for x <= 0 or little more, with 0 for what is below the normal numbers.
+__device__ __forceinline__ double exp_of_negative(double x) {
+    i32 n;
+    const double p = reduced_expm1(x, n) + 1.0;
+    return x < -708.0 ? 0.0 : p * two_to_wide(n);
+}
+
 /// exp(x) - 1 for x <= 0.
 __device__ __forceinline__ double expm1_of_negative(double x) {
     i32 n;
@@ -92,6 +99,16 @@ __device__ __forceinline__ double pow(double a, double b) {
         return __longlong_as_double(0x7FF8000000000000ll);
     }
     return negative && odd ? -power : power;
+}
+
+/// x to the power n >= 0 by repeated squaring.
+__device__ __forceinline__ double power(double x, i64 n) {
+    double result = 1.0;
+    for (; n > 0; n >>= 1) {
+        result = (n & 1) != 0 ? result * x : result;
+        x = x * x;
+    }
+    return result;
 }
 
 /// The standard Gaussian: exp(-t^2/2), and the probability of more than t, for t >= 0.

@@ -1,6 +1,9 @@
 package dev.remat.codegen.cuda.family;
 
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
@@ -8,18 +11,41 @@ import java.util.List;
 
 /** Statistics and gradients of normalization. */
 final class NormalizationKernels {
+    private static final String FAMILY = "normalization";
+
     private NormalizationKernels() {}
 
     static void statistics(NormStatistics op, StepBinding step) {
-        throw new IllegalStateException("no kernels yet");
+        TensorType x = step.operandType(0);
+        FoldShape shape = shape(op, x);
+        DType type = step.resultType(0).dtype();
+        String number = CudaType.of(type);
+        String input = (op.centered() ? "Elements<" : "Squares<") + CudaType.of(x.dtype()) + ">{";
+        statisticsFold(op, x).launch(step, shape, call -> input + step.input(call, 0) + "}",
+                call -> op.centered()
+                        ? "Moments<" + number + ">{" + step.result(call, 0) + ", " + step.result(call, 1) + ", "
+                                + call.real(type, shape.elements()) + "}"
+                        : "FoldedMean<" + number + ">{" + step.result(call, 0) + ", "
+                                + call.real(type, shape.elements()) + "}", 0);
+    }
+
+    private static FoldShape shape(NormStatistics op, TensorType x) {
+        return FoldShape.of(x.shape().toArray(), op.axes(), x.dtype());
+    }
+
+    private static Fold statisticsFold(NormStatistics op, TensorType x) {
+        String number = CudaType.accumulator(x.dtype());
+        String name = (op.centered() ? "moments_" : "mean_square_") + x.dtype().label();
+        String fold = (op.centered() ? "MomentsFold<" : "SumFold<") + number + ">";
+        return new Fold(FAMILY, name, fold, number, op.centered() ? 3 : 1, x.dtype().accumulator());
+    }
+
+    static long statisticsWorkspaceBytes(NormStatistics op, TensorType x) {
+        return statisticsFold(op, x).workspaceBytes(shape(op, x));
     }
 
     static void gradient(NormalizeGradient op, StepBinding step) {
         throw new IllegalStateException("no kernels yet");
-    }
-
-    static long statisticsWorkspaceBytes(NormStatistics op, TensorType x) {
-        return 0;
     }
 
     static long gradientWorkspaceBytes(NormalizeGradient op, List<TensorType> operands) {

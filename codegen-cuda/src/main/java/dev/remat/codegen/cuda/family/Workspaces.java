@@ -56,11 +56,12 @@ public final class Workspaces {
                 NormalizationKernels.statisticsWorkspaceBytes(statistics, operands.getFirst());
             case NormalizeGradient gradient -> NormalizationKernels.gradientWorkspaceBytes(gradient, operands);
             case CrossEntropy loss -> CrossEntropyKernels.workspaceBytes(loss, operands);
+            case CrossEntropyGradient _ -> CrossEntropyKernels.gradientWorkspaceBytes(operands);
             case AttentionGradient attention -> AttentionKernels.gradientWorkspaceBytes(attention, operands);
             case EmbeddingGradient embedding -> EmbeddingKernels.gradientWorkspaceBytes(embedding, operands);
             case ScatterAdd scatter -> GatherKernels.scatterAddWorkspaceBytes(scatter, operands);
-            case AdamUpdate _, Attention _, AvgPool2d _, AvgPool2dGradient _, Concat _, CrossEntropyGradient _,
-                    Elementwise _, Embedding _, Gather _, LearningRate _, LogSoftmax _, MaxPool2d _,
+            case AdamUpdate _, Attention _, AvgPool2d _, AvgPool2dGradient _, Concat _, Elementwise _,
+                    Embedding _, Gather _, LearningRate _, LogSoftmax _, MaxPool2d _,
                     MaxPool2dGradient _, Pad _, RandomOp _, ResetSeed _, RunningStatistics _, SgdUpdate _, Softmax _,
                     StepSeed _, View _ -> 0;
         };

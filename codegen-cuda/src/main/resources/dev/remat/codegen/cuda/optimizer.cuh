@@ -1,0 +1,161 @@
+// needs: math.cuh
+// What changes parameters, their states and running statistics once a step, in place; and learning rates.
+
+namespace remat {
+
+/// Elements from `first` on that a thread takes, V at a time; the last few one by one.
+template <int V, class Rule> __device__ __forceinline__ void update_all(const Rule& rule, u64 n) {
+    const u64 groups = n / V;
+    const u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (first < groups) {
+        rule.template run<V>(first * V);
+    }
+    if (V > 1 && first < n - groups * V) {
+        rule.template run<1>(groups * V + first);
+    }
+}
+
+template <int V, class A, class T> __device__ __forceinline__ void load_wide(const T* from, A (&to)[V]) {
+    const Pack<T, V> pack = load_pack<V>(from);
+#pragma unroll
+    for (int v = 0; v < V; v++) {
+        to[v] = static_cast<A>(widen(pack.at[v]));
+    }
+}
+
+/// Skips what nobody reads.
+template <int V, class A, class T> __device__ __forceinline__ void store_narrow(T* to, u64 i, const A (&from)[V]) {
+    if (to != nullptr) {
+        Pack<T, V> pack;
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            pack.at[v] = narrow<T>(from[v]);
+        }
+        store_pack(to + i, pack);
+    }
+}
+
+/// The optional factor of a gradient.
+template <class A, class R> __device__ __forceinline__ A factor_of(const R* factor) {
+    return factor == nullptr ? A(1) : static_cast<A>(widen(*factor));
+}
+
+/// Stochastic gradient descent; without a velocity its pointer is null.
+template <class P, class G> struct Sgd {
+    typedef typename Accumulator<P>::type A;
+    const P* parameter;
+    const G* gradient;
+    const P* velocity;
+    P* newParameter;
+    P* newVelocity;
+    A rate, factor, momentum, keep, weightDecay;
+    bool nesterov;
+
+    template <int V> __device__ __forceinline__ void run(u64 i) const {
+        A p[V], g[V], m[V];
+        load_wide(parameter + i, p);
+        load_wide(gradient + i, g);
+        if (velocity != nullptr) {
+            load_wide(velocity + i, m);
+        }
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            const A slope = math::fused(weightDecay, p[v], factor * g[v]);
+            A direction = slope;
+            if (velocity != nullptr) {
+                m[v] = math::fused(momentum, m[v], keep * slope);
+                direction = nesterov ? math::fused(momentum, m[v], slope) : m[v];
+            }
+            p[v] = math::fused(-rate, direction, p[v]);
+        }
+        store_narrow(newParameter, i, p);
+        if (velocity != nullptr) {
+            store_narrow(newVelocity, i, m);
+        }
+    }
+};
+
+/// Adam; `pull` is the weight decay that joins the gradient, `shrink` the decoupled one times the rate.
+template <class P, class G> struct Adam {
+    typedef typename Accumulator<P>::type A;
+    const P* parameter;
+    const G* gradient;
+    const P* first;
+    const P* second;
+    P* newParameter;
+    P* newFirst;
+    P* newSecond;
+    A factor, pull, shrink, beta1, rest1, beta2, rest2, epsilon, rate1, correction2;
+
+    template <int V> __device__ __forceinline__ void run(u64 i) const {
+        A p[V], g[V], m[V], s[V];
+        load_wide(parameter + i, p);
+        load_wide(gradient + i, g);
+        load_wide(first + i, m);
+        load_wide(second + i, s);
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            const A slope = math::fused(pull, p[v], factor * g[v]);
+            m[v] = math::fused(beta1, m[v], rest1 * slope);
+            s[v] = math::fused(beta2, s[v], rest2 * slope * slope);
+            const A size = math::sqrt(s[v] * correction2) + epsilon;
+            p[v] = math::fused(-shrink, p[v], p[v]) - rate1 * m[v] / size;
+        }
+        store_narrow(newParameter, i, p);
+        store_narrow(newFirst, i, m);
+        store_narrow(newSecond, i, s);
+    }
+};
+
+/// 1 / (1 - beta^step) for both moments, computed by one thread each and told to the block.
+template <class A>
+__device__ __forceinline__ void bias_corrections(double beta1, double beta2, const i64* step, A& first, A& second) {
+    __shared__ double corrections[2];
+    if (threadIdx.x < 2) {
+        corrections[threadIdx.x] = 1.0 / (1.0 - math::power(threadIdx.x == 0 ? beta1 : beta2, *step));
+    }
+    __syncthreads();
+    first = static_cast<A>(corrections[0]);
+    second = static_cast<A>(corrections[1]);
+}
+
+/// (1 - momentum)·running + momentum·factor·batch, in doubles and rounded once.
+template <class T>
+__device__ __forceinline__ void move_statistics(const T* running, const T* batch, T* moved, u64 n, double keep,
+                                                double share) {
+    typedef typename Accumulator<T>::type A;
+    const u64 i = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n && moved != nullptr) {
+        const double old = static_cast<double>(widen(running[i]));
+        const double seen = static_cast<double>(widen(batch[i]));
+        moved[i] = narrow<T>(static_cast<A>(keep * old + share * seen));
+    }
+}
+
+/// Rises in equal steps to `rate` in step `warmup`.
+__device__ __forceinline__ double rising_rate(double rate, i64 warmup, i64 step) {
+    return step >= warmup ? rate : rate * static_cast<double>(step) / static_cast<double>(warmup);
+}
+
+/// Share of the way from step `warmup` to step `total`, from 0 to 1.
+__device__ __forceinline__ double schedule_progress(i64 warmup, i64 total, i64 step) {
+    const i64 length = total - warmup > 1 ? total - warmup : 1;
+    const double share = static_cast<double>(step - warmup) / static_cast<double>(length);
+    return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+}
+
+__device__ __forceinline__ double linear_rate(double rate, i64 warmup, i64 total, double floor, i64 step) {
+    return step < warmup ? rising_rate(rate, warmup, step)
+                         : rate + (floor - rate) * schedule_progress(warmup, total, step);
+}
+
+__device__ __forceinline__ double cosine_rate(double rate, i64 warmup, i64 total, double floor, i64 step) {
+    const double fallen = (1.0 + math::cos_pi(schedule_progress(warmup, total, step))) / 2.0;
+    return step < warmup ? rising_rate(rate, warmup, step) : floor + (rate - floor) * fallen;
+}
+
+__device__ __forceinline__ double stepped_rate(double rate, i64 warmup, i64 every, double gamma, i64 step) {
+    return rising_rate(rate, warmup, step) * math::power(gamma, (step - 1) / every);
+}
+
+}  // namespace remat
