@@ -5,7 +5,7 @@
 //
 // A recording (see RecordSteps.java) is a line "remat-recording/1", a line "NAME BYTES" for each entry, an empty line,
 // then the bytes of all entries, one after the other. Entries are initial/TENSOR, then for each step batch.K/TENSOR and
-// loss.K (f64), at the end final/TENSOR. Relative error is the norm of the difference over the norm of what is expected.
+// loss.K (f64), at the end final/TENSOR. Relative error is the norm of the difference over the expected norm.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

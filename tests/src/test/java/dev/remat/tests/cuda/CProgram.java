@@ -37,7 +37,7 @@ final class CProgram {
         this.folder = folder;
     }
 
-    /** Writes an artifact whose machine code is no more than a name, and compiles the program; all in {@code folder}. */
+    /** Writes an artifact whose machine code is but a name, and compiles the program; all in {@code folder}. */
     static CProgram build(
             ExecutionPlan plan, KernelProgram program, List<Architecture> architectures, Path folder)
             throws IOException {

@@ -33,12 +33,13 @@ final class TinyProgram {
     private static final KernelSource INNER = kernel("inner_1", """
             extern "C" __global__ void inner_1(const float* w, const float* x, double* loss, u32 n, const float* none) {
                 __shared__ double products[64];
-                products[threadIdx.x] = none == nullptr && threadIdx.x < n ? double(w[threadIdx.x]) * x[threadIdx.x] : 0;
+                u32 i = threadIdx.x;
+                products[i] = none == nullptr && i < n ? double(w[i]) * x[i] : 0;
                 __syncthreads();
-                if (threadIdx.x == 0) {
+                if (i == 0) {
                     double sum = 0;
-                    for (u32 i = 0; i < 64; ++i) {
-                        sum += products[i];
+                    for (u32 j = 0; j < 64; ++j) {
+                        sum += products[j];
                     }
                     *loss = sum;
                 }
@@ -71,8 +72,8 @@ final class TinyProgram {
     static final KernelProgram PROGRAM = new KernelProgram(List.of(INNER, DESCEND), List.of(
             new Launch(0, 0, Extent3.of(1), Extent3.of(64), 0, List.of(W, X, LOSS, 64L, ParameterType.NULL)),
             new Launch(1, 1, Extent3.of(2), Extent3.of(32), 128, List.of(
-                    W, X, NUMBER, Integer.toUnsignedLong(Float.floatToRawIntBits(0.125f)), Double.doubleToRawLongBits(0.5),
-                    0L, 64L, 0xffff_ffffL))));
+                    W, X, NUMBER, Integer.toUnsignedLong(Float.floatToRawIntBits(0.125f)),
+                    Double.doubleToRawLongBits(0.5), 0L, 64L, 0xffff_ffffL))));
 
     private TinyProgram() {}
 

@@ -6,6 +6,7 @@ import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.ContentHash;
 import dev.remat.ir.artifact.DeviceCode;
+import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.ArenaTensor;
@@ -32,11 +33,15 @@ final class StepTables {
         this.devices = devices;
     }
 
-    /** A kernel and launch shape, as fields of {@code Shape}. */
-    private static String shape(Launch launch) {
-        return "{%d, {%d, %d, %d}, {%d, %d, %d}, %d}".formatted(
-                launch.kernel(), launch.grid().x(), launch.grid().y(), launch.grid().z(), launch.block().x(),
-                launch.block().y(), launch.block().z(), launch.sharedBytes());
+    /** What launches share: the fields of {@code Shape}. */
+    private record LaunchShape(int kernel, Extent3 grid, Extent3 block, int sharedBytes) {
+        String text() {
+            return "{" + kernel + ", " + text(grid) + ", " + text(block) + ", " + sharedBytes + "}";
+        }
+
+        private static String text(Extent3 extent) {
+            return "{" + extent.x() + ", " + extent.y() + ", " + extent.z() + "}";
+        }
     }
 
     String text() {
@@ -78,12 +83,14 @@ final class StepTables {
 
     private void device(DeviceCode device) {
         text.append("namespace ").append(device.architecture()).append(" {\n");
-        Map<String, Integer> shapes = new LinkedHashMap<>();
+        Map<LaunchShape, Integer> shapes = new LinkedHashMap<>();
         List<Integer> ofLaunch = new ArrayList<>();
         for (Launch launch : device.launches()) {
-            ofLaunch.add(shapes.computeIfAbsent(shape(launch), shape -> shapes.size()));
+            LaunchShape shape =
+                    new LaunchShape(launch.kernel(), launch.grid(), launch.block(), launch.sharedBytes());
+            ofLaunch.add(shapes.computeIfAbsent(shape, fresh -> shapes.size()));
         }
-        array("Shape SHAPES[]", List.copyOf(shapes.keySet()), Function.identity());
+        array("Shape SHAPES[]", List.copyOf(shapes.keySet()), LaunchShape::text);
         array("uint32_t SHAPE_OF_LAUNCH[]", ofLaunch, String::valueOf);
         array("int64_t ARGUMENTS[]", device.launches(), launch ->
                 launch.arguments().stream().map(StepTables::number).collect(Collectors.joining(", ")));
