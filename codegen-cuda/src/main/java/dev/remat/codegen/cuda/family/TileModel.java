@@ -20,6 +20,8 @@ final class TileModel {
     /** Each partial sum that a thread waits for. */
     private static final double SPLIT_CYCLES = 150;
     private static final long MOST_SPLITS = 256;
+    /** Blocks for each place that a multiprocessor has for one: more even, and more partial sums. */
+    private static final long MOST_WAVES = 4;
     private static final long LEAST_SPLIT_TERMS = 128;
     private static final long MOST_WORKSPACE = 64L << 20;
 
@@ -84,7 +86,7 @@ final class TileModel {
             Architecture architecture, GemmProblem problem, TileFamily family, Tile tile, long mostSplits) {
         long slots = (long) architecture.multiprocessors() * tile.resident();
         long most = Math.min(Math.min(mostSplits, MOST_SPLITS), problem.k() / LEAST_SPLIT_TERMS);
-        most = Math.min(most, Math.ceilDiv(2 * slots, tile.tiles(problem)));
+        most = Math.min(most, Math.ceilDiv(MOST_WAVES * slots, tile.tiles(problem)));
         List<TileChoice> choices = new ArrayList<>();
         choices.add(TileChoice.of(family, tile, problem, 1));
         for (long splits = 2; splits <= most; splits++) {
