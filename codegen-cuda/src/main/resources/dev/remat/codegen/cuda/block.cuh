@@ -5,6 +5,20 @@
 
 namespace remat {
 
+/// N neighbours of a dense tensor; one by one where it begins at an odd place, as slices of others may.
+template <int N, bool ALIGNED, class E> __device__ __forceinline__ Pack<E, N> load_dense(const E* from) {
+    if constexpr (ALIGNED) {
+        return load_pack<N>(from);
+    } else {
+        Pack<E, N> pack;
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            pack.at[i] = from[i];
+        }
+        return pack;
+    }
+}
+
 /// N numbers that are folded together.
 template <class A, int N> struct Numbers {
     typedef A Number;

@@ -4,12 +4,12 @@
 namespace remat {
 
 /// Log-sum-exp of each row, and its loss: 0 for ignored rows, NaN where the target is no class.
-template <int V, int T, bool SMOOTH, class E, class I, class A>
+template <int V, int T, bool SMOOTH, bool ALIGNED, class E, class I, class A>
 __device__ __forceinline__ void cross_entropy(const E* logits, const I* targets, A* lse, A* losses, u64 rows,
                                               u32 packs, A smoothing, i64 ignored) {
     const u64 row = static_cast<u64>(blockIdx.x) * (256 / T) + threadIdx.x / T;
     const E* const from = logits + row * packs * V;
-    const typename LogSumExp<A>::State state = fold_row<V, T, SMOOTH>(from, row < rows ? packs : 0);
+    const typename LogSumExp<A>::State state = fold_row<V, T, SMOOTH, ALIGNED>(from, row < rows ? packs : 0);
     if (row >= rows || threadIdx.x % T != 0) {
         return;
     }
@@ -65,7 +65,7 @@ __device__ __forceinline__ void gradient_scale(const A* dloss, const I* targets,
     }
 }
 
-template <int V, int T, class E, class I, class A>
+template <int V, int T, bool ALIGNED, class E, class I, class A>
 __device__ __forceinline__ void cross_entropy_gradient(const A* scale, const E* logits, const I* targets, const A* lse,
                                                        E* dlogits, u64 rows, u32 packs, A smoothing, A share,
                                                        i64 ignored) {
@@ -84,7 +84,7 @@ __device__ __forceinline__ void cross_entropy_gradient(const A* scale, const E* 
 #pragma unroll
         for (int u = 0; u < U; u++) {
             if (first + u * T < packs) {
-                loaded[u] = load_pack<V>(logits + offset + static_cast<u64>(first + u * T) * V);
+                loaded[u] = load_dense<V, ALIGNED>(logits + offset + static_cast<u64>(first + u * T) * V);
             }
         }
 #pragma unroll

@@ -1,5 +1,5 @@
 // needs: reduce.cuh
-// Statistics of normalization.
+// Statistics of normalization, and its gradient where gamma has one number for each of them.
 
 namespace remat {
 
@@ -26,11 +26,11 @@ template <class A> struct MomentsFold {
 };
 
 /// Elements as they lie in memory.
-template <class E> struct Elements {
+template <class E, bool ALIGNED> struct Elements {
     const E* from;
 
     template <int V, class A> __device__ __forceinline__ void load(u64 index, A (&values)[V]) const {
-        const Pack<E, V> pack = load_pack<V>(from + index);
+        const Pack<E, V> pack = load_dense<V, ALIGNED>(from + index);
 #pragma unroll
         for (int v = 0; v < V; v++) {
             values[v] = widen(pack.at[v]);
@@ -39,11 +39,11 @@ template <class E> struct Elements {
 };
 
 /// Squares of elements.
-template <class E> struct Squares {
+template <class E, bool ALIGNED> struct Squares {
     const E* from;
 
     template <int V, class A> __device__ __forceinline__ void load(u64 index, A (&values)[V]) const {
-        const Pack<E, V> pack = load_pack<V>(from + index);
+        const Pack<E, V> pack = load_dense<V, ALIGNED>(from + index);
 #pragma unroll
         for (int v = 0; v < V; v++) {
             const A x = widen(pack.at[v]);
@@ -70,6 +70,98 @@ template <class A> struct Moments {
         }
         if (variance != nullptr) {
             store_pack(variance + index, second);
+        }
+    }
+};
+
+/// dy and the normalized x of one element.
+template <class A> struct Along {
+    A dy;
+    A h;
+};
+
+/// Sums dy, and its product with the normalized x.
+template <class A> struct AlongFold {
+    typedef Numbers<A, 2> State;
+    static __device__ __forceinline__ State empty() { return {{A(0), A(0)}}; }
+    static __device__ __forceinline__ void absorb(State& state, const Along<A>& x) {
+        state.at[0] = state.at[0] + x.dy;
+        state.at[1] = math::fused(x.dy, x.h, state.at[1]);
+    }
+    static __device__ __forceinline__ State merge(const State& a, const State& b) {
+        return {{a.at[0] + b.at[0], a.at[1] + b.at[1]}};
+    }
+};
+
+/// dy and x, with statistics for each output of the fold; no mean where not centered.
+template <class E, bool ALIGNED> struct Normalized {
+    typedef typename Accumulator<E>::type A;
+    const E* dy;
+    const E* x;
+    const A* mean;
+    const A* variance;
+    A epsilon;
+};
+
+/// The same for N neighbouring outputs.
+template <class E, bool ALIGNED, int N> struct NormalizedBy {
+    typedef typename Accumulator<E>::type A;
+    const E* dy;
+    const E* x;
+    A mean[N];
+    A root[N];
+
+    template <int V> __device__ __forceinline__ void load(u64 index, Along<A> (&values)[V]) const {
+        const Pack<E, V> gradients = load_dense<V, ALIGNED>(dy + index);
+        const Pack<E, V> elements = load_dense<V, ALIGNED>(x + index);
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            const int n = N == 1 ? 0 : v;
+            values[v] = {widen(gradients.at[v]), (widen(elements.at[v]) - mean[n]) * root[n]};
+        }
+    }
+};
+
+template <int V, class E, bool ALIGNED>
+__device__ __forceinline__ NormalizedBy<E, ALIGNED, V> input_of(const Normalized<E, ALIGNED>& input, u64 index) {
+    NormalizedBy<E, ALIGNED, V> by;
+    by.dy = input.dy;
+    by.x = input.x;
+#pragma unroll
+    for (int v = 0; v < V; v++) {
+        by.mean[v] = input.mean == nullptr ? 0 : input.mean[index + v];
+        by.root[v] = math::rsqrt(input.variance[index + v] + input.epsilon);
+    }
+    return by;
+}
+
+/// Writes dgamma and dbeta where wanted, and a, b and c of dx = a·dy + b·(x - mean) + c.
+template <class G, class A> struct ChannelGradient {
+    A* dgamma;
+    A* dbeta;
+    A* coefficients;
+    const A* variance;
+    const G* gamma;
+    A epsilon;
+    A count;
+    u64 channels;
+    bool centered;
+
+    template <int V, class State> __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            const u64 i = index + v;
+            const A root = math::rsqrt(variance[i] + epsilon);
+            const A slope = static_cast<A>(widen(gamma[i])) * root;
+            if (dgamma != nullptr) {
+                dgamma[i] = states[v].at[1];
+            }
+            if (dbeta != nullptr) {
+                dbeta[i] = states[v].at[0];
+            }
+            coefficients[i] = slope;
+            coefficients[channels + i] = -slope * root * (states[v].at[1] / count);
+            coefficients[2 * channels + i] = centered ? -slope * (states[v].at[0] / count) : A(0);
         }
     }
 };

@@ -43,7 +43,7 @@ template <class A> struct LogSumExp {
 };
 
 /// The log-sum-exp of a row by T neighbouring threads, in packs of V; all of them get it.
-template <int V, int T, bool TOTAL, class E>
+template <int V, int T, bool TOTAL, bool ALIGNED, class E>
 __device__ __forceinline__ Numbers<typename Accumulator<E>::type, 3> fold_row(const E* row, u32 packs) {
     typedef typename Accumulator<E>::type A;
     const int U = V >= 4 ? 4 : 8;
@@ -53,7 +53,7 @@ __device__ __forceinline__ Numbers<typename Accumulator<E>::type, 3> fold_row(co
 #pragma unroll
         for (int u = 0; u < U; u++) {
             if (first + u * T < packs) {
-                loaded[u] = load_pack<V>(row + static_cast<u64>(first + u * T) * V);
+                loaded[u] = load_dense<V, ALIGNED>(row + static_cast<u64>(first + u * T) * V);
             }
         }
 #pragma unroll
@@ -72,7 +72,7 @@ __device__ __forceinline__ Numbers<typename Accumulator<E>::type, 3> fold_row(co
 }
 
 /// Rows that T threads hold in registers, ITEMS packs of V each: one read, one write.
-template <int V, int ITEMS, int T, bool LOG, class E>
+template <int V, int ITEMS, int T, bool LOG, bool ALIGNED, class E>
 __device__ __forceinline__ void softmax_held(const E* x, E* y, u64 rows, u32 packs) {
     typedef typename Accumulator<E>::type A;
     const u64 row = static_cast<u64>(blockIdx.x) * (256 / T) + threadIdx.x / T;
@@ -84,7 +84,7 @@ __device__ __forceinline__ void softmax_held(const E* x, E* y, u64 rows, u32 pac
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         if (lane + i * T < held) {
-            const Pack<E, V> pack = load_pack<V>(x + (first + lane + i * T) * V);
+            const Pack<E, V> pack = load_dense<V, ALIGNED>(x + (first + lane + i * T) * V);
 #pragma unroll
             for (int v = 0; v < V; v++) {
                 values[i][v] = widen(pack.at[v]);
@@ -121,15 +121,16 @@ __device__ __forceinline__ void softmax_held(const E* x, E* y, u64 rows, u32 pac
 }
 
 /// Rows of any length, a block each: they are read twice.
-template <int V, bool LOG, class E> __device__ __forceinline__ void softmax_streamed(const E* x, E* y, u32 packs) {
+template <int V, bool LOG, bool ALIGNED, class E>
+__device__ __forceinline__ void softmax_streamed(const E* x, E* y, u32 packs) {
     typedef typename Accumulator<E>::type A;
     const u64 first = static_cast<u64>(blockIdx.x) * packs * V;
-    const typename LogSumExp<A>::State state = fold_row<V, 256, false>(x + first, packs);
+    const typename LogSumExp<A>::State state = fold_row<V, 256, false, ALIGNED>(x + first, packs);
     const A maximum = state.at[0];
     const A last = LOG ? math::log(state.at[1]) : A(1) / state.at[1];
 #pragma unroll 4
     for (u32 i = threadIdx.x; i < packs; i += 256) {
-        Pack<E, V> pack = load_pack<V>(x + first + static_cast<u64>(i) * V);
+        Pack<E, V> pack = load_dense<V, ALIGNED>(x + first + static_cast<u64>(i) * V);
 #pragma unroll
         for (int v = 0; v < V; v++) {
             const A centered = widen(pack.at[v]) - maximum;

@@ -80,6 +80,11 @@ public record StepBinding(Step step, int number, int anchor, RandomSource random
         return read.address();
     }
 
+    /** Whether an operand that lies densely begins where 16 bytes may be moved at once. */
+    public boolean isAligned(int operand) {
+        return dense(operand) % 16 == 0;
+    }
+
     /** Declares a dense operand as a parameter of {@code call} and returns its name. */
     public String input(KernelCall call, int operand) {
         return call.input(operandType(operand).dtype(), dense(operand));

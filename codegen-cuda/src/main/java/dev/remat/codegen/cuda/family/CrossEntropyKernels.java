@@ -28,8 +28,8 @@ final class CrossEntropyKernels {
         String arguments = String.join(", ", step.input(rows, 0), step.input(rows, 1), step.result(rows, 1),
                 step.workspace(rows, number, 0, bytes), rows.u64(shape.rows()), rows.u32(shape.packs()),
                 rows.real(type, op.labelSmoothing()), rows.i64(op.ignoreIndex()));
-        rows.body("cross_entropy<" + shape.width() + ", " + shape.sharing() + ", " + (op.labelSmoothing() > 0) + ">("
-                + arguments + ");");
+        rows.body("cross_entropy<" + shape.width() + ", " + shape.sharing() + ", " + (op.labelSmoothing() > 0) + ", "
+                + step.isAligned(0) + ">(" + arguments + ");");
         step.launch(rows.threads(RowShape.THREADS).grid(shape.blocks()));
         KernelCall mean = new KernelCall(FAMILY, "mean_" + name(type, step.operandType(1)), HEADER);
         mean.body("mean_loss(" + String.join(", ", step.workspace(mean, "const " + number, 0, bytes),
@@ -53,7 +53,8 @@ final class CrossEntropyKernels {
                 step.input(rows, 2), step.input(rows, 3), step.result(rows, 0), rows.u64(shape.rows()),
                 rows.u32(shape.packs()), rows.real(type, op.labelSmoothing()), rows.real(type, share),
                 rows.i64(op.ignoreIndex()));
-        rows.body("cross_entropy_gradient<" + shape.width() + ", " + shape.sharing() + ">(" + arguments + ");");
+        rows.body("cross_entropy_gradient<" + shape.width() + ", " + shape.sharing() + ", " + step.isAligned(1) + ">("
+                + arguments + ");");
         step.launch(rows.threads(RowShape.THREADS).grid(shape.blocks()));
     }
 

@@ -96,10 +96,13 @@ record FoldShape(boolean rows, int width, List<Axis> kept, List<Axis> folded, in
 
     /** The fold of what the splits have come to, numbers of {@code type}. */
     FoldShape second(DType type) {
-        long[] dims = rows ? new long[] {outputs(), splits} : new long[] {splits, outputs()};
-        FoldShape each = unsplit(dims, List.of(rows ? 1 : 0), type);
-        int fewer = rows ? each.across : 4;
-        return new FoldShape(rows, each.width, each.kept, each.folded, fewer, 1, each.chunk, each.narrow);
+        return rows ? unsplit(new long[] {outputs(), splits}, List.of(1), type) : merging(splits, outputs(), type);
+    }
+
+    /** The fold of the rows of a small matrix, with many threads a column. */
+    static FoldShape merging(long rows, long columns, DType type) {
+        FoldShape each = unsplit(new long[] {rows, columns}, List.of(0), type);
+        return new FoldShape(each.rows, each.width, each.kept, each.folded, 4, 1, each.chunk, each.narrow);
     }
 
     private static long count(List<Axis> axes) {

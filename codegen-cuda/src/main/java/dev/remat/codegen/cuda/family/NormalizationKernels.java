@@ -1,7 +1,6 @@
 package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.emit.CudaType;
-import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
@@ -11,7 +10,7 @@ import java.util.List;
 
 /** Statistics and gradients of normalization. */
 final class NormalizationKernels {
-    private static final String FAMILY = "normalization";
+    static final String FAMILY = "normalization";
 
     private NormalizationKernels() {}
 
@@ -20,7 +19,8 @@ final class NormalizationKernels {
         FoldShape shape = shape(op, x);
         DType type = step.resultType(0).dtype();
         String number = CudaType.of(type);
-        String input = (op.centered() ? "Elements<" : "Squares<") + CudaType.of(x.dtype()) + ">{";
+        String input = (op.centered() ? "Elements<" : "Squares<") + CudaType.of(x.dtype()) + ", " + step.isAligned(0)
+                + ">{";
         statisticsFold(op, x).launch(step, shape, call -> input + step.input(call, 0) + "}",
                 call -> op.centered()
                         ? "Moments<" + number + ">{" + step.result(call, 0) + ", " + step.result(call, 1) + ", "
@@ -45,10 +45,21 @@ final class NormalizationKernels {
     }
 
     static void gradient(NormalizeGradient op, StepBinding step) {
-        throw new IllegalStateException("no kernels yet");
+        List<TensorType> operands = step.operandTypes();
+        if (LayerGradient.fits(op, operands)) {
+            LayerGradient.lower(op, step);
+        } else if (ChannelGradient.fits(op, operands)) {
+            ChannelGradient.lower(op, step);
+        } else {
+            ComposedGradient.lower(op, step);
+        }
     }
 
     static long gradientWorkspaceBytes(NormalizeGradient op, List<TensorType> operands) {
-        return 0;
+        if (LayerGradient.fits(op, operands)) {
+            return LayerGradient.workspaceBytes(op, operands);
+        }
+        return ChannelGradient.fits(op, operands) ? ChannelGradient.workspaceBytes(op, operands)
+                : ComposedGradient.workspaceBytes(op, operands);
     }
 }

@@ -18,14 +18,15 @@ final class SoftmaxKernels {
         String name = (logarithm ? "log_" : "") + type.dtype().label();
         if (shape.packs() > (long) shape.sharing() * items) {
             KernelCall call = new KernelCall("softmax", name + "_streamed", "softmax.cuh");
-            call.body("softmax_streamed<" + shape.width() + ", " + logarithm + ">(" + step.input(call, 0) + ", "
+            call.body("softmax_streamed<" + shape.width() + ", " + logarithm + ", " + step.isAligned(0) + ">("
+                    + step.input(call, 0) + ", "
                     + step.result(call, 0) + ", " + call.u32(shape.packs()) + ");");
             step.launch(call.threads(RowShape.THREADS).grid(shape.rows()));
             return;
         }
         KernelCall call = new KernelCall("softmax", name, "softmax.cuh");
-        call.body("softmax_held<" + shape.width() + ", " + items + ", " + shape.sharing() + ", " + logarithm + ">("
-                + step.input(call, 0) + ", " + step.result(call, 0) + ", " + call.u64(shape.rows()) + ", "
+        call.body("softmax_held<" + shape.width() + ", " + items + ", " + shape.sharing() + ", " + logarithm + ", "
+                + step.isAligned(0) + ">(" + step.input(call, 0) + ", " + step.result(call, 0) + ", " + call.u64(shape.rows()) + ", "
                 + call.u32(shape.packs()) + ");");
         step.launch(call.threads(RowShape.THREADS).grid(shape.blocks()));
     }

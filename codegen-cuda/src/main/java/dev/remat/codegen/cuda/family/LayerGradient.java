@@ -1,0 +1,105 @@
+package dev.remat.codegen.cuda.family;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.ParameterType;
+import dev.remat.ir.op.NormalizeGradient;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Gradient of layer and RMS normalization, over the inner axes: dy and x are read once. Threads that share a row hold
+ * it in registers and keep sums of their columns over the rows they see; another launch adds those of the blocks.
+ *
+ * @param items packs that a thread holds
+ * @param blocks at most so many that a GPU runs them at once
+ */
+record LayerGradient(RowShape row, int items, long blocks) {
+    private static final String FAMILY = "layer_gradient";
+    private static final int MOST_ITEMS = 4;
+    private static final long MOST_BLOCKS = 264;
+
+    /** Whether the axes are the inner ones, gamma has a number for each element of a row, and a block holds a row. */
+    static boolean fits(NormalizeGradient op, List<TensorType> operands) {
+        TensorType x = operands.get(1);
+        boolean inner = false;
+        for (int axis = 0; axis < x.rank(); axis++) {
+            long extent = x.dim(axis).value();
+            boolean folded = op.axes().contains(axis);
+            if (extent > 1) {
+                if (inner && !folded) {
+                    return false;
+                }
+                inner |= folded;
+                long spread = op.scaled() ? operands.get(op.gammaIndex()).dim(axis).value() : 1;
+                if (op.scaled() && spread != (folded ? extent : 1)) {
+                    return false;
+                }
+            }
+        }
+        return inner && rows(op, x).packs() <= (long) FoldShape.THREADS * MOST_ITEMS;
+    }
+
+    private static RowShape rows(NormalizeGradient op, TensorType x) {
+        long width = op.axes().stream().mapToLong(axis -> x.dim(axis).value()).reduce(1, Math::multiplyExact);
+        int pack = (int) Math.min(16 / x.dtype().bytes(), Long.lowestOneBit(width));
+        long packs = width / pack;
+        int sharing = 32;
+        while (sharing < FoldShape.THREADS && packs > (long) sharing * MOST_ITEMS) {
+            sharing *= 2;
+        }
+        return new RowShape(x.elements() / width, pack, packs, sharing);
+    }
+
+    private static LayerGradient of(NormalizeGradient op, List<TensorType> operands) {
+        RowShape row = rows(op, operands.get(1));
+        int items = Math.toIntExact(-Math.floorDiv(-row.packs(), row.sharing()));
+        return new LayerGradient(row, items, Math.min(MOST_BLOCKS, row.blocks()));
+    }
+
+    private long width() {
+        return row.packs() * row.width();
+    }
+
+    static long workspaceBytes(NormalizeGradient op, List<TensorType> operands) {
+        LayerGradient shape = of(op, operands);
+        return op.scaled() ? 2 * shape.blocks * shape.width() * operands.get(1).dtype().accumulator().bytes() : 0;
+    }
+
+    static void lower(NormalizeGradient op, StepBinding step) {
+        LayerGradient shape = of(op, step.operandTypes());
+        DType type = step.operandType(1).dtype();
+        DType wide = type.accumulator();
+        String number = CudaType.of(wide);
+        long bytes = workspaceBytes(op, step.operandTypes());
+        DType gamma = op.scaled() ? step.operandType(op.gammaIndex()).dtype() : type;
+        KernelCall call = new KernelCall(FAMILY, type.label(), FAMILY + ".cuh");
+        boolean aligned = step.isAligned(0) && step.isAligned(1);
+        String arguments = String.join(", ", step.input(call, 0), step.input(call, 1),
+                op.centered() ? step.input(call, 2) : call.input(wide, ParameterType.NULL),
+                step.input(call, op.varianceIndex()),
+                op.scaled() ? step.input(call, op.gammaIndex()) : call.input(gamma, ParameterType.NULL),
+                step.result(call, 0),
+                op.scaled() ? step.workspace(call, number, 0, bytes) : call.output(wide, ParameterType.NULL),
+                call.u64(shape.row.rows()), call.u32(shape.row.packs()), call.real(wide, op.epsilon()));
+        call.body("layer_gradient<" + shape.row.width() + ", " + shape.items + ", " + shape.row.sharing() + ", "
+                + op.scaled() + ", " + aligned + ">(" + arguments + ");");
+        step.launch(call.threads(FoldShape.THREADS).grid(shape.blocks));
+        if (op.scaled()) {
+            shape.mergeBlocks(op, step, number, bytes, wide);
+        }
+    }
+
+    private void mergeBlocks(NormalizeGradient op, StepBinding step, String number, long bytes, DType wide) {
+        FoldShape columns = FoldShape.merging(blocks, width(), wide);
+        Fold fold = new Fold(FAMILY, "merge_" + wide.label(), "Merged<AlongFold<" + number + ">>",
+                "Numbers<" + number + ", 2>", 2, wide);
+        Function<KernelCall, String> input = call -> "Partial<Numbers<" + number + ", 2>, false>{"
+                + step.workspace(call, number, 0, bytes) + ", " + call.u64(width()) + ", " + call.u32(blocks) + "}";
+        fold.launch(step, columns, input, call -> "AffineGradient<" + number + ">{" + step.result(call, 1) + ", "
+                + (op.shifted() ? step.result(call, 2) : call.output(wide, ParameterType.NULL)) + "}", 0);
+    }
+}
