@@ -1,0 +1,74 @@
+package dev.remat.tests.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.CudaCodegen;
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.tests.cuda.CProgram.Run;
+import dev.remat.tests.samples.SampleModel;
+import dev.remat.tests.samples.SampleModels;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A sample model trains in a program without Java: Java's bits on the same kernels, and about the CPU's results. */
+class CAbiModelTest {
+    private static final int STEPS = 3;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aSampleTrainsFromC() throws IOException {
+        SampleModel sample = SampleModels.of("mlp");
+        ExecutionPlan plan = plan(sample, new CudaTarget(Architecture.SM_80));
+        KernelProgram program = CudaCodegen.generate(plan, Architecture.SM_80, CodegenOptions.DEFAULT);
+        CProgram main = CProgram.build(plan, program, List.of(Architecture.SM_80), folder);
+        Path kernels = ShimLibrary.compile(
+                program.kernels(), 1, Files.createDirectory(folder.resolve("kernels")));
+
+        Path java = folder.resolve("java.recording");
+        ShimLibrary library = ShimLibrary.load(kernels, program.kernels());
+        try (ShimExecutable executable =
+                new ShimExecutable(plan, program, library, ShimOrder.FORWARD, Poison.ONES)) {
+            Recording.write(executable, STEPS, java);
+        }
+        Run exact = main.run(kernels, java, Map.of(), "--exact");
+        assertThat(exact.status()).as(exact.out() + exact.err()).isZero();
+
+        Path cpu = folder.resolve("cpu.recording");
+        try (CpuExecutable executable = new CpuExecutable(plan(sample, new CpuTarget()))) {
+            Recording.write(executable, STEPS, cpu);
+        }
+        Run near = main.run(kernels, cpu, Map.of(), "--tolerance", "1e-4");
+        assertThat(near.status()).as(near.out() + near.err()).isZero();
+    }
+
+    private static ExecutionPlan plan(SampleModel sample, TargetModel target) {
+        ElaboratedModel model = sample.tinyModel();
+        SequencedMap<String, String> given = Bindings.parse(List.of(sample.tiny())).values();
+        SequencedMap<String, Long> symbols = new LinkedHashMap<>();
+        model.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(given.get(symbol))));
+        return new Compiler(target, new RooflineCost(target.device()))
+                .compile(model, CompileOptions.training().withSymbols(symbols).withStrategy("sqrt"))
+                .plan();
+    }
+}
