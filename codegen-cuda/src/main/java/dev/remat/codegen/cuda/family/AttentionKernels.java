@@ -99,7 +99,8 @@ final class AttentionKernels {
             KernelCall call = call("tensor_" + part, tile.label(shape.type()), aligned, flags,
                     "attention_tensor_gradient.cuh");
             call.body("attention_tensor_gradient<" + tile.gradientTemplate() + ", " + aligned + ", " + keys
-                    + template(op.causal(), op.masked()) + ">(" + gradientArguments(op, shape, keys, call, step) + ");");
+                    + template(op.causal(), op.masked()) + ">("
+                    + gradientArguments(op, shape, keys, call, step) + ");");
             step.launch(call.threads(tile.threads()).leastBlocks(1).shared(tile.gradientSharedBytes())
                     .grid(Math.ceilDiv(rows, (long) tile.rows()) * shape.flatHeads()));
         } else {
@@ -108,7 +109,8 @@ final class AttentionKernels {
             KernelCall call = new KernelCall("attention", part + tile.label(shape.type()) + flags,
                     "attention_plain.cuh");
             call.body("attention_plain_gradient<" + tile.template() + ", " + keys
-                    + template(op.causal(), op.masked()) + ">(" + gradientArguments(op, shape, keys, call, step) + ");");
+                    + template(op.causal(), op.masked()) + ">("
+                    + gradientArguments(op, shape, keys, call, step) + ");");
             step.launch(call.threads(AttentionPlainTile.THREADS).leastBlocks(1)
                     .grid(tile.rowTiles(rows) * shape.flatHeads(), tile.columnTiles(columns), 1));
         }
