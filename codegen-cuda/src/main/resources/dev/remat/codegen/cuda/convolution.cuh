@@ -1,7 +1,6 @@
 // needs: gemm.cuh
-// Convolutions as matrix products whose operands are gathered from images [N, C, H, W], group by group: nothing is
-// copied in between. "Position" is a place of the kernel on its grid over all images; "tap" a channel and an element of
-// the kernel.
+// Convolutions as matrix products whose operands are gathered from images, group by group: no image is unfolded.
+// "Position" is a place of the kernel on its grid over all images; "tap" a channel and an element of the kernel.
 
 namespace remat {
 
@@ -10,12 +9,14 @@ namespace remat {
 struct ConvGrid {
     u32 positions;  ///< in all images
     u32 channels;   ///< of a group
+    u32 allChannels;
     u32 gridWidth, gridArea;
     u32 height, width;
     u32 tapsW, taps;  ///< of one channel
     u32 strideH, strideW, originH, originW, stepH, stepW;
     u64 imageStride;  ///< elements from one image to the next
-    u64 byGridWidth, byGridArea, byTapsW, byTaps;
+    u64 byGridWidth, byGridArea, byTapsW;
+    u64 byMinor;  ///< taps of one channel, or channels of a group where they run fastest
 };
 
 template <bool WHICH, class First, class Second> struct Choose {
@@ -25,11 +26,13 @@ template <class First, class Second> struct Choose<false, First, Second> {
     typedef Second type;
 };
 
-/// Elements that taps meet at positions; zeros outside of images. Positions are k, or taps are.
-template <class T, bool POSITIONS_ALONG_K> struct TapOperand {
+/// Elements that taps meet at positions; zeros outside of images. Positions are k, or taps are. Images are [N, C, H, W],
+/// read one by one and taps counted channel by channel, or [N, H, W, C], and channels run fastest in both.
+template <class T, int CHUNK_, bool CHANNELS_LAST, bool POSITIONS_ALONG_K> struct TapOperand {
     typedef T Element;
-    static constexpr int CHUNK = 1;
-    static constexpr bool ALONG_K = POSITIONS_ALONG_K;
+    static constexpr int CHUNK = CHUNK_;
+    static constexpr bool ALONG_K = POSITIONS_ALONG_K != CHANNELS_LAST;
+    static_assert(CHUNK == 1 || CHANNELS_LAST, "chunks are channels");
     /// Added to a row it leads out of every image, also twice.
     static constexpr u32 NOWHERE = 1u << 30;
 
@@ -54,25 +57,31 @@ template <class T, bool POSITIONS_ALONG_K> struct TapOperand {
     const T* data;
     ConvGrid grid;
 
-    __device__ __forceinline__ Position position(u32 index) const {
+    /// From one pixel to the next.
+    __device__ __forceinline__ u32 pixel() const { return CHANNELS_LAST ? grid.allChannels : 1; }
+    /// From one channel to the next.
+    __device__ __forceinline__ u32 plane() const { return CHANNELS_LAST ? 1 : grid.height * grid.width; }
+
+    __device__ __forceinline__ Position position(u32 group, u32 index) const {
         const u32 image = quotient(index, grid.byGridArea);
         const u32 rest = index - image * grid.gridArea;
         const u32 i = quotient(rest, grid.byGridWidth);
-        const u32 j = rest - i * grid.gridWidth;
         const u32 row = i * grid.strideH + grid.originH;
-        const u32 column = j * grid.strideW + grid.originW;
-        const i32 pixel = static_cast<i32>(row * grid.width + column);
-        return {static_cast<i64>(image * grid.imageStride) + pixel, index < grid.positions ? row : NOWHERE, column};
+        const u32 column = (rest - i * grid.gridWidth) * grid.strideW + grid.originW;
+        const u32 offset = group * grid.channels * plane() + (row * grid.width + column) * pixel();
+        return {static_cast<i64>(image * grid.imageStride) + static_cast<i32>(offset),
+                index < grid.positions ? row : NOWHERE, column};
     }
     __device__ __forceinline__ Tap tap(u32 group, u32 index) const {
-        const u32 channel = quotient(index, grid.byTaps);
-        const u32 rest = index - channel * grid.taps;
-        const u32 r = quotient(rest, grid.byTapsW);
+        const u32 major = quotient(index, grid.byMinor);
+        const u32 minor = index - major * (CHANNELS_LAST ? grid.channels : grid.taps);
+        const u32 channel = CHANNELS_LAST ? minor : major;
+        const u32 element = CHANNELS_LAST ? major : minor;
+        const u32 r = quotient(element, grid.byTapsW);
         const u32 row = r * grid.stepH;
-        const u32 column = (rest - r * grid.tapsW) * grid.stepW;
-        const u32 plane = group * grid.channels + channel;
-        const u32 offset = (plane * grid.height + row) * grid.width + column;
-        return {static_cast<i32>(offset), channel < grid.channels ? row : NOWHERE, column};
+        const u32 column = (element - r * grid.tapsW) * grid.stepW;
+        const u32 offset = (group * grid.channels + channel) * plane() + (row * grid.width + column) * pixel();
+        return {static_cast<i32>(offset), index < grid.channels * grid.taps ? row : NOWHERE, column};
     }
     __device__ __forceinline__ Outer outer(u32 batch, u32 index) const {
         if constexpr (POSITIONS_ALONG_K) {
@@ -80,14 +89,12 @@ template <class T, bool POSITIONS_ALONG_K> struct TapOperand {
             const Tap tap = this->tap(batch, index < grid.channels * grid.taps ? index : 0);
             return {tap.offset, tap.row << 16 | (tap.column & 0xffff)};
         } else {
-            Position position = this->position(index);
-            position.offset += static_cast<i64>(batch * grid.channels) * (grid.height * grid.width);
-            return position;
+            return position(batch, index);
         }
     }
     __device__ __forceinline__ Inner inner(u32 k) const {
         if constexpr (POSITIONS_ALONG_K) {
-            return position(k);
+            return position(0, k);
         } else {
             return tap(0, k);
         }
@@ -177,34 +184,18 @@ struct StridedPlace {
     }
 };
 
-/// Some rows and columns of a kernel: row firstRow + t * stepRows for t below rows.
-struct KernelPart {
-    u32 rows, columns, firstRow, firstColumn, stepRows, stepColumns;
-    u32 kernelW, kernelArea;
-    u32 inputs;   ///< channels of a group of the convolution's input
-    u32 outputs;  ///< channels of a group of its output
-    u32 elements;
-    u64 byColumns, byArea, byOutputs, byInputs;
-};
+/// Elements of kernels [O, C, h, w] where n counts channels fastest: n is element * inputs + input.
+struct KernelPlace {
+    u32 inputs;   ///< channels of a group
+    u32 outputs;  ///< of a group
+    u32 taps;     ///< elements of one channel
+    u64 byInputs;
 
-/// Copies part of kernels [groups * outputs, inputs, h, w] to [groups, inputs, outputs, rows, columns].
-template <class T> __device__ __forceinline__ void kernels_by_input(const T* from, T* to, const KernelPart& part) {
-    const u32 index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= part.elements) {
-        return;
+    __device__ __forceinline__ u64 at(u32 group, u32 output, u32 n) const {
+        const u32 element = quotient(n, byInputs);
+        const u32 input = n - element * inputs;
+        return (static_cast<u64>(group * outputs + output) * inputs + input) * taps + element;
     }
-    const u32 pair = quotient(index, part.byArea);
-    const u32 element = index - pair * part.rows * part.columns;
-    const u32 t = quotient(element, part.byColumns);
-    const u32 u = element - t * part.columns;
-    const u32 line = quotient(pair, part.byOutputs);
-    const u32 output = pair - line * part.outputs;
-    const u32 group = quotient(line, part.byInputs);
-    const u32 input = line - group * part.inputs;
-    const u32 row = part.firstRow + t * part.stepRows;
-    const u32 column = part.firstColumn + u * part.stepColumns;
-    const u64 kernel = static_cast<u64>(group * part.outputs + output) * part.inputs + input;
-    to[index] = from[kernel * part.kernelArea + row * part.kernelW + column];
-}
+};
 
 }  // namespace remat

@@ -14,12 +14,15 @@ import dev.remat.ir.op.ConvGeometry;
  */
 record ConvShape(DType dtype, long images, long inputs, long outputs, long height, long width, long outHeight,
         long outWidth, long kernelH, long kernelW, ConvGeometry geometry) {
+    /** Offsets inside an image are sums of two signed 32-bit numbers. */
+    private static final long MOST_ELEMENTS = 1 << 30;
     /** What kernels can hold of a tap's distance, in rows or columns. */
     private static final long MOST_REACH = 1 << 15;
 
     ConvShape {
-        if (Math.max(inputs * height * width, outputs * outHeight * outWidth) >= 1L << 31) {
-            throw new IllegalArgumentException("kernels convolve no image of 2^31 elements and more: " + inputs + " x "
+        long padded = inputs * (height + 2L * geometry.paddingH()) * (width + 2L * geometry.paddingW());
+        if (Math.max(padded, outputs * outHeight * outWidth) > MOST_ELEMENTS) {
+            throw new IllegalArgumentException("kernels convolve no image of more than 2^30 elements: " + inputs + " x "
                     + height + " x " + width + " to " + outputs + " x " + outHeight + " x " + outWidth);
         }
         if (Math.max(kernelH * geometry.dilationH(), kernelW * geometry.dilationW()) >= MOST_REACH) {
@@ -51,11 +54,5 @@ record ConvShape(DType dtype, long images, long inputs, long outputs, long heigh
 
     long outArea() {
         return outHeight * outWidth;
-    }
-
-    /** Whether every output sees one input pixel alone, the one at its own place. */
-    boolean isPointwise() {
-        return taps() == 1 && geometry.strideH() == 1 && geometry.strideW() == 1 && geometry.paddingH() == 0
-                && geometry.paddingW() == 0;
     }
 }

@@ -19,13 +19,9 @@ final class ConvolutionKernels {
         ConvShape shape = ConvShape.of(step.operandType(0), step.operandType(1), step.resultType(0), op.geometry());
         if (DepthwiseKernels.suit(shape)) {
             DepthwiseKernels.forward(shape, step);
-            return;
+        } else {
+            ForwardConvolution.lower(shape, step);
         }
-        GemmProblem problem = forward(shape);
-        GemmOperand kernels =
-                new DenseOperand(shape.dtype(), step.dense(1), shape.groupOutputs(), problem.k(), true);
-        GemmPlace place = new PlanePlace(shape.outputs(), shape.groupOutputs(), shape.outArea());
-        new Gemm(problem, kernels, inputs(shape, step.dense(0), false), place).lower(step);
     }
 
     static void transposed(ConvTranspose2d op, StepBinding step) {
@@ -41,39 +37,15 @@ final class ConvolutionKernels {
         ConvShape shape = ConvShape.of(step.operandType(0), step.resultType(0), step.operandType(1), op.geometry());
         if (DepthwiseKernels.suit(shape)) {
             DepthwiseKernels.weightGradient(shape, step);
-            return;
+        } else {
+            WeightGradient.lower(shape, step);
         }
-        GemmProblem problem = weightGradient(shape);
-        GemmOperand dy = new PlaneOperand(shape.dtype(), step.dense(1), shape.images(), shape.groupOutputs(),
-                shape.outputs(), shape.outArea(), true);
-        GemmPlace place = new DensePlace(problem.m(), problem.n());
-        new Gemm(problem, dy, inputs(shape, step.dense(0), true), place).lower(step);
-    }
-
-    /** What the outputs read: pixels of input channels. */
-    private static GemmOperand inputs(ConvShape shape, long address, boolean positionsAlongK) {
-        return shape.isPointwise()
-                ? new PlaneOperand(shape.dtype(), address, shape.images(), shape.groupInputs(), shape.inputs(),
-                        shape.outArea(), positionsAlongK)
-                : new TapOperand(shape.dtype(), address, ConvGrid.forward(shape), positionsAlongK);
-    }
-
-    /** Output channels by output pixels, summed over taps. */
-    private static GemmProblem forward(ConvShape shape) {
-        return new GemmProblem(shape.dtype(), shape.groups(), shape.groupOutputs(), shape.images() * shape.outArea(),
-                shape.groupInputs() * shape.taps());
-    }
-
-    /** Output channels by taps, summed over output pixels. */
-    private static GemmProblem weightGradient(ConvShape shape) {
-        return new GemmProblem(shape.dtype(), shape.groups(), shape.groupOutputs(),
-                shape.groupInputs() * shape.taps(), shape.images() * shape.outArea());
     }
 
     static long forwardWorkspaceBytes(
             Architecture architecture, Conv2d op, List<TensorType> operands, List<TensorType> results) {
         ConvShape shape = ConvShape.of(operands.get(0), operands.get(1), results.getFirst(), op.geometry());
-        return DepthwiseKernels.suit(shape) ? 0 : TileModel.workspaceBytes(architecture, forward(shape));
+        return DepthwiseKernels.suit(shape) ? 0 : ForwardConvolution.workspaceBytes(architecture, shape);
     }
 
     static long transposedWorkspaceBytes(
@@ -87,6 +59,6 @@ final class ConvolutionKernels {
         ConvShape shape = ConvShape.of(operands.get(0), results.getFirst(), operands.get(1), op.geometry());
         return DepthwiseKernels.suit(shape)
                 ? DepthwiseKernels.weightGradientWorkspaceBytes(shape)
-                : TileModel.workspaceBytes(architecture, weightGradient(shape));
+                : WeightGradient.workspaceBytes(architecture, shape);
     }
 }

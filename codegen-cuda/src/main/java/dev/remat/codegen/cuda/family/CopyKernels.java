@@ -31,7 +31,8 @@ final class CopyKernels {
         }
     }
 
-    private static void copy(CopyBox elements, int bytes, long from, long to, StepBinding step) {
+    /** Moves elements of {@code bytes} bytes. */
+    static void copy(CopyBox elements, int bytes, long from, long to, StepBinding step) {
         if (elements.elements() == 0) {
             return;
         }

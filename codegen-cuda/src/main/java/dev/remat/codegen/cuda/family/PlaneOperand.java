@@ -6,18 +6,18 @@ import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.ir.DType;
 
 /**
- * Whole images, channels by pixels.
+ * Whole images {@code [N, C, H, W]}, channels by pixels.
  *
- * @param channels of a group
- * @param totalChannels of all groups
- * @param area pixels of an image
  * @param positionsAlongK whether pixels are summed over; else channels are
  */
-record PlaneOperand(DType dtype, long address, long images, long channels, long totalChannels, long area,
-        boolean positionsAlongK) implements GemmOperand {
+record PlaneOperand(DType dtype, long address, ConvGrid grid, boolean positionsAlongK) implements GemmOperand {
+    private long area() {
+        return grid.height() * grid.width();
+    }
+
     @Override
     public int chunk() {
-        return GemmOperand.chunk(dtype, address, area);
+        return GemmOperand.chunk(dtype, address, area());
     }
 
     @Override
@@ -29,8 +29,8 @@ record PlaneOperand(DType dtype, long address, long images, long channels, long 
     public String declare(KernelCall call) {
         call.header("convolution.cuh");
         return "PlaneOperand<" + CudaType.of(dtype) + ", " + chunk() + ", " + positionsAlongK + ">{"
-                + String.join(", ", call.input(dtype, address), call.u32(images * area), call.u32(channels),
-                        call.u32(area), call.u64(totalChannels * area), call.u64(Divisor.magic(area)))
+                + String.join(", ", call.input(dtype, address), call.u32(grid.positions()), call.u32(grid.channels()),
+                        call.u32(area()), call.u64(grid.totalChannels() * area()), call.u64(Divisor.magic(area())))
                 + "}";
     }
 }

@@ -28,7 +28,7 @@ final class TransposeKernels {
         CopyBox box = CopyBox.of(view.extents(), view.strides(),
                 StridedView.dense(step.resultType(0).shape()).strides());
         Optional<Integer> rows = rowAxis(box);
-        rows.ifPresent(axis -> launch(box, axis, read, step));
+        rows.ifPresent(axis -> launch(step, box, axis, read.dtype().bytes(), read.address(), step.resultAddress(0)));
         return rows.isPresent();
     }
 
@@ -45,8 +45,8 @@ final class TransposeKernels {
         return Optional.empty();
     }
 
-    private static void launch(CopyBox box, int rowAxis, MemoryRead read, StepBinding step) {
-        int bytes = read.dtype().bytes();
+    /** Launches a copy of {@code box}, whose axis {@code rowAxis} runs fastest in the source and whose last axis does in the target. */
+    static void launch(StepBinding step, CopyBox box, int rowAxis, int bytes, long from, long to) {
         Word word = new Word(bytes);
         int tile = bytes < 4 ? 64 : 32;
         boolean narrow = box.isNarrow();
@@ -57,8 +57,8 @@ final class TransposeKernels {
         others.remove(rowAxis);
         CopyBox batch = new CopyBox(others);
         KernelCall call = new KernelCall("transpose", word.label(), "transpose.cuh");
-        String source = call.pointer("const " + word.type(), read.address());
-        String target = call.pointer(word.type(), step.resultAddress(0));
+        String source = call.pointer("const " + word.type(), from);
+        String target = call.pointer(word.type(), to);
         String matrices = "Matrices<" + Math.max(1, others.size()) + ", " + (narrow ? "u32" : "u64") + ">{"
                 + batch.declare(call, narrow) + ", " + index(call, narrow, rows.extent()) + ", "
                 + index(call, narrow, columns.extent()) + ", " + index(call, narrow, columns.source()) + ", "

@@ -1,10 +1,8 @@
 package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.emit.CudaType;
-import dev.remat.codegen.cuda.emit.Divisor;
-import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.op.ConvGeometry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,12 +14,22 @@ import java.util.List;
  * @param rows the pixels' rows, likewise {@code columns}
  */
 record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns) {
-    private static final int THREADS = 256;
-    private static final long ALIGNMENT = 256;
+    static void lower(ConvShape shape, StepBinding step) {
+        ConvImages images = images(shape);
+        ConvScratch scratch = scratch(step.architecture(), shape);
+        long outputs = images.lower(step, step.dense(0), scratch.firstAddress(step));
+        for (TransposedConvolution phase : phases(shape)) {
+            phase.lower(step, images, outputs, scratch.secondAddress(step));
+        }
+    }
+
+    static long workspaceBytes(Architecture architecture, ConvShape shape) {
+        return scratch(architecture, shape).bytes();
+    }
 
     /** One product for each phase, also for those that meet no element of the kernel: their pixels are zero. */
     private static List<TransposedConvolution> phases(ConvShape shape) {
-        var geometry = shape.geometry();
+        ConvGeometry geometry = shape.geometry();
         List<TransposedConvolution> phases = new ArrayList<>();
         for (ConvPhase rows : ConvPhase.of(shape.height(), shape.kernelH(), geometry.strideH(), geometry.paddingH(),
                 geometry.dilationH())) {
@@ -33,33 +41,30 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         return phases;
     }
 
-    static void lower(ConvShape shape, StepBinding step) {
-        long kernels = partialBytes(step.architecture(), shape);
+    /** Partial sums and kernels of one phase at a time. */
+    private static ConvScratch scratch(Architecture architecture, ConvShape shape) {
+        long partial = 0;
+        long kernels = 0;
         for (TransposedConvolution phase : phases(shape)) {
-            phase.lower(step, kernels);
+            partial = Math.max(partial, TileModel.workspaceBytes(architecture, phase.problem()));
+            kernels = Math.max(kernels, phase.kernelBytes());
         }
+        return new ConvScratch(partial, images(shape).scratchBytes(), kernels);
     }
 
-    /** Partial sums of one phase at a time, then the kernels of one phase. */
-    static long workspaceBytes(Architecture architecture, ConvShape shape) {
-        long kernels = phases(shape).stream().mapToLong(TransposedConvolution::kernelBytes).max().orElseThrow();
-        long partial = partialBytes(architecture, shape);
-        return kernels == 0 ? partial : Math.ceilDiv(partial, ALIGNMENT) * ALIGNMENT + kernels;
-    }
-
-    private static long partialBytes(Architecture architecture, ConvShape shape) {
-        return phases(shape).stream()
-                .mapToLong(phase -> TileModel.workspaceBytes(architecture, phase.problem()))
-                .max()
-                .orElseThrow();
+    /** What all phases gather together: every output once for each element of the kernel. */
+    private static ConvImages images(ConvShape shape) {
+        ConvGrid grid = phases(shape).getFirst().grid();
+        return ConvImages.of(shape.dtype(), grid, grid.elements() * shape.taps(), shape.groupInputs());
     }
 
     private long taps() {
         return rows.taps() * columns.taps();
     }
 
-    private long kernelBytes() {
-        return shape.taps() == 1 ? 0 : shape.inputs() * shape.groupOutputs() * taps() * shape.dtype().bytes();
+    private ConvGrid grid() {
+        return new ConvGrid(shape.images(), shape.groupOutputs(), shape.outputs(), rows.count(), columns.count(),
+                shape.outHeight(), shape.outWidth(), rows.axis(), columns.axis());
     }
 
     /** Where no element of the kernel is met, a sum over one term that counts as zero. */
@@ -68,54 +73,54 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
                 shape.images() * rows.count() * columns.count(), Math.max(1, shape.groupOutputs() * taps()));
     }
 
-    private void lower(StepBinding step, long partialBytes) {
-        GemmOperand kernels;
-        GemmOperand outputs;
+    private void lower(StepBinding step, ConvImages images, long outputs, long scratch) {
+        GemmOperand left;
+        GemmOperand right;
         if (taps() == 0) {
-            kernels = new DenseOperand(shape.dtype(), step.dense(1), shape.groupInputs(), 0, true);
-            outputs = new DenseOperand(shape.dtype(), step.dense(0), problem().n(), 0, true);
+            left = new DenseOperand(shape.dtype(), step.dense(1), shape.groupInputs(), 0, true);
+            right = new DenseOperand(shape.dtype(), outputs, problem().n(), 0, true);
         } else {
-            kernels = kernels(step, partialBytes);
-            outputs = outputs(step.dense(0));
+            left = kernels(step, images.channelsLast(), scratch);
+            right = images.operand(outputs, grid(), false);
         }
-        new Gemm(problem(), kernels, outputs, place()).lower(step);
-    }
-
-    private GemmOperand outputs(long address) {
-        if (shape.isPointwise()) {
-            return new PlaneOperand(shape.dtype(), address, shape.images(), shape.groupOutputs(), shape.outputs(),
-                    shape.outArea(), false);
-        }
-        ConvGrid grid = new ConvGrid(shape.images(), shape.groupOutputs(), shape.outputs(), rows.count(),
-                columns.count(), shape.outHeight(), shape.outWidth(), rows.axis(), columns.axis());
-        return new TapOperand(shape.dtype(), address, grid, false);
-    }
-
-    private GemmPlace place() {
-        return rows.stride() == 1 && columns.stride() == 1
+        GemmPlace place = rows.stride() == 1 && columns.stride() == 1
                 ? new PlanePlace(shape.inputs(), shape.groupInputs(), shape.height() * shape.width())
                 : new StridedPlace(shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
+        new Gemm(problem(), left, right, place).lower(step);
     }
 
     /** Kernels of one element are read as they lie; others are copied so that what is summed over runs fastest. */
-    private GemmOperand kernels(StepBinding step, long partialBytes) {
+    private GemmOperand kernels(StepBinding step, boolean channelsLast, long scratch) {
         if (shape.taps() == 1) {
             return new DenseOperand(shape.dtype(), step.dense(1), shape.groupInputs(), shape.groupOutputs(), false);
         }
-        long offset = Math.ceilDiv(partialBytes, ALIGNMENT) * ALIGNMENT;
-        String type = CudaType.of(shape.dtype());
-        KernelCall call = new KernelCall("convolution", "kernels_" + shape.dtype().label(), "convolution.cuh");
-        String from = step.input(call, 1);
-        String to = step.workspace(call, type, offset, kernelBytes());
-        long elements = kernelBytes() / shape.dtype().bytes();
-        call.body("kernels_by_input(" + from + ", " + to + ", KernelPart{" + String.join(", ", call.u32(rows.taps()),
-                call.u32(columns.taps()), call.u32(rows.firstTap()), call.u32(columns.firstTap()),
-                call.u32(rows.tapStep()), call.u32(columns.tapStep()), call.u32(shape.kernelW()),
-                call.u32(shape.taps()), call.u32(shape.groupInputs()), call.u32(shape.groupOutputs()),
-                call.u32(elements), call.u64(Divisor.magic(columns.taps())), call.u64(Divisor.magic(taps())),
-                call.u64(Divisor.magic(shape.groupOutputs())), call.u64(Divisor.magic(shape.groupInputs()))) + "});");
-        step.launch(call.threads(THREADS).grid(Math.ceilDiv(elements, THREADS)));
-        return new DenseOperand(shape.dtype(), step.step().workspace().offset() + offset, shape.groupInputs(),
-                shape.groupOutputs() * taps(), true);
+        long first = rows.firstTap() * shape.kernelW() + columns.firstTap();
+        int bytes = shape.dtype().bytes();
+        CopyKernels.copy(kernelBox(channelsLast), bytes, step.dense(1) + first * bytes, scratch, step);
+        return new DenseOperand(shape.dtype(), scratch, shape.groupInputs(), shape.groupOutputs() * taps(), true);
+    }
+
+    private long kernelBytes() {
+        return shape.taps() == 1 ? 0 : shape.inputs() * shape.groupOutputs() * taps() * shape.dtype().bytes();
+    }
+
+    /** From kernels {@code [groups, O, C, h, w]} to the phase's {@code [groups, C, O, h, w]}, or O last. */
+    private CopyBox kernelBox(boolean channelsLast) {
+        long inputs = shape.groupInputs();
+        long outputs = shape.groupOutputs();
+        long minor = channelsLast ? outputs : 1;
+        List<CopyBox.Axis> axes = new ArrayList<>(List.of(
+                new CopyBox.Axis(shape.groups(), outputs * inputs * shape.taps(), outputs * inputs * taps()),
+                new CopyBox.Axis(inputs, shape.taps(), outputs * taps())));
+        CopyBox.Axis output = new CopyBox.Axis(outputs, inputs * shape.taps(), channelsLast ? 1 : taps());
+        if (!channelsLast) {
+            axes.add(output);
+        }
+        axes.add(new CopyBox.Axis(rows.taps(), rows.tapStep() * shape.kernelW(), columns.taps() * minor));
+        axes.add(new CopyBox.Axis(columns.taps(), columns.tapStep(), minor));
+        if (channelsLast) {
+            axes.add(output);
+        }
+        return new CopyBox(axes);
     }
 }

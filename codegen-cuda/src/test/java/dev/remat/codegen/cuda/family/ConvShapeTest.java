@@ -23,13 +23,41 @@ class ConvShapeTest {
     }
 
     @Test
-    void onlyWhatNeedsNoNeighboursIsPointwise() {
+    void onlyWhatNeedsNoNeighboursIsWhole() {
         TensorType x = tensor(2, 8, 9, 9);
         TensorType one = tensor(4, 8, 1, 1);
-        assertThat(shape(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, one).isPointwise()).isTrue();
-        assertThat(shape(new ConvGeometry(2, 2, 0, 0, 1, 1, 1), x, one).isPointwise()).isFalse();
-        assertThat(shape(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), x, one).isPointwise()).isFalse();
-        assertThat(shape(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, tensor(4, 8, 3, 3)).isPointwise()).isFalse();
+        assertThat(grid(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, one).isWhole()).isTrue();
+        assertThat(grid(new ConvGeometry(2, 2, 0, 0, 1, 1, 1), x, one).isWhole()).isFalse();
+        assertThat(grid(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), x, one).isWhole()).isFalse();
+        assertThat(grid(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, tensor(4, 8, 3, 3)).isWhole()).isFalse();
+    }
+
+    private static ConvGrid grid(ConvGeometry geometry, TensorType x, TensorType w) {
+        return ConvGrid.forward(shape(geometry, x, w));
+    }
+
+    @Test
+    void onlyShortElementsThatAreGatheredOftenAreCopied() {
+        ConvGeometry geometry = new ConvGeometry(1, 1, 1, 1, 1, 1, 1);
+        TensorType x = TensorType.of(DType.BF16, 2, 16, 9, 9);
+        TensorType w = TensorType.of(DType.BF16, 4, 16, 3, 3);
+        assertThat(isCopied(geometry, x, w)).isTrue();
+        assertThat(isCopied(geometry, tensor(2, 16, 9, 9), tensor(4, 16, 3, 3))).isFalse();
+        assertThat(isCopied(new ConvGeometry(2, 2, 1, 1, 1, 1, 1), x, w)).isFalse();
+        TensorType odd = TensorType.of(DType.BF16, 2, 12, 9, 9);
+        assertThat(isCopied(geometry, odd, TensorType.of(DType.BF16, 4, 12, 3, 3))).isFalse();
+    }
+
+    @Test
+    void wholeImagesAreCopiedOnlyWhereTheyHaveNoNeighboursToReadAtOnce() {
+        ConvGeometry geometry = new ConvGeometry(1, 1, 0, 0, 1, 1, 1);
+        TensorType w = TensorType.of(DType.BF16, 512, 16, 1, 1);
+        assertThat(isCopied(geometry, TensorType.of(DType.BF16, 2, 16, 7, 7), w)).isTrue();
+        assertThat(isCopied(geometry, TensorType.of(DType.BF16, 2, 16, 14, 14), w)).isFalse();
+    }
+
+    private static boolean isCopied(ConvGeometry geometry, TensorType x, TensorType w) {
+        return ForwardConvolution.images(shape(geometry, x, w)).channelsLast();
     }
 
     @Test
@@ -72,7 +100,7 @@ class ConvShapeTest {
     @Test
     void hugeImagesAreRefused() {
         ConvGeometry geometry = new ConvGeometry(1, 1, 0, 0, 1, 1, 1);
-        assertThatThrownBy(() -> shape(geometry, tensor(1, 1024, 2048, 2048), tensor(8, 1024, 1, 1)))
-                .hasMessageContaining("1024 x 2048 x 2048");
+        assertThatThrownBy(() -> shape(geometry, tensor(1, 1024, 1024, 2048), tensor(8, 1024, 1, 1)))
+                .hasMessageContaining("1024 x 1024 x 2048");
     }
 }
