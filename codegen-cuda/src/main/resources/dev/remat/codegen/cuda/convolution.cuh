@@ -99,7 +99,7 @@ template <class T, int CHUNK_, bool CHANNELS_LAST, bool POSITIONS_ALONG_K> struc
             return tap(0, k);
         }
     }
-    __device__ __forceinline__ const T* find(const Outer& outer, const Inner& inner) const {
+    __device__ __forceinline__ bool find(const Outer& outer, const Inner& inner, const T*& from) const {
         u32 row;
         u32 column;
         if constexpr (POSITIONS_ALONG_K) {
@@ -109,7 +109,8 @@ template <class T, int CHUNK_, bool CHANNELS_LAST, bool POSITIONS_ALONG_K> struc
             row = outer.row + inner.row;
             column = outer.column + inner.column;
         }
-        return row < grid.height && column < grid.width ? data + (outer.offset + inner.offset) : nullptr;
+        from = data + (outer.offset + inner.offset);
+        return row < grid.height && column < grid.width;
     }
 };
 
@@ -120,6 +121,7 @@ template <class T, int CHUNK_, bool POSITIONS_ALONG_K> struct PlaneOperand {
     static constexpr bool ALONG_K = POSITIONS_ALONG_K;
     struct Outer {
         const T* from;
+        bool inside;
     };
     struct Inner {
         u64 offset;
@@ -140,14 +142,15 @@ template <class T, int CHUNK_, bool POSITIONS_ALONG_K> struct PlaneOperand {
     __device__ __forceinline__ Outer outer(u32 batch, u32 index) const {
         const u64 group = static_cast<u64>(batch) * channels * area;
         const u64 offset = POSITIONS_ALONG_K ? static_cast<u64>(index) * area : position(index);
-        return {index < (POSITIONS_ALONG_K ? channels : positions) ? data + group + offset : nullptr};
+        return {data + group + offset, index < (POSITIONS_ALONG_K ? channels : positions)};
     }
     __device__ __forceinline__ Inner inner(u32 k) const {
         return {POSITIONS_ALONG_K ? position(k) : static_cast<u64>(k) * area,
                 k < (POSITIONS_ALONG_K ? positions : channels)};
     }
-    __device__ __forceinline__ const T* find(const Outer& outer, const Inner& inner) const {
-        return outer.from != nullptr && inner.inside ? outer.from + inner.offset : nullptr;
+    __device__ __forceinline__ bool find(const Outer& outer, const Inner& inner, const T*& from) const {
+        from = outer.from + inner.offset;
+        return outer.inside && inner.inside;
     }
 };
 

@@ -6,10 +6,10 @@
 //   typedef Element                     type in memory
 //   static constexpr int CHUNK          1, or as many elements as 4, 8 or 16 bytes hold if they are aligned so
 //   static constexpr bool ALONG_K       neighbours of a chunk differ in k; else in the extent
-//   const Element* data                 any address that may be read
 //   Outer outer(u32 batch, u32 index)   what the chunks at one extent share; computed once per block
 //   Inner inner(u32 k)                  what the chunks at one k share; computed once per tile
-//   const Element* find(Outer, Inner)   first element of a chunk; null where it counts as zeros, also past the ends
+//   bool find(Outer, Inner, const Element*& from)
+//                                       where a chunk begins; false where it counts as zeros, also past the ends
 // All indices of a chunk's first element are multiples of CHUNK. Every family of tiles reads through these alone.
 //
 // A place is a struct that tells the flat index of a result in its tensor:
@@ -26,6 +26,7 @@ template <class T, int CHUNK_, bool ALONG_K_> struct DenseOperand {
     static constexpr bool ALONG_K = ALONG_K_;
     struct Outer {
         const T* from;
+        bool inside;
     };
     struct Inner {
         u64 offset;
@@ -39,12 +40,12 @@ template <class T, int CHUNK_, bool ALONG_K_> struct DenseOperand {
     u32 depth;
 
     __device__ __forceinline__ Outer outer(u32 batch, u32 index) const {
-        const T* from = data + batch * batchStride + (ALONG_K ? index * stride : index);
-        return {index < extent ? from : nullptr};
+        return {data + batch * batchStride + (ALONG_K ? index * stride : index), index < extent};
     }
     __device__ __forceinline__ Inner inner(u32 k) const { return {ALONG_K ? k : k * stride, k < depth}; }
-    __device__ __forceinline__ const T* find(const Outer& outer, const Inner& inner) const {
-        return outer.from != nullptr && inner.inside ? outer.from + inner.offset : nullptr;
+    __device__ __forceinline__ bool find(const Outer& outer, const Inner& inner, const T*& from) const {
+        from = outer.from + inner.offset;
+        return outer.inside && inner.inside;
     }
 };
 
@@ -136,8 +137,8 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
         return (INNERS >= PARTS ? j : j * OUTERS + i) % PARTS == PART;
     }
 
-    /// Calls visit(number, extent index in the tile, k in the tile, address or null) for each chunk of a part of the
-    /// thread's chunks, in the tile from k on.
+    /// Calls visit(number, extent index in the tile, k in the tile, address, whether it may be read) for each chunk of a
+    /// part of the thread's chunks, in the tile from k on.
     template <int PART, int PARTS, class Visit>
     __device__ __forceinline__ void each(const Operand& operand, u32 k, const Visit& visit) const {
         if (!active()) {
@@ -152,7 +153,9 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
 #pragma unroll
             for (int i = 0; i < OUTERS; i++) {
                 if (belongs<PART, PARTS>(j, i)) {
-                    visit(j * OUTERS + i, index(i), depth(j), operand.find(outers[i], inner));
+                    const Element* from;
+                    const bool valid = operand.find(outers[i], inner, from);
+                    visit(j * OUTERS + i, index(i), depth(j), from, valid);
                 }
             }
         }

@@ -31,8 +31,8 @@ template <class Reader, class Sum, int STRIDE> struct PlainStage {
     Pack<Element, CHUNK> chunks[Reader::COUNT];
 
     template <class Operand> __device__ __forceinline__ void load(const Reader& reader, const Operand& operand, u32 k) {
-        reader.template each<0, 1>(operand, k, [&](int number, int, int, const Element* from) {
-            if (from != nullptr) {
+        reader.template each<0, 1>(operand, k, [&](int number, int, int, const Element* from, bool valid) {
+            if (valid) {
                 chunks[number] = load_pack<CHUNK>(from);
             } else {
 #pragma unroll

@@ -59,15 +59,14 @@ template <class Reader, class Layout> struct TensorStage {
 
     template <int PART, int PARTS, class Operand>
     __device__ __forceinline__ void begin(const Reader& reader, const Operand& operand, u32 k, u8* tile) {
-        reader.template each<PART, PARTS>(operand, k, [&](int number, int index, int depth, const Element* from) {
-            const bool valid = from != nullptr;
-            const Element* readable = valid ? from : operand.data;
+        reader.template each<PART, PARTS>(operand, k, [&](int number, int index, int depth, const Element* from,
+                                                      bool valid) {
             if constexpr (BYTES == 16) {
-                cp_async_16(tile + Layout::element(index, depth), readable, valid);
+                cp_async_16(tile + Layout::element(index, depth), from, valid);
             } else if constexpr (BYTES == 8) {
-                cp_async_8(tile + Layout::element(index, depth), readable, valid);
+                cp_async_8(tile + Layout::element(index, depth), from, valid);
             } else if constexpr (BYTES == 4) {
-                cp_async_4(tile + Layout::element(index, depth), readable, valid);
+                cp_async_4(tile + Layout::element(index, depth), from, valid);
             } else {
                 held[number] = valid ? *from : Element{};
             }
