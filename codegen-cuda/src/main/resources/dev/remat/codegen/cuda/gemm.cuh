@@ -104,21 +104,19 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
     /// Chunks of a thread.
     static constexpr int COUNT = CHUNKS > THREADS ? CHUNKS / THREADS : 1;
     static constexpr int LINE = (ALONG_K ? DEPTH : EXTENT) / CHUNK;
+    /// Threads side by side. Where an element is read at a time, a warp's worth: what is found for a k serves more of them.
+    static constexpr bool SINGLE = CHUNK == 1 && !ALONG_K && LINE > 32 && LINE / 32 <= COUNT;
+    static constexpr int SPAN = SINGLE ? 32 : (LINE > THREADS ? THREADS : LINE);
     /// Chunks of a thread in the direction of neighbours, and across.
-    static constexpr int NEAR = LINE > THREADS ? LINE / THREADS : 1;
+    static constexpr int NEAR = LINE / SPAN;
     static constexpr int ACROSS = COUNT / NEAR;
     static constexpr int OUTERS = ALONG_K ? ACROSS : NEAR;
     static constexpr int INNERS = ALONG_K ? NEAR : ACROSS;
-    static constexpr int LINES_APART = LINE > THREADS ? 1 : THREADS / LINE;
 
     typename Operand::Outer outers[OUTERS];
 
-    static __device__ __forceinline__ int near(int i) {
-        return (LINE > THREADS ? threadIdx.x + i * THREADS : threadIdx.x % LINE) * CHUNK;
-    }
-    static __device__ __forceinline__ int across(int i) {
-        return (LINE > THREADS ? 0 : threadIdx.x / LINE) + i * LINES_APART;
-    }
+    static __device__ __forceinline__ int near(int i) { return (threadIdx.x % SPAN + i * SPAN) * CHUNK; }
+    static __device__ __forceinline__ int across(int i) { return threadIdx.x / SPAN + i * (THREADS / SPAN); }
     static __device__ __forceinline__ int index(int outer) { return ALONG_K ? across(outer) : near(outer); }
     static __device__ __forceinline__ int depth(int inner) { return ALONG_K ? near(inner) : across(inner); }
 
