@@ -174,10 +174,10 @@ __device__ __forceinline__ void attention_plain(const AttentionExtents& extents,
             for (int j = 0; j < R; j++) {
                 const bool sees = visible.sees(query + i, key + x + j);
                 scores[i][j] = sees ? scores[i][j] * scale : negative_infinity<A>();
-                largest = scores[i][j] > largest ? scores[i][j] : largest;
+                largest = larger(largest, scores[i][j]);
             }
             largest = most_of_lanes<8>(largest);
-            largest = most[i] > largest ? most[i] : largest;
+            largest = larger(largest, most[i]);
             const A shift = largest == negative_infinity<A>() ? A(0) : largest;
             const A correction = math::exp(most[i] - shift);
             A sum = 0;

@@ -42,9 +42,8 @@ __device__ __forceinline__ void multiply_tile(f16, float (&d)[4], const u32 (&a)
     mma_m16n8k16_f16(d, a, b);
 }
 
-template <class T> __device__ __forceinline__ u32 pair_of(float low, float high) {
-    return narrow<T>(low).bits | static_cast<u32>(narrow<T>(high).bits) << 16;
-}
+__device__ __forceinline__ u32 pair_of(bf16, float low, float high) { return f32x2_to_bf16x2(low, high); }
+__device__ __forceinline__ u32 pair_of(f16, float low, float high) { return f32x2_to_f16x2(low, high); }
 
 /// The rows that a warp owns as left fragments; HELD ones stay in registers.
 template <int M, int COLUMNS, bool HELD, class T> struct OwnRows {
@@ -126,7 +125,7 @@ __device__ __forceinline__ void add_products(const float (&weights)[M][N][4], co
 #pragma unroll
             for (int i = 0; i < 4; i++) {
                 const float(&tile)[4] = weights[m][2 * step + i / 2];
-                a[m][i] = pair_of<T>(tile[i % 2 * 2], tile[i % 2 * 2 + 1]);
+                a[m][i] = pair_of(T{}, tile[i % 2 * 2], tile[i % 2 * 2 + 1]);
             }
         }
 #pragma unroll
@@ -168,7 +167,7 @@ __device__ __forceinline__ void write_rows(const float (&sums)[M][COLUMNS / 8][4
 #pragma unroll
             for (int half = 0; half < 2; half++) {
                 T* const to = staged + (m * 16 + half * 8 + lane / 4) * PITCH_16<COLUMNS> + n * 8 + lane % 4 * 2;
-                *reinterpret_cast<u32*>(to) = pair_of<T>(sums[m][n][2 * half], sums[m][n][2 * half + 1]);
+                *reinterpret_cast<u32*>(to) = pair_of(T{}, sums[m][n][2 * half], sums[m][n][2 * half + 1]);
             }
         }
     }

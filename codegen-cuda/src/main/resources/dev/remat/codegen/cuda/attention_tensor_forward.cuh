@@ -27,11 +27,11 @@ __device__ __forceinline__ void weigh_scores(float (&scores)[M][N][4], float sca
                 for (int i = 0; i < 2; i++) {
                     float& score = scores[m][n][2 * half + i];
                     score = sees(m, half, n, i) ? score * scale : negative_infinity<float>();
-                    largest = score > largest ? score : largest;
+                    largest = fmaxf(largest, score);
                 }
             }
             largest = most_of_lanes<2>(largest);
-            largest = most[m][half] > largest ? most[m][half] : largest;
+            largest = fmaxf(largest, most[m][half]);
             const float shift = largest == negative_infinity<float>() ? 0.0f : largest;
             const float correction = exp2_approx(most[m][half] - shift);
             float sum = 0;

@@ -30,6 +30,19 @@ __device__ __forceinline__ u16 f32_to_bf16(float x) {
     return y;
 }
 
+/// Two floats rounded, the first in the lower half.
+__device__ __forceinline__ u32 f32x2_to_f16x2(float low, float high) {
+    u32 y;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
+    return y;
+}
+
+__device__ __forceinline__ u32 f32x2_to_bf16x2(float low, float high) {
+    u32 y;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
+    return y;
+}
+
 /// Rounds to the ten bits of mantissa that tf32 products use.
 __device__ __forceinline__ u32 f32_to_tf32(float x) {
     u32 y;

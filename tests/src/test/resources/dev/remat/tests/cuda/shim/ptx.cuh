@@ -66,6 +66,14 @@ inline u16 f32_to_bf16(float x) {
     return static_cast<u16>(shim_ptx::round_even(bits, 16));
 }
 
+inline u32 f32x2_to_f16x2(float low, float high) {
+    return f32_to_f16(low) | static_cast<u32>(f32_to_f16(high)) << 16;
+}
+
+inline u32 f32x2_to_bf16x2(float low, float high) {
+    return f32_to_bf16(low) | static_cast<u32>(f32_to_bf16(high)) << 16;
+}
+
 /** Rounds to 10 fraction bits, ties away from zero. */
 inline u32 f32_to_tf32(float x) {
     u32 bits = __float_as_uint(x);
