@@ -1,5 +1,6 @@
 package dev.remat.codegen.cuda.family;
 
+import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
@@ -15,12 +16,14 @@ import java.util.function.Function;
  * it in registers and keep sums of their columns over the rows they see; another launch adds those of the blocks.
  *
  * @param items packs that a thread holds
- * @param blocks at most so many that a GPU runs them at once
+ * @param blocks as many as the architecture runs at once, or fewer
  */
 record LayerGradient(RowShape row, int items, long blocks) {
     private static final String FAMILY = "layer_gradient";
     private static final int MOST_ITEMS = 4;
-    private static final long MOST_BLOCKS = 264;
+    /** Elements of a row that a thread may hold without losing the second block of a multiprocessor. */
+    private static final int HELD = 24;
+    private static final int RESIDENT = 2;
 
     /** Whether the axes are the inner ones, gamma has a number for each element of a row, and a block holds a row. */
     static boolean fits(NormalizeGradient op, List<TensorType> operands) {
@@ -48,33 +51,34 @@ record LayerGradient(RowShape row, int items, long blocks) {
         int pack = (int) Math.min(16 / x.dtype().bytes(), Long.lowestOneBit(width));
         long packs = width / pack;
         int sharing = 32;
-        while (sharing < FoldShape.THREADS && packs > (long) sharing * MOST_ITEMS) {
+        while (sharing < FoldShape.THREADS && packs > (long) sharing * Math.min(MOST_ITEMS, HELD / pack)) {
             sharing *= 2;
         }
         return new RowShape(x.elements() / width, pack, packs, sharing);
     }
 
-    private static LayerGradient of(NormalizeGradient op, List<TensorType> operands) {
+    private static LayerGradient of(Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
         RowShape row = rows(op, operands.get(1));
         int items = Math.toIntExact(-Math.floorDiv(-row.packs(), row.sharing()));
-        return new LayerGradient(row, items, Math.min(MOST_BLOCKS, row.blocks()));
+        long resident = (long) RESIDENT * architecture.multiprocessors();
+        return new LayerGradient(row, items, Math.min(resident, row.blocks()));
     }
 
     private long width() {
         return row.packs() * row.width();
     }
 
-    static long workspaceBytes(NormalizeGradient op, List<TensorType> operands) {
-        LayerGradient shape = of(op, operands);
+    static long workspaceBytes(Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
+        LayerGradient shape = of(architecture, op, operands);
         return op.scaled() ? 2 * shape.blocks * shape.width() * operands.get(1).dtype().accumulator().bytes() : 0;
     }
 
     static void lower(NormalizeGradient op, StepBinding step) {
-        LayerGradient shape = of(op, step.operandTypes());
+        LayerGradient shape = of(step.architecture(), op, step.operandTypes());
         DType type = step.operandType(1).dtype();
         DType wide = type.accumulator();
         String number = CudaType.of(wide);
-        long bytes = workspaceBytes(op, step.operandTypes());
+        long bytes = workspaceBytes(step.architecture(), op, step.operandTypes());
         DType gamma = op.scaled() ? step.operandType(op.gammaIndex()).dtype() : type;
         KernelCall call = new KernelCall(FAMILY, type.label(), FAMILY + ".cuh");
         boolean aligned = step.isAligned(0) && step.isAligned(1);
@@ -87,7 +91,7 @@ record LayerGradient(RowShape row, int items, long blocks) {
                 call.u64(shape.row.rows()), call.u32(shape.row.packs()), call.real(wide, op.epsilon()));
         call.body("layer_gradient<" + shape.row.width() + ", " + shape.items + ", " + shape.row.sharing() + ", "
                 + op.scaled() + ", " + aligned + ">(" + arguments + ");");
-        step.launch(call.threads(FoldShape.THREADS).grid(shape.blocks));
+        step.launch(call.threads(FoldShape.THREADS).leastBlocks(RESIDENT).grid(shape.blocks));
         if (op.scaled()) {
             shape.mergeBlocks(op, step, number, bytes, wide);
         }

@@ -1,5 +1,6 @@
 package dev.remat.codegen.cuda.family;
 
+import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.StepBinding;
 import dev.remat.ir.DType;
@@ -55,9 +56,10 @@ final class NormalizationKernels {
         }
     }
 
-    static long gradientWorkspaceBytes(NormalizeGradient op, List<TensorType> operands) {
+    static long gradientWorkspaceBytes(
+            Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
         if (LayerGradient.fits(op, operands)) {
-            return LayerGradient.workspaceBytes(op, operands);
+            return LayerGradient.workspaceBytes(architecture, op, operands);
         }
         return ChannelGradient.fits(op, operands) ? ChannelGradient.workspaceBytes(op, operands)
                 : ComposedGradient.workspaceBytes(op, operands);

@@ -54,7 +54,8 @@ public final class Workspaces {
                 ConvolutionKernels.weightGradientWorkspaceBytes(architecture, conv, operands, results);
             case NormStatistics statistics ->
                 NormalizationKernels.statisticsWorkspaceBytes(statistics, operands.getFirst());
-            case NormalizeGradient gradient -> NormalizationKernels.gradientWorkspaceBytes(gradient, operands);
+            case NormalizeGradient gradient ->
+                NormalizationKernels.gradientWorkspaceBytes(architecture, gradient, operands);
             case CrossEntropy loss -> CrossEntropyKernels.workspaceBytes(loss, operands);
             case CrossEntropyGradient _ -> CrossEntropyKernels.gradientWorkspaceBytes(operands);
             case AttentionGradient attention -> AttentionKernels.gradientWorkspaceBytes(attention, operands);

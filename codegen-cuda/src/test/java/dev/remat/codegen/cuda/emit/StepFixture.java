@@ -52,7 +52,12 @@ public final class StepFixture {
 
     /** An instruction; its first result may be an operand of others. */
     public Operand apply(Op op, TensorType type, Operand... operands) {
-        body.add(new Instruction(op, List.of(operands), List.of(type)));
+        return apply(op, List.of(type), operands);
+    }
+
+    /** An instruction with several results, of which the first is returned. */
+    public Operand apply(Op op, List<TensorType> types, Operand... operands) {
+        body.add(new Instruction(op, List.of(operands), types));
         return new Operand.FromInstruction(body.size() - 1, 0);
     }
 
