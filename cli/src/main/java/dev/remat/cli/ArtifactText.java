@@ -50,7 +50,7 @@ final class ArtifactText {
 
     private static String spills(List<KernelCode> code) {
         long count = code.stream().filter(c -> c.usage().spills()).count();
-        return count == 0 ? "no spills" : count == 1 ? "1 spills" : count + " spill";
+        return count == 0 ? "no spills" : count + (count == 1 ? " of them spills" : " of them spill");
     }
 
     private List<KernelCode> code(String architecture) {

@@ -4,6 +4,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.DeviceCode;
+import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.Operand;
@@ -14,11 +15,20 @@ import java.util.List;
 
 /** How the arithmetic of a step is spread over the kernels of an artifact. */
 final class KernelShares {
+    /** What tells a launch that sums products from those that prepare or merge. */
+    private record Weight(int sharedBytes, int registers) {
+        boolean exceeds(Weight other) {
+            return sharedBytes != other.sharedBytes
+                    ? sharedBytes > other.sharedBytes
+                    : registers > other.registers;
+        }
+    }
+
     private KernelShares() {}
 
     /**
      * Shares of the step's operations by rows of the table, together 1. Where several launches make a step of the plan,
-     * its operations count for the one with most shared memory, which is where products are summed.
+     * its operations count for the one with most shared memory, then registers.
      */
     static List<Double> of(Artifact artifact, DeviceCode device) {
         double[] flops = new double[artifact.manifest().kernels().size()];
@@ -27,7 +37,8 @@ final class KernelShares {
             Launch main = launches.get(first);
             for (next = first + 1; next < launches.size() && launches.get(next).step() == main.step(); next++) {
                 Launch other = launches.get(next);
-                main = shared(artifact, device, other) > shared(artifact, device, main) ? other : main;
+                boolean heavier = weight(artifact, device, other).exceeds(weight(artifact, device, main));
+                main = heavier ? other : main;
             }
             flops[main.kernel()] += flops(artifact.plan().steps().get(main.step()));
         }
@@ -35,9 +46,10 @@ final class KernelShares {
         return Arrays.stream(flops).mapToObj(f -> sum == 0 ? 0 : f / sum).toList();
     }
 
-    private static int shared(Artifact artifact, DeviceCode device, Launch launch) {
+    private static Weight weight(Artifact artifact, DeviceCode device, Launch launch) {
         ArtifactKernel kernel = artifact.manifest().kernels().get(launch.kernel());
-        return launch.sharedBytes() + kernel.on(device.architecture()).orElseThrow().usage().sharedBytes();
+        KernelUsage usage = kernel.on(device.architecture()).orElseThrow().usage();
+        return new Weight(launch.sharedBytes() + usage.sharedBytes(), usage.registers());
     }
 
     private static double flops(Step step) {
