@@ -187,6 +187,31 @@ struct StridedPlace {
     }
 };
 
+/// An output that puts results into the corners of boxes of height x width pixels and zeros into the rest, PAIR of them at
+/// once; `row` pixels are a row of the image.
+template <int PAIR, class Output> struct Spread {
+    Output output;
+    u32 height, width, row;
+
+    template <int V, class A> __device__ __forceinline__ void store(u64 index, const A (&values)[V]) const {
+        static_assert(V == 1, "results are no neighbours");
+#pragma unroll 1
+        for (u32 i = 0; i < height; i++) {
+#pragma unroll 1
+            for (u32 j = 0; j < width; j += PAIR) {
+                A pair[PAIR] = {};
+                pair[0] = i + j == 0 ? values[0] : A(0);
+                output.template store<PAIR>(index + i * row + j, pair);
+            }
+        }
+    }
+};
+
+template <int PAIR, class Output>
+__device__ __forceinline__ Spread<PAIR, Output> spread(const Output& output, u32 height, u32 width, u32 row) {
+    return {output, height, width, row};
+}
+
 /// Elements of kernels [O, C, h, w] where n counts channels fastest: n is element * inputs + input.
 struct KernelPlace {
     u32 inputs;   ///< channels of a group

@@ -10,6 +10,11 @@ interface GemmPlace {
     /** Declares what the struct holds as parameters of {@code call} and returns the C++ expression that makes it. */
     String declare(KernelCall call);
 
+    /** What takes the results in the place of {@code output}, a C++ expression of parameters declared in {@code call}. */
+    default String output(KernelCall call, String output) {
+        return output;
+    }
+
     /** Largest power of two up to 8 that divides {@code n}. */
     static int dividing(long n) {
         return (int) Math.min(8, Long.lowestOneBit(n));

@@ -27,9 +27,17 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         return scratch(architecture, shape).bytes();
     }
 
-    /** One product for each phase, also for those that meet no element of the kernel: their pixels are zero. */
+    /**
+     * One product for each phase, also for those that meet no element of the kernel: their pixels are zero. Under a kernel
+     * of one element the only phase that meets it writes these zeros.
+     */
     private static List<TransposedConvolution> phases(ConvShape shape) {
         ConvGeometry geometry = shape.geometry();
+        if (isSpread(shape)) {
+            return List.of(new TransposedConvolution(shape,
+                    ConvPhase.of(shape.height(), 1, geometry.strideH(), 0, 1).getFirst(),
+                    ConvPhase.of(shape.width(), 1, geometry.strideW(), 0, 1).getFirst()));
+        }
         List<TransposedConvolution> phases = new ArrayList<>();
         for (ConvPhase rows : ConvPhase.of(shape.height(), shape.kernelH(), geometry.strideH(), geometry.paddingH(),
                 geometry.dilationH())) {
@@ -39,6 +47,14 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
             }
         }
         return phases;
+    }
+
+    /** Whether outputs meet the corners of boxes that fill the images. */
+    private static boolean isSpread(ConvShape shape) {
+        ConvGeometry geometry = shape.geometry();
+        return shape.taps() == 1 && geometry.paddingH() == 0 && geometry.paddingW() == 0
+                && geometry.strideH() * geometry.strideW() > 1
+                && shape.height() % geometry.strideH() == 0 && shape.width() % geometry.strideW() == 0;
     }
 
     /** Partial sums and kernels of one phase at a time. */
@@ -83,10 +99,17 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
             left = kernels(step, images.channelsLast(), scratch);
             right = images.operand(outputs, grid(), false);
         }
-        GemmPlace place = rows.stride() == 1 && columns.stride() == 1
-                ? new PlanePlace(shape.inputs(), shape.groupInputs(), shape.height() * shape.width())
-                : new StridedPlace(shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
-        new Gemm(problem(), left, right, place).lower(step);
+        new Gemm(problem(), left, right, place(step)).lower(step);
+    }
+
+    private GemmPlace place(StepBinding step) {
+        if (rows.stride() == 1 && columns.stride() == 1) {
+            return new PlanePlace(shape.inputs(), shape.groupInputs(), shape.height() * shape.width());
+        }
+        StridedPlace place =
+                new StridedPlace(shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
+        boolean aligned = step.hasEpilogue() || step.resultAddress(0) % (2L * shape.dtype().bytes()) == 0;
+        return isSpread(shape) ? new SpreadPlace(place, aligned && columns.stride() % 2 == 0) : place;
     }
 
     /** Kernels of one element are read as they lie; others are copied so that what is summed over runs fastest. */
