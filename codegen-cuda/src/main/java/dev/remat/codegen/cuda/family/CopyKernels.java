@@ -15,37 +15,59 @@ final class CopyKernels {
     private static final int THREADS = 256;
     /** Words that a thread has in flight. */
     private static final int UNROLL = 4;
+    /** Parts that one kernel copies. */
+    private static final int MOST_PARTS = 8;
 
     private CopyKernels() {}
 
-    /** One launch an operand. */
+    /** One part of a concatenation: a box of words between two addresses. */
+    private record Part(CopyBox box, Word word, long from, long to) {
+        static Part of(CopyBox elements, int bytes, long from, long to) {
+            Word word = elements.word(bytes, from, to);
+            return new Part(elements.inWordsOf(word.bytes() / bytes), word, from, to);
+        }
+
+        /** The statement that copies it; parameters are declared in {@code call}. */
+        String statement(KernelCall call) {
+            boolean narrow = box.isNarrow();
+            String source = call.pointer("const " + word.type(), from);
+            String target = call.pointer(word.type(), to);
+            String declared = box.declare(call, narrow);
+            String count = narrow ? call.u32(box.elements()) : call.u64(box.elements());
+            return "copy_box<" + UNROLL + ">(" + source + ", " + target + ", " + declared + ", " + count + ");";
+        }
+    }
+
+    /** One launch for some operands; a row of blocks copies each. */
     static void concat(Concat op, StepBinding step) {
         StridedView whole = StridedView.dense(step.resultType(0).shape());
         int bytes = step.resultType(0).dtype().bytes();
         long to = step.resultAddress(0);
+        List<Part> parts = new ArrayList<>();
         for (int i = 0; i < step.instruction().operands().size(); i++) {
             MemoryRead part = step.read(i);
-            copy(CopyBox.of(part.view().extents(), part.view().strides(), whole.strides()), bytes, part.address(), to,
-                    step);
+            CopyBox box = CopyBox.of(part.view().extents(), part.view().strides(), whole.strides());
+            if (box.elements() > 0) {
+                parts.add(Part.of(box, bytes, part.address(), to));
+            }
             to += part.view().extents().get(op.axis()) * whole.strides().get(op.axis()) * bytes;
+        }
+        for (int first = 0; first < parts.size(); first += MOST_PARTS) {
+            copy(parts.subList(first, Math.min(parts.size(), first + MOST_PARTS)), step);
         }
     }
 
-    /** Moves elements of {@code bytes} bytes. */
-    static void copy(CopyBox elements, int bytes, long from, long to, StepBinding step) {
-        if (elements.elements() == 0) {
-            return;
+    private static void copy(List<Part> parts, StepBinding step) {
+        KernelCall call = new KernelCall("copy", parts.getFirst().word().label() + "_x" + parts.size(), "copy.cuh");
+        StringBuilder body = new StringBuilder();
+        long most = 0;
+        for (int i = 0; i < parts.size(); i++) {
+            body.append("if (blockIdx.y == ").append(i).append(") {\n    ").append(parts.get(i).statement(call))
+                    .append("\n}\n");
+            most = Math.max(most, parts.get(i).box().elements());
         }
-        Word word = elements.word(bytes, from, to);
-        CopyBox box = elements.inWordsOf(word.bytes() / bytes);
-        boolean narrow = box.isNarrow();
-        KernelCall call = new KernelCall("copy", word.label(), "copy.cuh");
-        String source = call.pointer("const " + word.type(), from);
-        String target = call.pointer(word.type(), to);
-        String declared = box.declare(call, narrow);
-        String count = narrow ? call.u32(box.elements()) : call.u64(box.elements());
-        call.body("copy_box<" + UNROLL + ">(" + source + ", " + target + ", " + declared + ", " + count + ");");
-        step.launch(call.threads(THREADS).grid(blocks(box.elements())));
+        call.body(body.toString());
+        step.launch(call.threads(THREADS).grid(blocks(most), parts.size(), 1));
     }
 
     static void pad(Pad op, StepBinding step) {
