@@ -57,6 +57,13 @@ final class CopyKernels {
         }
     }
 
+    /** Copies a box of elements of {@code bytes} bytes between two addresses. */
+    static void copy(CopyBox elements, int bytes, long from, long to, StepBinding step) {
+        if (elements.elements() > 0) {
+            copy(List.of(Part.of(elements, bytes, from, to)), step);
+        }
+    }
+
     private static void copy(List<Part> parts, StepBinding step) {
         KernelCall call = new KernelCall("copy", parts.getFirst().word().label() + "_x" + parts.size(), "copy.cuh");
         StringBuilder body = new StringBuilder();
