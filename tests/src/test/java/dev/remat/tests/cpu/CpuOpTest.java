@@ -44,6 +44,7 @@ class CpuOpTest {
         for (DType dtype : List.of(DType.F32, DType.F64, DType.BF16)) {
             cases.addAll(OpCases.larger(dtype));
             cases.addAll(OpCases.normalizations(dtype));
+            cases.addAll(OpCases.aligned(dtype));
         }
         cases.add(OpCases.manyClasses(DType.F32));
         cases.add(OpCases.manyClasses(DType.F64));

@@ -130,6 +130,37 @@ public final class OpCases {
         cases.add(OpCase.of(weight, List.of(x, dy), dtype, 10));
     }
 
+    /** Shapes as models have them, multiples of what tensor cores take at once, in several tiles. */
+    public static List<OpCase> aligned(DType dtype) {
+        Random random = new Random(8);
+        List<OpCase> cases = new ArrayList<>();
+        for (boolean transposeA : new boolean[] {false, true}) {
+            for (boolean transposeB : new boolean[] {false, true}) {
+                long[] a = transposeA ? new long[] {160, 192} : new long[] {192, 160};
+                long[] b = transposeB ? new long[] {320, 160} : new long[] {160, 320};
+                cases.add(OpCase.of(new MatMul(transposeA, transposeB),
+                        List.of(random(random, dtype, a), random(random, dtype, b)), dtype, 10));
+            }
+        }
+        cases.add(OpCase.of(new MatMul(true, false),
+                List.of(random(random, dtype, 2048, 64), random(random, dtype, 2048, 96)), dtype, 10));
+        ConvGeometry same = new ConvGeometry(1, 1, 1, 1, 1, 1, 1);
+        List<Tensor> conv = List.of(random(random, dtype, 2, 32, 16, 16), random(random, dtype, 64, 32, 3, 3));
+        cases.add(OpCase.of(new Conv2d(same), conv, dtype, 10));
+        addGradients(new Conv2d(same), conv, dtype, random, cases);
+        for (boolean causal : new boolean[] {false, true}) {
+            Attention attention = new Attention(0.125, causal, false);
+            List<Tensor> operands = List.of(random(random, dtype, 1, 2, 128, 64),
+                    random(random, dtype, 1, 2, 128, 64), random(random, dtype, 1, 2, 128, 64));
+            cases.add(OpCase.of(attention, operands, dtype, 3));
+            List<Tensor> all = new ArrayList<>(List.of(random(random, dtype, 1, 2, 128, 64)));
+            all.addAll(operands);
+            all.addAll(REFERENCE.apply(attention, operands, SingleStep.NUMBER));
+            cases.add(OpCase.of(new AttentionGradient(0.125, causal, false), all, dtype, 3));
+        }
+        return cases;
+    }
+
     /** Gradients of batch, layer and group normalization. */
     public static List<OpCase> normalizations(DType dtype) {
         Random random = new Random(4);
