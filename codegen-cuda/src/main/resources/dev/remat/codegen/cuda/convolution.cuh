@@ -120,8 +120,7 @@ template <class T, int CHUNK_, bool POSITIONS_ALONG_K> struct PlaneOperand {
     static constexpr int CHUNK = CHUNK_;
     static constexpr bool ALONG_K = POSITIONS_ALONG_K;
     struct Outer {
-        const T* from;
-        bool inside;
+        const T* from;  ///< null past the end
     };
     struct Inner {
         u64 offset;
@@ -142,7 +141,7 @@ template <class T, int CHUNK_, bool POSITIONS_ALONG_K> struct PlaneOperand {
     __device__ __forceinline__ Outer outer(u32 batch, u32 index) const {
         const u64 group = static_cast<u64>(batch) * channels * area;
         const u64 offset = POSITIONS_ALONG_K ? static_cast<u64>(index) * area : position(index);
-        return {data + group + offset, index < (POSITIONS_ALONG_K ? channels : positions)};
+        return {index < (POSITIONS_ALONG_K ? channels : positions) ? data + group + offset : nullptr};
     }
     __device__ __forceinline__ Inner inner(u32 k) const {
         return {POSITIONS_ALONG_K ? position(k) : static_cast<u64>(k) * area,
@@ -150,7 +149,7 @@ template <class T, int CHUNK_, bool POSITIONS_ALONG_K> struct PlaneOperand {
     }
     __device__ __forceinline__ bool find(const Outer& outer, const Inner& inner, const T*& from) const {
         from = outer.from + inner.offset;
-        return outer.inside && inner.inside;
+        return outer.from != nullptr && inner.inside;
     }
 };
 

@@ -25,8 +25,7 @@ template <class T, int CHUNK_, bool ALONG_K_> struct DenseOperand {
     static constexpr int CHUNK = CHUNK_;
     static constexpr bool ALONG_K = ALONG_K_;
     struct Outer {
-        const T* from;
-        bool inside;
+        const T* from;  ///< null past the end
     };
     struct Inner {
         u64 offset;
@@ -40,12 +39,13 @@ template <class T, int CHUNK_, bool ALONG_K_> struct DenseOperand {
     u32 depth;
 
     __device__ __forceinline__ Outer outer(u32 batch, u32 index) const {
-        return {data + batch * batchStride + (ALONG_K ? index * stride : index), index < extent};
+        const T* from = data + batch * batchStride + (ALONG_K ? index * stride : index);
+        return {index < extent ? from : nullptr};
     }
     __device__ __forceinline__ Inner inner(u32 k) const { return {ALONG_K ? k : k * stride, k < depth}; }
     __device__ __forceinline__ bool find(const Outer& outer, const Inner& inner, const T*& from) const {
         from = outer.from + inner.offset;
-        return outer.inside && inner.inside;
+        return outer.from != nullptr && inner.inside;
     }
 };
 
