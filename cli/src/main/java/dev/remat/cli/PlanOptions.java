@@ -20,8 +20,8 @@ final class PlanOptions {
     @Option(
             names = "--strategy",
             paramLabel = "NAME",
-            description = "How to choose what is recomputed: keep-all, sqrt or segments=K. Without it, the cheapest"
-                    + " that fits the budget.")
+            description = "How to choose what is recomputed, such as keep-all, sqrt, segments=K or peak-priority"
+                    + " (docs/planning.md tells them all). Without it, the cheapest that fits the budget.")
     private String strategy;
 
     @Option(

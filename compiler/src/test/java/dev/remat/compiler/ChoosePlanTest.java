@@ -20,8 +20,8 @@ class ChoosePlanTest {
         BudgetException refused = catchThrowableOfType(BudgetException.class, () -> compile(kept.floorBytes() - 1));
         long smallest = refused.smallestFoundBytes();
         assertThat(smallest).isLessThan(kept.memory().arenaBytes() * 9 / 10);
-        double previous = 1;
-        for (int percent = 0; percent <= 100; percent += 10) {
+        double previous = Double.MAX_VALUE;
+        for (int percent = 0; percent <= 100; percent += 20) {
             long budget = smallest + (kept.memory().arenaBytes() - smallest) * percent / 100;
             Compilation planned = compile(budget);
             assertThat(planned.memory().arenaBytes()).isLessThanOrEqualTo(budget);

@@ -75,6 +75,11 @@ final class ForwardGraph {
         return position[node];
     }
 
+    /** Last position at which a forward node reads the value, or -1. */
+    int lastRead(int value) {
+        return lastRead[value];
+    }
+
     /** Bytes of values that the backward reads and that the first {@code positions} nodes make. */
     long savedBefore(int positions) {
         return savedBefore[positions];

@@ -1,6 +1,7 @@
 package dev.remat.compiler.plan;
 
 import dev.remat.ir.plan.RetainReason;
+import java.nio.IntBuffer;
 import java.util.Arrays;
 
 /**
@@ -44,6 +45,15 @@ final class Segmentation {
         return segmentation;
     }
 
+    /** Cuts at these positions, ascending, above 0 and below the number of positions. */
+    static Segmentation at(ForwardGraph graph, IntList positions) {
+        Segmentation segmentation = new Segmentation(graph);
+        for (int i = 0; i < positions.size(); i++) {
+            segmentation.cuts.add(positions.get(i));
+        }
+        return segmentation;
+    }
+
     /** Number of segments. */
     int size() {
         return cuts.size() + 1;
@@ -70,12 +80,17 @@ final class Segmentation {
         }
     }
 
+    /** Where it cuts; equal for the same cuts. */
+    IntBuffer cutPositions() {
+        return IntBuffer.wrap(cuts.toArray());
+    }
+
     boolean sameCuts(Segmentation other) {
         return Arrays.equals(cuts.toArray(), other.cuts.toArray());
     }
 
-    /** Per position the number of cuts in front of it or earlier. */
-    private int[] cutsUpTo() {
+    /** Per position the number of cuts in front of it or earlier, which is the segment it belongs to. */
+    int[] cutsUpTo() {
         int[] count = new int[graph.size()];
         for (int i = 0; i < cuts.size(); i++) {
             count[cuts.get(i)]++;

@@ -6,7 +6,9 @@ import java.util.stream.Stream;
 
 /** The strategies that a user can name. */
 public final class Strategies {
-    private static final List<Planner> ALL = List.of(new KeepAll(), new Sqrt());
+    private static final List<Planner> ALL = List.of(
+            new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Speed(), new Memory(), new Collection(),
+            new Revolve(), new MinCut(), new PeakPriority());
 
     private Strategies() {}
 

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
-import dev.remat.ir.plan.ProblemNode;
-import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,47 +12,30 @@ import org.junit.jupiter.api.Test;
 
 class SegmentsTest {
     private static List<String> retained(RematProblem problem, int segments) {
-        OperatorSequence sequence = new Segments(segments).plan(problem, PlannerOptions.none());
-        assertThat(SequenceEvaluator.evaluate(problem, sequence).violations()).isEmpty();
-        return sequence.retained().stream()
-                .map(kept -> problem.valueId(kept.value()) + " " + kept.reason().label()).toList();
-    }
-
-    /** A chain whose backward reads every value, of the given sizes. */
-    private static RematProblem chain(long... sizes) {
-        List<ProblemNode> nodes = new ArrayList<>();
-        for (int i = 0; i < sizes.length; i++) {
-            nodes.add(ProblemNode.of("f" + i, Phase.FORWARD).withCost(1)
-                    .withInputs(i == 0 ? new int[0] : new int[] {i - 1}).withResult(ProblemValue.of("f" + i, sizes[i])));
-        }
-        for (int i = sizes.length - 1; i >= 0; i--) {
-            nodes.add(ProblemNode.of("b" + i, Phase.BACKWARD).withInputs(i, nodes.size() - 1)
-                    .withResult(ProblemValue.of("b" + i, 1)));
-        }
-        return RematProblem.of("chain", nodes, List.of());
+        return Chains.retained(problem, new Segments(segments), PlannerOptions.none());
     }
 
     @Test
     void cutNineEqualValuesIntoThrees() {
-        assertThat(retained(chain(9, 9, 9, 9, 9, 9, 9, 9, 9), 3)).containsExactly(
+        assertThat(retained(Chains.ofSizes(9, 9, 9, 9, 9, 9, 9, 9, 9), 3)).containsExactly(
                 "f2 segment-boundary", "f5 segment-boundary", "f6 last-segment", "f7 last-segment", "f8 last-segment");
     }
 
     /** Half of the bytes lie in f0; of the narrow values right behind it, that of f1 is the nearest. */
     @Test
     void balanceBytesAndNotNodes() {
-        assertThat(retained(chain(40, 5, 5, 5, 5, 5, 5, 5, 5), 2))
+        assertThat(retained(Chains.ofSizes(40, 5, 5, 5, 5, 5, 5, 5, 5), 2))
                 .startsWith("f1 segment-boundary", "f2 last-segment");
     }
 
     @Test
     void cutNearTheBalanceWhereLeastCrosses() {
-        assertThat(retained(chain(20, 20, 20, 4, 20, 20, 20), 2)).startsWith("f3 segment-boundary");
+        assertThat(retained(Chains.ofSizes(20, 20, 20, 4, 20, 20, 20), 2)).startsWith("f3 segment-boundary");
     }
 
     @Test
     void oneSegmentRecomputesNothing() {
-        RematProblem problem = chain(5, 5, 5);
+        RematProblem problem = Chains.ofSizes(5, 5, 5);
         OperatorSequence sequence = new Segments(1).plan(problem, PlannerOptions.none());
         assertThat(sequence.sameSteps(new KeepAll().plan(problem, PlannerOptions.none()))).isTrue();
     }
@@ -63,7 +43,7 @@ class SegmentsTest {
     @Test
     void neverCutBehindWhatIsPinnedToBeRecomputed() {
         List<Pin> pins = new ArrayList<>(List.of(Pin.NONE, Pin.NONE, Pin.NONE, Pin.RECOMPUTE, Pin.NONE, Pin.NONE));
-        RematProblem free = chain(8, 8, 8, 8, 8, 8);
+        RematProblem free = Chains.ofSizes(8, 8, 8, 8, 8, 8);
         while (pins.size() < free.nodeCount()) {
             pins.add(Pin.NONE);
         }

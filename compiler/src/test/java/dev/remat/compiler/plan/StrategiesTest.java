@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StrategiesTest {
@@ -25,25 +28,54 @@ class StrategiesTest {
     /** Views, in-place results, statistics, updates, outputs and pins in all combinations that come up. */
     @Test
     void answerRandomProblemsWithValidSequencesThatClaimTheTruth() {
+        List<Planner> planners = new ArrayList<>(Strategies.all());
+        planners.add(new Segments(3));
         int recomputed = 0;
         int pinned = 0;
-        for (long seed = 1000; seed < 1300; seed++) {
+        for (long seed = 1000; seed < 1060; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 4 + (int) (seed % 25));
-            for (Planner planner : List.of(new KeepAll(), new Sqrt(), new Segments(3))) {
+            for (Planner planner : planners) {
                 OperatorSequence sequence = planner.plan(problem, PlannerOptions.none());
                 SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
                 assertThat(evaluation.violations()).as("%s, seed %d", planner.name(), seed).isEmpty();
                 assertThat(evaluation.peakBytes()).isEqualTo(BruteForce.peak(problem, sequence));
                 assertThat(evaluation.peakBytes()).isGreaterThanOrEqualTo(Floor.of(problem).bytes());
                 recomputed += evaluation.repeats();
-                assertThat(sequence.sameSteps(planner.plan(problem, PlannerOptions.none()))).isTrue();
+                if (seed % 8 == 0) {
+                    assertThat(sequence.sameSteps(planner.plan(problem, PlannerOptions.none()))).isTrue();
+                }
             }
             for (int n = 0; n < problem.nodeCount(); n++) {
                 pinned += problem.pin(n) == Pin.NONE ? 0 : 1;
             }
         }
         assertThat(recomputed).isGreaterThan(1000);
-        assertThat(pinned).isGreaterThan(300);
+        assertThat(pinned).isGreaterThan(50);
+    }
+
+    @Test
+    void meetTheBudgetOfTheirOwnSmallestPlan() {
+        for (long seed = 2000; seed < 2015; seed++) {
+            RematProblem problem = RandomProblems.trainingStep(seed, 6 + (int) (seed % 25));
+            for (Planner planner : Strategies.all()) {
+                Proposal smallest = Proposal.of(problem, planner.plan(problem, PlannerOptions.none()));
+                PlannerOptions exactly = PlannerOptions.withBudget(smallest.evaluation().peakBytes());
+                Proposal again = Proposal.of(problem, planner.plan(problem, exactly));
+                assertThat(again.fits(exactly)).as("%s, seed %d", planner.name(), seed).isTrue();
+            }
+        }
+    }
+
+    /** Costs and sizes are such that no two strategies find the same sequence. */
+    @Test
+    void differFromEachOther() {
+        RematProblem problem = TrainingSteps.unet(2, 3, 32);
+        Map<String, String> seen = new LinkedHashMap<>();
+        for (Planner planner : Strategies.all()) {
+            OperatorSequence sequence = planner.plan(problem, PlannerOptions.none());
+            String other = seen.put(Chains.steps(problem, sequence), planner.name());
+            assertThat(other).as("another with the sequence of %s", planner.name()).isNull();
+        }
     }
 
     @Test

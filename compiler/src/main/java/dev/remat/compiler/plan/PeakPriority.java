@@ -1,0 +1,60 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+
+/**
+ * Evicts where memory runs out what is cheapest to compute again for its bytes and the stretch of steps without it, then
+ * takes back the evictions that turn out not to be needed. Tries several weights of size and stretch and several limits
+ * around the budget, since a value leaves memory at its last read and not only when room is needed.
+ */
+public final class PeakPriority implements Planner {
+    private static final double[] SIZES = {1, 0.5};
+    private static final double[] STRETCHES = {0, 0.5, 1};
+    private static final double[] LIMITS = {1, 1.03, 1.08, 1.15};
+    /** Above so many nodes fewer weights and limits are tried. */
+    private static final int LARGE = 20_000;
+    private static final int LADDER = 12;
+
+    @Override
+    public String name() {
+        return "peak-priority";
+    }
+
+    @Override
+    public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+        BestSequence best = new BestSequence(problem, options);
+        OperatorSequence all = new KeepAll().plan(problem, options);
+        long most = SequenceEvaluator.evaluate(problem, all).peakBytes();
+        best.offer(new OperatorSequence(name(), all.steps().toArray(), all.retained()));
+        StorageReads reads = StorageReads.of(problem);
+        boolean large = problem.nodeCount() > LARGE;
+        if (options.budgetBytes().isPresent()) {
+            long budget = options.budgetBytes().getAsLong();
+            for (int i = 0; budget < most && i < (large ? 2 : LIMITS.length); i++) {
+                tryLimit(problem, reads, (long) (budget * LIMITS[i]), budget, best);
+            }
+        }
+        if (!Proposal.of(problem, best.sequence()).fits(options)) {
+            long floor = Floor.of(problem).bytes();
+            for (int i = 0; i <= LADDER; i += large ? 4 : 1) {
+                long limit = floor + (long) ((most - floor) * (double) i * i / (LADDER * LADDER));
+                tryLimit(problem, reads, limit, limit, best);
+            }
+        }
+        return best.sequence();
+    }
+
+    private void tryLimit(RematProblem problem, StorageReads reads, long limit, long budget, BestSequence best) {
+        boolean large = problem.nodeCount() > LARGE;
+        for (double size : SIZES) {
+            for (double stretch : STRETCHES) {
+                if (!large || size == 1 && stretch > 0) {
+                    OperatorSequence sequence = EvictUnderPressure.run(
+                            name(), problem, reads, limit, new EvictUnderPressure.Weights(size, stretch));
+                    best.offer(RemoveRepeats.run(problem, sequence, budget));
+                }
+            }
+        }
+    }
+}

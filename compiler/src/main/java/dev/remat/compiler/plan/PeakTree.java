@@ -1,0 +1,77 @@
+package dev.remat.compiler.plan;
+
+/**
+ * Bytes in memory at each step, with additions to ranges of steps and largest sums over ranges in time logarithmic in
+ * the number of steps: a segment tree whose inner nodes hold what was added to their whole range.
+ */
+final class PeakTree {
+    private final int size;
+    private final int leaves;
+    private final long[] added;
+    private final long[] largest;
+
+    /** Starts with these bytes, one a step, at least one. */
+    PeakTree(long[] bytes) {
+        size = bytes.length;
+        leaves = Math.max(1, Integer.highestOneBit(Math.max(1, size - 1)) << 1);
+        added = new long[2 * leaves];
+        largest = new long[2 * leaves];
+        for (int i = 0; i < leaves; i++) {
+            largest[leaves + i] = i < size ? bytes[i] : Long.MIN_VALUE / 2;
+        }
+        for (int i = leaves - 1; i > 0; i--) {
+            largest[i] = Math.max(largest[2 * i], largest[2 * i + 1]);
+        }
+    }
+
+    /** Adds to each step from {@code from} up to, not including, {@code to}; nothing if there is none. */
+    void add(int from, int to, long bytes) {
+        if (from < to) {
+            add(1, 0, leaves, from, to, bytes);
+        }
+    }
+
+    /** Largest sum over the steps from {@code from} up to, not including, {@code to}; very small if there is none. */
+    long largest(int from, int to) {
+        return from < to ? largest(1, 0, leaves, from, to) : Long.MIN_VALUE / 2;
+    }
+
+    long largest() {
+        return largest[1];
+    }
+
+    /** The first step that has the largest sum. */
+    int peakStep() {
+        int at = 1;
+        while (at < leaves) {
+            at = largest[2 * at] >= largest[2 * at + 1] ? 2 * at : 2 * at + 1;
+        }
+        return at - leaves;
+    }
+
+    private void add(int at, int low, int high, int from, int to, long bytes) {
+        if (from <= low && high <= to) {
+            added[at] += bytes;
+            largest[at] += bytes;
+            return;
+        }
+        int middle = (low + high) / 2;
+        if (from < middle) {
+            add(2 * at, low, middle, from, to, bytes);
+        }
+        if (to > middle) {
+            add(2 * at + 1, middle, high, from, to, bytes);
+        }
+        largest[at] = Math.max(largest[2 * at], largest[2 * at + 1]) + added[at];
+    }
+
+    private long largest(int at, int low, int high, int from, int to) {
+        if (from <= low && high <= to) {
+            return largest[at];
+        }
+        int middle = (low + high) / 2;
+        long left = from < middle ? largest(2 * at, low, middle, from, to) : Long.MIN_VALUE / 2;
+        long right = to > middle ? largest(2 * at + 1, middle, high, from, to) : Long.MIN_VALUE / 2;
+        return Math.max(left, right) + added[at];
+    }
+}
