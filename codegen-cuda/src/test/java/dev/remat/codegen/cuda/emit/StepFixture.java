@@ -61,12 +61,6 @@ public final class StepFixture {
         return new Operand.FromInstruction(body.size() - 1, 0);
     }
 
-    /** An instruction of several results; the operand is the first of them. */
-    public Operand apply(Op op, List<TensorType> types, Operand... operands) {
-        body.add(new Instruction(op, List.of(operands), types));
-        return new Operand.FromInstruction(body.size() - 1, 0);
-    }
-
     public void write(Operand operand) {
         Operand.FromInstruction result = (Operand.FromInstruction) operand;
         TensorType type = body.get(result.instruction()).types().get(result.result());
