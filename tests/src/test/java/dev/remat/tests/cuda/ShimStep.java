@@ -9,6 +9,7 @@ import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.KernelProgram;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.tests.reference.Tensor;
 import dev.remat.tests.steps.SingleStep;
 import dev.remat.tests.steps.StepSample;
@@ -32,18 +33,18 @@ record ShimStep(SingleStep step, KernelProgram program) {
     List<Tensor> run(ShimLibrary library) {
         try (Arena owner = Arena.ofConfined()) {
             MemorySegment first = run(library, ShimOrder.FORWARD, Poison.ONES, owner);
-            for (Poison poison : Poison.values()) {
-                for (ShimOrder order : List.of(ShimOrder.BACKWARD, ShimOrder.shuffled(poison.ordinal()))) {
-                    MemorySegment again = run(library, order, poison, owner);
-                    step.step().writes().forEach(write -> assertThat(again
-                                    .asSlice(write.offset(), write.bytes())
-                                    .mismatch(first.asSlice(write.offset(), write.bytes())))
-                            .as("first byte of %s that differs from one order of threads or kind of unset memory"
-                                    + " to another: %s", write.type(), order)
-                            .isEqualTo(-1));
-                }
-            }
+            expectSame(first, run(library, ShimOrder.BACKWARD, Poison.QUIET, owner));
+            expectSame(first, run(library, ShimOrder.shuffled(1), Poison.ONES, owner));
             return step.results(first);
+        }
+    }
+
+    private void expectSame(MemorySegment first, MemorySegment again) {
+        for (MemoryWrite write : step.step().writes()) {
+            long differs = again.asSlice(write.offset(), write.bytes())
+                    .mismatch(first.asSlice(write.offset(), write.bytes()));
+            assertThat(differs).as("first byte of %s that depends on the order of threads or on unset memory",
+                    write.type()).isEqualTo(-1);
         }
     }
 

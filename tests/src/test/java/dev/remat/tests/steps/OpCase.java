@@ -33,6 +33,16 @@ public record OpCase(StepSample sample, DType dtype, double scale) {
         };
     }
 
+    /** The same where products of f32 have operands rounded to the ten bits of tf32. */
+    public OpCase inTf32() {
+        return dtype == DType.F32 ? new OpCase(sample, dtype, scale * tolerance(DType.F16) / tolerance(DType.F32)) : this;
+    }
+
+    /** Whether an operation of this class is among the instructions. */
+    public boolean mentions(Class<? extends Op> op) {
+        return sample.body().stream().anyMatch(instruction -> op.isInstance(instruction.op()));
+    }
+
     /** Results of the reference, in the order in which they are stored. */
     public List<Tensor> expected() {
         return sample.expected(REFERENCE, SingleStep.NUMBER);

@@ -32,7 +32,8 @@ shim_switch:
     popq %r12
     popq %rbx
     popq %rbp
-    ret
+    popq %rcx
+    jmp *%rcx
     .size shim_switch, .-shim_switch
 )");
 

@@ -84,6 +84,9 @@ struct Shuffled {
     int source;
 };
 
+/** d (16 x 8) += a (16 x depth) b (depth x 8): products exact in double, added along depth, each sum rounded once. */
+void multiply_add(float* d, const float* a, const float* b, int depth);
+
 void combine_shuffle(void* const* payloads, unsigned mask);
 void combine_ballot(void* const* payloads, unsigned mask);
 

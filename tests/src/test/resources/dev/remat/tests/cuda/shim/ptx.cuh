@@ -160,19 +160,21 @@ struct Fragments {
 inline float bf16_value(u32 half) { return __uint_as_float(half << 16); }
 inline float f16_value(u32 half) { return f16_to_f32(static_cast<u16>(half)); }
 
-/** D += A B over whole tiles; the products are exact in double, and each sum is rounded to float once. */
+/** Adds the product of whole tiles to the lanes' fragments of D. */
 template <int depth>
-inline void multiply(void* const* payloads, const float (&a)[16][depth], const float (&b)[8][depth]) {
+inline void multiply(void* const* payloads, const float (&a)[16][depth], const float (&b)[depth][8]) {
+    float d[16][8];
     for (int lane = 0; lane < 32; lane++) {
-        float* d = static_cast<const Fragments*>(payloads[lane])->d;
+        const float* own = static_cast<const Fragments*>(payloads[lane])->d;
         for (int i = 0; i < 4; i++) {
-            int row = lane / 4 + (i >= 2 ? 8 : 0);
-            int column = lane % 4 * 2 + (i & 1);
-            double sum = d[i];
-            for (int k = 0; k < depth; k++) {
-                sum += static_cast<double>(a[row][k]) * static_cast<double>(b[column][k]);
-            }
-            d[i] = static_cast<float>(sum);
+            d[lane / 4 + i / 2 * 8][lane % 4 * 2 + (i & 1)] = own[i];
+        }
+    }
+    ::shim::multiply_add(&d[0][0], &a[0][0], &b[0][0], depth);
+    for (int lane = 0; lane < 32; lane++) {
+        float* own = static_cast<const Fragments*>(payloads[lane])->d;
+        for (int i = 0; i < 4; i++) {
+            own[i] = d[lane / 4 + i / 2 * 8][lane % 4 * 2 + (i & 1)];
         }
     }
 }
@@ -180,7 +182,7 @@ inline void multiply(void* const* payloads, const float (&a)[16][depth], const f
 /** PTX ISA, matrix fragments of mma.m16n8k16 with 16-bit floats: two neighbours along k in a register. */
 template <float (*value)(u32)> inline void mma_16(void* const* payloads, u32) {
     float a[16][16];
-    float b[8][16];
+    float b[16][8];
     for (int lane = 0; lane < 32; lane++) {
         const auto* own = static_cast<const Fragments*>(payloads[lane]);
         int group = lane / 4;
@@ -191,7 +193,7 @@ template <float (*value)(u32)> inline void mma_16(void* const* payloads, u32) {
             a[row][k] = value(own->a[i / 2] >> i % 2 * 16 & 0xffffu);
         }
         for (int i = 0; i < 4; i++) {
-            b[group][within * 2 + (i & 1) + (i >= 2 ? 8 : 0)] = value(own->b[i / 2] >> i % 2 * 16 & 0xffffu);
+            b[within * 2 + (i & 1) + (i >= 2 ? 8 : 0)][group] = value(own->b[i / 2] >> i % 2 * 16 & 0xffffu);
         }
     }
     multiply<16>(payloads, a, b);
@@ -209,7 +211,7 @@ inline void mma_tf32(void* const* payloads, u32) {
             a[group + (i & 1) * 8][within + i / 2 * 4] = __uint_as_float(own->a[i] & ~0x1fffu);
         }
         for (int i = 0; i < 2; i++) {
-            b[group][within + i * 4] = __uint_as_float(own->b[i] & ~0x1fffu);
+            b[within + i * 4][group] = __uint_as_float(own->b[i] & ~0x1fffu);
         }
     }
     multiply<8>(payloads, a, b);

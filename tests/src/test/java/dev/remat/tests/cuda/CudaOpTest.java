@@ -1,0 +1,85 @@
+package dev.remat.tests.cuda;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.ir.DType;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionGradient;
+import dev.remat.tests.cuda.StepSuite.Entry;
+import dev.remat.tests.steps.FusedCases;
+import dev.remat.tests.steps.OpCase;
+import dev.remat.tests.steps.OpCases;
+import dev.remat.tests.steps.ProductCases;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every family of kernels against the plain loops of the reference, executed on the CPU. */
+@Execution(ExecutionMode.CONCURRENT)
+class CudaOpTest {
+    private static final StepSuite SUITE = new StepSuite();
+
+    @BeforeAll
+    static void compileAllKernelsAtOnce() {
+        SUITE.add(cases(), Architecture.SM_80, CodegenOptions.DEFAULT, "default");
+        SUITE.add(tensorCoreCases(), Architecture.SM_80, new CodegenOptions(true, true), "unverified");
+        SUITE.compile();
+    }
+
+    private static List<OpCase> cases() {
+        List<OpCase> cases = new ArrayList<>();
+        for (DType dtype : List.of(DType.F32, DType.F64, DType.BF16, DType.F16)) {
+            cases.addAll(OpCases.examples(dtype));
+        }
+        for (DType dtype : List.of(DType.F32, DType.F64, DType.BF16)) {
+            cases.addAll(OpCases.larger(dtype));
+            cases.addAll(OpCases.normalizations(dtype));
+        }
+        cases.add(OpCases.manyClasses(DType.F32));
+        cases.add(OpCases.manyClasses(DType.F64));
+        for (DType dtype : List.of(DType.F32, DType.BF16, DType.F16, DType.F64)) {
+            cases.addAll(FusedCases.chains(dtype, 24, 11));
+            cases.addAll(FusedCases.prologues(dtype, 12, 12));
+            cases.addAll(FusedCases.epilogues(dtype, 6, 13));
+            cases.addAll(ProductCases.matrices(dtype));
+            cases.addAll(ProductCases.convolutions(dtype));
+        }
+        return cases;
+    }
+
+    /** What families take that use tensor cores. */
+    private static List<OpCase> tensorCoreCases() {
+        List<OpCase> cases = new ArrayList<>();
+        for (DType dtype : List.of(DType.BF16, DType.F16, DType.F32)) {
+            cases.addAll(ProductCases.matrices(dtype));
+            cases.addAll(ProductCases.convolutions(dtype));
+            cases.addAll(FusedCases.epilogues(dtype, 6, 14));
+            Stream.concat(OpCases.examples(dtype).stream(), OpCases.larger(dtype).stream())
+                    .filter(sample -> sample.mentions(Attention.class) || sample.mentions(AttentionGradient.class))
+                    .forEach(cases::add);
+        }
+        cases.replaceAll(OpCase::inTf32);
+        return cases;
+    }
+
+    static List<Entry> entries() {
+        return SUITE.entries();
+    }
+
+    @ParameterizedTest
+    @MethodSource("entries")
+    void agreesWithTheReference(Entry entry) {
+        SUITE.check(entry);
+    }
+
+    @AfterAll
+    static void everyKernelWasExecuted() {
+        SUITE.expectThatEveryKernelWasExecuted();
+    }
+}
