@@ -92,7 +92,8 @@ template <class A> struct AffineGradient {
     A* dgamma;
     A* dbeta;
 
-    template <int V, class State> __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
+    template <int V, class State>
+    __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
         Pack<A, V> shift, scale;
 #pragma unroll
         for (int v = 0; v < V; v++) {

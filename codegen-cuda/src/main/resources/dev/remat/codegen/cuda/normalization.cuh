@@ -58,7 +58,8 @@ template <class A> struct Moments {
     A* variance;
     A count;
 
-    template <int V, class State> __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
+    template <int V, class State>
+    __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
         Pack<A, V> first, second;
 #pragma unroll
         for (int v = 0; v < V; v++) {
@@ -73,6 +74,54 @@ template <class A> struct Moments {
         }
     }
 };
+
+/// Statistics of rows that T threads hold in registers, ITEMS packs of V each: the mean first, then the distances from
+/// it. Not centered it is the mean square alone.
+template <int V, int ITEMS, int T, bool CENTERED, bool ALIGNED, class E, class A>
+__device__ __forceinline__ void row_moments(const E* x, A* mean, A* variance, u64 rows, u32 packs) {
+    const u64 row = static_cast<u64>(blockIdx.x) * (256 / T) + threadIdx.x / T;
+    const u32 lane = threadIdx.x % T;
+    const u32 held = row < rows ? packs : 0;
+    const A count = static_cast<A>(packs) * A(V);
+    Pack<E, V> values[ITEMS];
+    A sum = 0;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        if (lane + i * T < held) {
+            values[i] = load_dense<V, ALIGNED>(x + (row * packs + lane + i * T) * V);
+        }
+    }
+#pragma unroll
+    for (int i = 0; CENTERED && i < ITEMS; i++) {
+        if (lane + i * T < held) {
+#pragma unroll
+            for (int v = 0; v < V; v++) {
+                sum = sum + widen(values[i].at[v]);
+            }
+        }
+    }
+    const A center = CENTERED ? sum_threads<T, 256>(sum) / count : A(0);
+    A squares = 0;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        if (lane + i * T < held) {
+#pragma unroll
+            for (int v = 0; v < V; v++) {
+                const A apart = widen(values[i].at[v]) - center;
+                squares = math::fused(apart, apart, squares);
+            }
+        }
+    }
+    squares = sum_threads<T, 256>(squares);
+    if (lane == 0 && row < rows) {
+        if (CENTERED && mean != nullptr) {
+            mean[row] = center;
+        }
+        if (variance != nullptr) {
+            variance[row] = squares / count;
+        }
+    }
+}
 
 /// dy and the normalized x of one element.
 template <class A> struct Along {
@@ -147,7 +196,8 @@ template <class G, class A> struct ChannelGradient {
     u64 channels;
     bool centered;
 
-    template <int V, class State> __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
+    template <int V, class State>
+    __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
 #pragma unroll
         for (int v = 0; v < V; v++) {
             const u64 i = index + v;

@@ -26,7 +26,8 @@ template <class T> struct Folded {
     typedef typename Accumulator<T>::type A;
     T* to;
 
-    template <int V, class State> __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
+    template <int V, class State>
+    __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
         Pack<T, V> pack;
 #pragma unroll
         for (int v = 0; v < V; v++) {
@@ -42,7 +43,8 @@ template <class T> struct FoldedMean {
     T* to;
     A count;
 
-    template <int V, class State> __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
+    template <int V, class State>
+    __device__ __forceinline__ void store(u64 index, u32, const State (&states)[V]) const {
         Pack<T, V> pack;
 #pragma unroll
         for (int v = 0; v < V; v++) {

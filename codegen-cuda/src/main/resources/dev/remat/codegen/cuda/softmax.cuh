@@ -12,20 +12,18 @@ template <class A> struct LogSumExp {
     /// What exponents are counted from: anything finite where nothing is above minus infinity.
     static __device__ __forceinline__ A origin(A maximum) { return maximum == Least<A>::value() ? A(0) : maximum; }
 
-    template <int V, bool TOTAL> static __device__ __forceinline__ void absorb(State& state, const A (&x)[V]) {
+    /// Absorbs N values, minus infinity where there is none.
+    template <int N> static __device__ __forceinline__ void absorb(State& state, const A (&x)[N]) {
         A maximum = state.at[0];
 #pragma unroll
-        for (int v = 0; v < V; v++) {
-            maximum = x[v] > maximum ? x[v] : maximum;
+        for (int i = 0; i < N; i++) {
+            maximum = x[i] > maximum ? x[i] : maximum;
         }
         const A from = origin(maximum);
         A sum = state.at[1] * math::exp_of_negative(state.at[0] - from);
 #pragma unroll
-        for (int v = 0; v < V; v++) {
-            sum = sum + math::exp_of_negative(x[v] - from);
-            if (TOTAL) {
-                state.at[2] = state.at[2] + x[v];
-            }
+        for (int i = 0; i < N; i++) {
+            sum = sum + math::exp_of_negative(x[i] - from);
         }
         state.at[0] = maximum;
         state.at[1] = sum;
@@ -39,7 +37,9 @@ template <class A> struct LogSumExp {
                  a.at[2] + b.at[2]}};
     }
 
-    static __device__ __forceinline__ A value(const State& state) { return origin(state.at[0]) + math::log(state.at[1]); }
+    static __device__ __forceinline__ A value(const State& state) {
+        return origin(state.at[0]) + math::log(state.at[1]);
+    }
 };
 
 /// The log-sum-exp of a row by T neighbouring threads, in packs of V; all of them get it.
@@ -56,17 +56,19 @@ __device__ __forceinline__ Numbers<typename Accumulator<E>::type, 3> fold_row(co
                 loaded[u] = load_dense<V, ALIGNED>(row + static_cast<u64>(first + u * T) * V);
             }
         }
+        A x[U * V];
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            if (first + u * T < packs) {
-                A x[V];
 #pragma unroll
-                for (int v = 0; v < V; v++) {
-                    x[v] = widen(loaded[u].at[v]);
+            for (int v = 0; v < V; v++) {
+                const bool present = first + u * T < packs;
+                x[u * V + v] = present ? widen(loaded[u].at[v]) : Least<A>::value();
+                if (TOTAL && present) {
+                    state.at[2] = state.at[2] + x[u * V + v];
                 }
-                LogSumExp<A>::template absorb<V, TOTAL>(state, x);
             }
         }
+        LogSumExp<A>::absorb(state, x);
     }
     return fold_threads<LogSumExp<A>, T, 256>(state);
 }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Gradient of a normalization whose gamma has one number for each mean, as in batch normalization: one fold gives dgamma
- * and dbeta, and with them dx is a linear function of dy and x with three numbers a channel.
+ * Gradient of a normalization whose gamma has one number for each mean, as in batch normalization: one fold gives
+ * dgamma and dbeta, and with them dx is a linear function of dy and x with three numbers a channel.
  */
 final class ChannelGradient {
     private static final int COEFFICIENTS = 3;

@@ -109,6 +109,11 @@ record FoldShape(boolean rows, int width, List<Axis> kept, List<Axis> folded, in
         return axes.stream().mapToLong(Axis::extent).reduce(1, Math::multiplyExact);
     }
 
+    /** Whether each output folds a run of neighbours. */
+    boolean isRuns() {
+        return rows && folded.size() == 1;
+    }
+
     long outputs() {
         return count(kept) * (rows ? 1 : width);
     }

@@ -2,9 +2,11 @@ package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import java.util.List;
@@ -12,12 +14,18 @@ import java.util.List;
 /** Statistics and gradients of normalization. */
 final class NormalizationKernels {
     static final String FAMILY = "normalization";
+    /** Elements of a row that a thread holds. */
+    private static final int HELD = 32;
 
     private NormalizationKernels() {}
 
     static void statistics(NormStatistics op, StepBinding step) {
         TensorType x = step.operandType(0);
         FoldShape shape = shape(op, x);
+        if (isHeld(shape, x)) {
+            rowStatistics(op, step, RowShape.of(x, shape.elements(), HELD));
+            return;
+        }
         DType type = step.resultType(0).dtype();
         String number = CudaType.of(type);
         String input = (op.centered() ? "Elements<" : "Squares<") + CudaType.of(x.dtype()) + ", " + step.isAligned(0)
@@ -28,6 +36,22 @@ final class NormalizationKernels {
                                 + call.real(type, shape.elements()) + "}"
                         : "FoldedMean<" + number + ">{" + step.result(call, 0) + ", "
                                 + call.real(type, shape.elements()) + "}", 0);
+    }
+
+    private static boolean isHeld(FoldShape shape, TensorType x) {
+        return shape.isRuns() && RowShape.of(x, shape.elements(), HELD).isHeld(HELD);
+    }
+
+    private static void rowStatistics(NormStatistics op, StepBinding step, RowShape row) {
+        TensorType x = step.operandType(0);
+        String name = (op.centered() ? "row_moments_" : "row_mean_square_") + x.dtype().label();
+        KernelCall call = new KernelCall(FAMILY, name, FAMILY + ".cuh");
+        String arguments = String.join(", ", step.input(call, 0),
+                op.centered() ? step.result(call, 0) : call.output(x.dtype().accumulator(), ParameterType.NULL),
+                step.result(call, op.centered() ? 1 : 0), call.u64(row.rows()), call.u32(row.packs()));
+        call.body("row_moments<" + row.width() + ", " + row.items(HELD) + ", " + row.sharing() + ", " + op.centered()
+                + ", " + step.isAligned(0) + ">(" + arguments + ");");
+        step.launch(call.threads(RowShape.THREADS).grid(row.blocks()));
     }
 
     private static FoldShape shape(NormStatistics op, TensorType x) {
@@ -42,7 +66,8 @@ final class NormalizationKernels {
     }
 
     static long statisticsWorkspaceBytes(NormStatistics op, TensorType x) {
-        return statisticsFold(op, x).workspaceBytes(shape(op, x));
+        FoldShape shape = shape(op, x);
+        return isHeld(shape, x) ? 0 : statisticsFold(op, x).workspaceBytes(shape);
     }
 
     static void gradient(NormalizeGradient op, StepBinding step) {

@@ -1,9 +1,10 @@
 package dev.remat.codegen.cuda.family;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 
 /**
- * How rows along the last axis are walked by blocks of {@link #THREADS} threads: a function of the type alone.
+ * How rows are walked by blocks of {@link #THREADS} threads: a function of the type alone.
  *
  * @param width neighbours that are moved at once
  * @param packs of that width in a row
@@ -12,27 +13,42 @@ import dev.remat.ir.TensorType;
 record RowShape(long rows, int width, long packs, int sharing) {
     static final int THREADS = 256;
 
-    /** Rows that are streamed through. */
+    /** Rows along the last axis that are streamed through. */
     static RowShape streamed(TensorType type) {
-        return of(type, 8);
+        long length = length(type);
+        return of(type, length, 8 * width(type.dtype(), length));
     }
 
-    /** Rows that threads hold in registers, {@code values} each, where all threads of a block can. */
+    /** Rows along the last axis that threads hold in registers, {@code values} each, where a block's threads can. */
     static RowShape held(TensorType type, int values) {
-        return of(type, values / width(type));
+        return of(type, length(type), values);
     }
 
-    private static RowShape of(TensorType type, int packsPerThread) {
-        long length = type.dim(type.rank() - 1).value();
-        int width = width(type);
+    /** Runs of {@code length} elements, of which a thread is to take {@code values} where the block suffices. */
+    static RowShape of(TensorType type, long length, int values) {
+        int width = width(type.dtype(), length);
         long packs = length / width;
-        int sharing = packs <= 4L * packsPerThread ? 4 : packs <= 32L * packsPerThread ? 32 : THREADS;
+        int each = values / width;
+        int sharing = packs <= 4L * each ? 4 : packs <= 32L * each ? 32 : THREADS;
         return new RowShape(type.elements() / length, width, packs, sharing);
     }
 
-    private static int width(TensorType type) {
-        long length = type.dim(type.rank() - 1).value();
-        return (int) Math.min(16 / type.dtype().bytes(), Long.lowestOneBit(length));
+    private static long length(TensorType type) {
+        return type.dim(type.rank() - 1).value();
+    }
+
+    private static int width(DType type, long length) {
+        return (int) Math.min(16 / type.bytes(), Long.lowestOneBit(length));
+    }
+
+    /** Packs that each thread holds, enough for a row where the threads suffice. */
+    int items(int values) {
+        return values / width;
+    }
+
+    /** Whether the threads that share a row can hold it, {@code values} each. */
+    boolean isHeld(int values) {
+        return packs <= (long) sharing * items(values);
     }
 
     long blocks() {

@@ -14,20 +14,18 @@ final class SoftmaxKernels {
     static void lower(boolean logarithm, StepBinding step) {
         TensorType type = step.operandType(0);
         RowShape shape = RowShape.held(type, HELD);
-        int items = HELD / shape.width();
         String name = (logarithm ? "log_" : "") + type.dtype().label();
-        if (shape.packs() > (long) shape.sharing() * items) {
-            KernelCall call = new KernelCall("softmax", name + "_streamed", "softmax.cuh");
-            call.body("softmax_streamed<" + shape.width() + ", " + logarithm + ", " + step.isAligned(0) + ">("
-                    + step.input(call, 0) + ", "
-                    + step.result(call, 0) + ", " + call.u32(shape.packs()) + ");");
-            step.launch(call.threads(RowShape.THREADS).grid(shape.rows()));
-            return;
+        KernelCall call = new KernelCall("softmax", shape.isHeld(HELD) ? name : name + "_streamed", "softmax.cuh");
+        String rows = step.input(call, 0) + ", " + step.result(call, 0) + ", ";
+        String mode = logarithm + ", " + step.isAligned(0) + ">(";
+        call.threads(RowShape.THREADS);
+        if (shape.isHeld(HELD)) {
+            call.body("softmax_held<" + shape.width() + ", " + shape.items(HELD) + ", " + shape.sharing() + ", " + mode
+                    + rows + call.u64(shape.rows()) + ", " + call.u32(shape.packs()) + ");");
+            step.launch(call.grid(shape.blocks()));
+        } else {
+            call.body("softmax_streamed<" + shape.width() + ", " + mode + rows + call.u32(shape.packs()) + ");");
+            step.launch(call.grid(shape.rows()));
         }
-        KernelCall call = new KernelCall("softmax", name, "softmax.cuh");
-        call.body("softmax_held<" + shape.width() + ", " + items + ", " + shape.sharing() + ", " + logarithm + ", "
-                + step.isAligned(0) + ">(" + step.input(call, 0) + ", " + step.result(call, 0) + ", " + call.u64(shape.rows()) + ", "
-                + call.u32(shape.packs()) + ");");
-        step.launch(call.threads(RowShape.THREADS).grid(shape.blocks()));
     }
 }
