@@ -11,7 +11,7 @@ struct DepthwiseShape {
     u32 height, width, outHeight, outWidth;
     u32 inputs, outputs, multiplier;
     u32 kernelH, kernelW, strideH, strideW, paddingH, paddingW, dilationH, dilationW;
-    u64 byInputs, byOutputs, byMultiplier, byStrideH, byStrideW, byKernelW, byOutArea, byOutWidth;
+    u64 byInputs, byOutputs, byMultiplier, byStrideH, byStrideW, byKernelW;
 
     __device__ __forceinline__ u32 area() const { return height * width; }
     __device__ __forceinline__ u32 outArea() const { return outHeight * outWidth; }
@@ -119,79 +119,6 @@ __device__ __forceinline__ void depthwise_transposed(const T* y, const T* w, con
             }
         }
         output.template store<1>(in.index(tiles), sum);
-    }
-}
-
-/// Positions of all images that one block sums over, and the elements of the kernel that one block computes.
-struct DepthwiseSplit {
-    u32 positions;  ///< in all images
-    u32 depth;      ///< positions of a block
-    u32 parts;      ///< blocks that share the elements of a kernel
-};
-
-/// dw = the gradient of the kernels, TAPS elements of one channel a block. A thread sums over every THREADS-th position,
-/// lanes are added in a tree, then warps in order. Split s writes its sums as outputs s * outputs and on.
-template <int K, int TAPS, int THREADS, class T, class Output>
-__device__ __forceinline__ void depthwise_weights(const T* x, const T* dy, const Output& output,
-                                                  const DepthwiseShape& shape, const DepthwiseSplit& split) {
-    typedef typename Accumulator<T>::type A;
-    __shared__ A warps[THREADS / 32][TAPS];
-    const u32 kernelW = K > 0 ? K : shape.kernelW;
-    const u32 taps = K > 0 ? K * K : shape.kernelH * shape.kernelW;
-    const u32 result = blockIdx.x / split.parts;
-    const u32 firstTap = blockIdx.x % split.parts * TAPS;
-    const u32 part = result / shape.outputs;
-    const u32 channel = result - part * shape.outputs;
-    const u32 input = quotient(channel, shape.byMultiplier);
-    const u32 begin = part * split.depth;
-    const u32 end = split.positions - begin > split.depth ? begin + split.depth : split.positions;
-    u32 rows[TAPS];
-    u32 columns[TAPS];
-    A sums[TAPS];
-#pragma unroll
-    for (int t = 0; t < TAPS; t++) {
-        const u32 tap = firstTap + t < taps ? firstTap + t : 0;
-        const u32 r = K > 0 ? tap / kernelW : quotient(tap, shape.byKernelW);
-        rows[t] = r * shape.dilationH;
-        columns[t] = (tap - r * kernelW) * shape.dilationW;
-        sums[t] = 0;
-    }
-#pragma unroll 1
-    for (u32 k = begin + threadIdx.x; k < end; k += THREADS) {
-        const u32 image = quotient(k, shape.byOutArea);
-        const u32 position = k - image * shape.outArea();
-        const u32 i = quotient(position, shape.byOutWidth);
-        const u32 top = i * shape.strideH - shape.paddingH;
-        const u32 left = (position - i * shape.outWidth) * shape.strideW - shape.paddingW;
-        const A gradient = widen(dy[static_cast<u64>(image * shape.outputs + channel) * shape.outArea() + position]);
-        const T* plane = x + static_cast<u64>(image * shape.inputs + input) * shape.area();
-#pragma unroll
-        for (int t = 0; t < TAPS; t++) {
-            const u32 row = top + rows[t];
-            const u32 column = left + columns[t];
-            if (row < shape.height && column < shape.width) {
-                sums[t] = weighted(gradient, widen(plane[row * shape.width + column]), sums[t]);
-            }
-        }
-    }
-#pragma unroll
-    for (int t = 0; t < TAPS; t++) {
-#pragma unroll
-        for (int lanes = 16; lanes > 0; lanes /= 2) {
-            sums[t] += __shfl_xor_sync(0xffffffffu, sums[t], lanes);
-        }
-        if (threadIdx.x % 32 == 0) {
-            warps[threadIdx.x / 32][t] = sums[t];
-        }
-    }
-    __syncthreads();
-    if (threadIdx.x < TAPS && firstTap + threadIdx.x < taps) {
-        A sum[1] = {warps[0][threadIdx.x]};
-#pragma unroll
-        for (int warp = 1; warp < THREADS / 32; warp++) {
-            sum[0] += warps[warp][threadIdx.x];
-        }
-        output.template store<1>(static_cast<u64>(result) * taps + firstTap + threadIdx.x, sum);
     }
 }
 

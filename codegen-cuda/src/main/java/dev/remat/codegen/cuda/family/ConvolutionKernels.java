@@ -36,7 +36,7 @@ final class ConvolutionKernels {
     static void weightGradient(Conv2dWeightGradient op, StepBinding step) {
         ConvShape shape = ConvShape.of(step.operandType(0), step.resultType(0), step.operandType(1), op.geometry());
         if (DepthwiseKernels.suit(shape)) {
-            DepthwiseKernels.weightGradient(shape, step);
+            new DepthwiseWeights(shape).lower(step);
         } else {
             WeightGradient.lower(shape, step);
         }
@@ -58,7 +58,7 @@ final class ConvolutionKernels {
             Architecture architecture, Conv2dWeightGradient op, List<TensorType> operands, List<TensorType> results) {
         ConvShape shape = ConvShape.of(operands.get(0), results.getFirst(), operands.get(1), op.geometry());
         return DepthwiseKernels.suit(shape)
-                ? DepthwiseKernels.weightGradientWorkspaceBytes(shape)
+                ? new DepthwiseWeights(shape).workspaceBytes()
                 : WeightGradient.workspaceBytes(architecture, shape);
     }
 }

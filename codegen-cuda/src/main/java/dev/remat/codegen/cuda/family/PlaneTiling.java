@@ -23,11 +23,14 @@ record PlaneTiling(long planes, long height, long width, long tilePlanes, long t
     /** Boxes of at most {@code pixels} pixels over the images of {@code type}, evenly divided. */
     static PlaneTiling of(TensorType type, long pixels) {
         long[] dims = type.shape().toArray();
-        long planes = dims[0] * dims[1];
-        long tileWidth = even(dims[3], Math.min(WIDEST, pixels));
-        long tileHeight = even(dims[2], pixels / tileWidth);
+        return of(dims[0] * dims[1], dims[2], dims[3], pixels);
+    }
+
+    static PlaneTiling of(long planes, long height, long width, long pixels) {
+        long tileWidth = even(width, Math.min(WIDEST, pixels));
+        long tileHeight = even(height, pixels / tileWidth);
         long tilePlanes = even(planes, pixels / (tileWidth * tileHeight));
-        return new PlaneTiling(planes, dims[2], dims[3], tilePlanes, tileHeight, tileWidth);
+        return new PlaneTiling(planes, height, width, tilePlanes, tileHeight, tileWidth);
     }
 
     /** The longest part when {@code extent} is cut into the fewest parts of at most {@code most}, all about equal. */

@@ -75,9 +75,25 @@ class ConvShapeTest {
         ConvGeometry geometry = new ConvGeometry(1, 1, 1, 1, 1, 1, 8);
         ConvShape small = shape(geometry, tensor(2, 8, 9, 9), tensor(8, 1, 3, 3));
         ConvShape large = shape(geometry, tensor(64, 8, 56, 56), tensor(8, 1, 3, 3));
-        assertThat(DepthwiseKernels.weightGradientWorkspaceBytes(small)).isZero();
+        assertThat(new DepthwiseWeights(small).workspaceBytes()).isZero();
         // 64 · 56 · 56 positions give 98 blocks of 2048 a channel, all of them wanted.
-        assertThat(DepthwiseKernels.weightGradientWorkspaceBytes(large)).isEqualTo(98 * 8 * 9 * 4);
+        assertThat(new DepthwiseWeights(large).workspaceBytes()).isEqualTo(98 * 8 * 9 * 4);
+    }
+
+    @Test
+    void neighboursAreComputedTogetherWhereTheyShareInputs() {
+        TensorType w = tensor(8, 1, 3, 3);
+        assertThat(neighbours(1, 1, tensor(2, 8, 10, 12), w)).isEqualTo(4);
+        assertThat(neighbours(2, 1, tensor(2, 8, 10, 12), w)).isEqualTo(2);
+        assertThat(neighbours(1, 1, tensor(2, 8, 10, 7), w)).isEqualTo(1);
+        assertThat(neighbours(3, 1, tensor(2, 8, 10, 12), w)).isEqualTo(1);
+        assertThat(neighbours(1, 2, tensor(2, 8, 10, 14), w)).isEqualTo(1);
+        assertThat(neighbours(1, 1, tensor(2, 8, 10, 12), tensor(8, 1, 2, 3))).isEqualTo(1);
+    }
+
+    private static int neighbours(int stride, int dilation, TensorType x, TensorType w) {
+        ConvGeometry geometry = new ConvGeometry(stride, stride, 1, 1, dilation, dilation, 8);
+        return new DepthwiseShape(shape(geometry, x, w)).neighbours();
     }
 
     @Test
