@@ -1,0 +1,151 @@
+package dev.remat.tests.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.CudaCodegen;
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.tests.reference.Tensor;
+import dev.remat.tests.samples.SampleModel;
+import dev.remat.tests.samples.SampleModels;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** Whole training steps of every sample through emitted kernels, launch by launch over one arena, on the CPU. */
+@Execution(ExecutionMode.CONCURRENT)
+class CudaModelTest {
+    static final List<SampleModel> SAMPLES = SampleModels.ALL;
+
+    private static final Architecture ARCHITECTURE = Architecture.SM_80;
+    private static final List<String> STRATEGIES = List.of("keep-all", "sqrt", "segments=3");
+    private static final int STEPS = 2;
+    private static final double LOSS_ERROR = 1e-5;
+    /** Of the Euclidean norm of each tensor of the state. */
+    private static final double RELATIVE_ERROR = 1e-4;
+    /** Of the largest tensor's norm: what rounding leaves of gradients that are zero, before a normalization say. */
+    private static final double ROUNDING = 1e-6;
+    /** Of the distance between the CPU's results in f32 and in f64, which tells how much the model amplifies rounding. */
+    private static final double SENSITIVITY = 20;
+    private static final int UNITS = 8;
+
+    /** One plan of a sample and its kernels. */
+    private record Built(Compilation compilation, KernelProgram program) {}
+
+    private static final Map<SampleModel, List<Built>> BUILT = new LinkedHashMap<>();
+    private static ShimPool pool;
+
+    @BeforeAll
+    static void compileAllKernelsAtOnce() {
+        List<KernelSource> kernels = new ArrayList<>();
+        for (SampleModel sample : SAMPLES) {
+            List<Built> plans = new ArrayList<>();
+            for (String strategy : STRATEGIES) {
+                Compilation compilation = compile(
+                        sample, CompileOptions.training().withStrategy(strategy), new CudaTarget(ARCHITECTURE));
+                KernelProgram program =
+                        CudaCodegen.generate(compilation.plan(), ARCHITECTURE, CodegenOptions.DEFAULT);
+                kernels.addAll(program.kernels());
+                plans.add(new Built(compilation, program));
+            }
+            BUILT.put(sample, plans);
+        }
+        pool = new ShimPool(kernels, UNITS);
+    }
+
+    private static Compilation compile(SampleModel sample, CompileOptions options, TargetModel target) {
+        return new Compiler(target, new RooflineCost(target.device())).compile(sample.tinyModel(), options);
+    }
+
+    private static TrainingTrace train(Built built, ShimOrder order, Poison poison) {
+        return pool.with(library -> {
+            try (ShimExecutable executable =
+                    new ShimExecutable(built.compilation.plan(), built.program, library, order, poison)) {
+                return TrainingTrace.of(executable, STEPS);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @FieldSource("SAMPLES")
+    void everyPlanAndOrderGivesTheSameBits(SampleModel sample) {
+        List<Built> plans = BUILT.get(sample);
+        TrainingTrace kept = train(plans.getFirst(), ShimOrder.FORWARD, Poison.ONES);
+        List<ShimOrder> orders = List.of(ShimOrder.BACKWARD, ShimOrder.shuffled(1), ShimOrder.shuffled(2));
+        for (int i = 0; i < plans.size(); i++) {
+            TrainingTrace other = train(plans.get(i), orders.get(i), Poison.QUIET);
+            assertThat(other.losses()).as(STRATEGIES.get(i)).isEqualTo(kept.losses());
+            assertThat(other.hash()).as(STRATEGIES.get(i)).isEqualTo(kept.hash());
+        }
+        assertThat(plans.get(1).compilation.evaluation().repeats() + plans.get(2).compilation.evaluation().repeats())
+                .isPositive();
+        compareWithCpu(sample, kept);
+    }
+
+    /** Losses and every tensor of the state, after each step. */
+    private static void compareWithCpu(SampleModel sample, TrainingTrace actual) {
+        CompileOptions options = CompileOptions.training().withStrategy("keep-all");
+        TrainingTrace expected = trainOnCpu(sample, options);
+        TrainingTrace exact = trainOnCpu(sample, options.inDoublePrecision());
+        for (int step = 0; step < STEPS; step++) {
+            double loss = expected.losses().get(step);
+            double sensitivity = Math.abs(loss - exact.losses().get(step));
+            assertThat(actual.losses().get(step))
+                    .isCloseTo(loss, within(LOSS_ERROR * Math.abs(loss) + SENSITIVITY * sensitivity));
+            Map<String, Tensor> want = expected.state().get(step);
+            double largest = want.values().stream().mapToDouble(t -> norm(t.data())).max().orElseThrow();
+            for (String name : want.keySet()) {
+                double[] on = want.get(name).data();
+                double rounding = distance(on, exact.state().get(step).get(name).data());
+                assertThat(distance(on, actual.state().get(step).get(name).data())).as(name)
+                        .isLessThanOrEqualTo(
+                                RELATIVE_ERROR * norm(on) + ROUNDING * largest + SENSITIVITY * rounding);
+            }
+        }
+    }
+
+    private static TrainingTrace trainOnCpu(SampleModel sample, CompileOptions options) {
+        Compilation plan = compile(sample, options, new CpuTarget());
+        try (CpuExecutable executable = new CpuExecutable(plan.plan(), new CpuExecutable.Options(1, false))) {
+            return TrainingTrace.of(executable, STEPS);
+        }
+    }
+
+    private static double distance(double[] a, double[] b) {
+        double[] difference = new double[a.length];
+        Arrays.setAll(difference, i -> a[i] - b[i]);
+        return norm(difference);
+    }
+
+    private static double norm(double[] data) {
+        return Math.sqrt(Arrays.stream(data).map(x -> x * x).sum());
+    }
+
+    @AfterAll
+    static void everyKernelWasExecuted() {
+        TreeSet<String> emitted = new TreeSet<>();
+        BUILT.values().forEach(plans -> plans.forEach(
+                built -> built.program.kernels().forEach(kernel -> emitted.add(kernel.symbol()))));
+        assertThat(pool.executed()).isEqualTo(emitted);
+    }
+}
