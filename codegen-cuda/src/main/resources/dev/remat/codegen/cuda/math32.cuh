@@ -45,11 +45,15 @@ __device__ __forceinline__ float exp(float x) {
     return p * two_to(half) * two_to(n - half);
 }
 
-/// exp(x) for x <= 0 or little more, with 0 for what is below the normal numbers.
+/// exp(x) for x <= 0 or little more, with 0 for what is below the normal numbers: the fast way, by powers of two.
 __device__ __forceinline__ float exp_of_negative(float x) {
-    i32 n;
-    const float p = reduced_expm1(x, n) + 1.0f;
-    return x < -87.0f ? 0.0f : p * two_to(n);
+    const float shifted = fmaf(x, 0x1.715476p+0f, 0x1.8p+23f);
+    const float whole = shifted - 0x1.8p+23f;
+    const float r = fmaf(x, 1.925962991e-8f, fmaf(x, 0x1.715476p+0f, -whole));
+    const float c[] = {1.0f,           0.6931471882f,  0.2402265076f,  0.05550356248f,
+                       0.009618081807f, 0.001339132359f, 0.000154535614f};
+    const float power = __uint_as_float((__float_as_uint(shifted) << 23) + 0x3F800000u);
+    return x < -87.0f ? 0.0f : polynomial(r, c) * power;
 }
 
 /// exp(x) - 1 for x <= 0.

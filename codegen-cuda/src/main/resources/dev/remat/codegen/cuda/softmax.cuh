@@ -90,7 +90,8 @@ __device__ __forceinline__ void softmax_held(const E* x, E* y, u64 rows, u32 pac
 #pragma unroll
             for (int v = 0; v < V; v++) {
                 values[i][v] = widen(pack.at[v]);
-                maximum = math::max(maximum, values[i][v]);
+                // A NaN is left to the sum, which it will reach.
+                maximum = values[i][v] > maximum ? values[i][v] : maximum;
             }
         }
     }
