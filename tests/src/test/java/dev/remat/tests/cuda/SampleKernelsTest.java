@@ -1,0 +1,137 @@
+package dev.remat.tests.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.CompiledProgram;
+import dev.remat.codegen.cuda.CudaCodegen;
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.nvrtc.CompileKernels;
+import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.ir.artifact.KernelUsage;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.tests.samples.SampleModels;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/**
+ * Samples at sizes that people train compile with registers to spare. Their kernels are compiled together, because many
+ * are the same.
+ */
+class SampleKernelsTest {
+    static final List<Arguments> SIZES = List.of(
+            arguments("autoencoder", "B=64"),
+            arguments("densenet", "B=32"),
+            arguments("gpt", "B=16,T=128"),
+            arguments("lstm", "B=64"),
+            arguments("mlp", "B=128"),
+            arguments("mobilenet", "B=32"),
+            arguments("resnet", "B=32"),
+            arguments("resnet-cifar", "B=32"),
+            arguments("transformer-encdec", "B=32,S=64,T=64"),
+            arguments("unet", "B=1"),
+            arguments("vgg", "B=32"));
+
+    private static final List<Architecture> ARCHITECTURES = List.of(Architecture.SM_80, Architecture.SM_90A);
+    /** What of a step's time a kernel may take and still spill. */
+    private static final double SMALL_SHARE = 0.01;
+
+    private static final Map<String, Sample> SAMPLES = new LinkedHashMap<>();
+    private static final Map<Architecture, Map<String, KernelUsage>> USAGES = new EnumMap<>(Architecture.class);
+
+    private record Sample(ExecutionPlan plan, Map<Architecture, KernelProgram> programs) {
+        static Sample generate(String name, String settings) {
+            Bindings bindings = Bindings.parse(List.of(settings));
+            ElaboratedModel model = Elaborator.elaborate(
+                    ModelParser.parse(SourceFiles.read(SampleModels.of(name).path()), IncludeResolver.NONE), bindings,
+                    Mode.TRAINING);
+            SequencedMap<String, Long> symbols = new LinkedHashMap<>();
+            model.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
+            CudaTarget target = new CudaTarget(ARCHITECTURES);
+            ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
+                    .compile(model, CompileOptions.training().withSymbols(symbols).withStrategy("sqrt"))
+                    .plan();
+            Map<Architecture, KernelProgram> programs = new EnumMap<>(Architecture.class);
+            for (Architecture architecture : ARCHITECTURES) {
+                programs.put(architecture, CudaCodegen.generate(plan, architecture, CodegenOptions.DEFAULT));
+            }
+            return new Sample(plan, programs);
+        }
+    }
+
+    @BeforeAll
+    static void compileAll() {
+        for (Arguments size : SIZES) {
+            String name = (String) size.get()[0];
+            SAMPLES.put(name, Sample.generate(name, (String) size.get()[1]));
+        }
+        Map<Architecture, KernelProgram> distinct = new EnumMap<>(Architecture.class);
+        for (Architecture architecture : ARCHITECTURES) {
+            Map<String, KernelSource> kernels = new LinkedHashMap<>();
+            SAMPLES.values().stream()
+                    .flatMap(sample -> sample.programs().get(architecture).kernels().stream())
+                    .forEach(kernel -> kernels.put(kernel.symbol(), kernel));
+            distinct.put(architecture, new KernelProgram(List.copyOf(kernels.values()), List.of()));
+        }
+        for (CompiledProgram compiled : new CompileKernels(PrivateFolder.cache(), progress -> {}).run(distinct)) {
+            Map<String, KernelUsage> usages = new LinkedHashMap<>();
+            for (int i = 0; i < compiled.usages().size(); i++) {
+                usages.put(compiled.program().kernels().get(i).symbol(), compiled.usages().get(i));
+            }
+            USAGES.put(compiled.architecture(), usages);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("SIZES")
+    void spillsNowhereThatMatters(String name, String settings) {
+        Sample sample = SAMPLES.get(name);
+        List<String> spilling = new ArrayList<>();
+        for (Architecture architecture : ARCHITECTURES) {
+            KernelProgram program = sample.programs().get(architecture);
+            List<Double> shares = KernelTimes.shares(sample.plan(), program, architecture.device());
+            for (int i = 0; i < shares.size(); i++) {
+                String symbol = program.kernels().get(i).symbol();
+                KernelUsage usage = USAGES.get(architecture).get(symbol);
+                if (usage.spills() && shares.get(i) > SMALL_SHARE) {
+                    spilling.add("%s %s %.1f%% %s".formatted(architecture, symbol, 100 * shares.get(i), usage));
+                }
+            }
+        }
+        assertThat(spilling).as(settings).isEmpty();
+    }
+
+    /** Extents are arguments: what a deep network adds is launches. */
+    @Test
+    void aThousandLayersShareTheirKernels() {
+        Map<Architecture, KernelProgram> deep = Sample.generate("resnet", "B=32,layers=1001").programs();
+        for (Architecture architecture : ARCHITECTURES) {
+            KernelProgram shallow = SAMPLES.get("resnet").programs().get(architecture);
+            assertThat(deep.get(architecture).kernels()).hasSizeLessThan(100);
+            assertThat(deep.get(architecture).launches()).hasSizeGreaterThan(10 * shallow.launches().size());
+        }
+    }
+}
