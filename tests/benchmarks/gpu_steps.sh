@@ -11,13 +11,13 @@ steps=4
 # Name, model, settings. Names that end in -bf16 train the same model in bf16, on tensor cores where options allow them.
 cases=(
     "mlp mlp B=32,features=100,width=65,depth=3,classes=10"
-    "gpt gpt B=4,T=48,width=64,depth=3,heads=4"
+    "gpt gpt B=4,T=48,width=64,depth=3,heads=4,context=48"
     "gpt-odd gpt B=3,T=37,vocab=101,width=36,depth=2,heads=3"
-    "gpt-bf16 gpt B=4,T=64,width=128,depth=2,heads=4"
-    "resnet resnet B=4,layers=14,classes=10,width=16,image=32"
-    "resnet-bf16 resnet B=4,layers=14,classes=10,width=16,image=32"
+    "gpt-bf16 gpt B=4,T=64,width=128,depth=2,heads=4,context=64"
+    "resnet resnet B=4,layers=14,classes=10,width=12,image=32"
+    "resnet-bf16 resnet B=4,layers=14,classes=10,width=12,image=32"
     "resnet-cifar resnet-cifar B=4,depth=20,classes=10,width=8,image=16"
-    "unet unet B=2,classes=3,width=8,image=32,pad=1"
+    "unet unet B=2,classes=3,width=5,image=32,pad=1"
     "densenet densenet B=3,layers=21,classes=3,growth=8,image=32,drop=0.2"
     "lstm lstm B=4,T=6,features=12,width=32,depth=2,classes=5"
     "vgg vgg B=2,classes=3,width=4,hidden=30,image=32"
