@@ -207,6 +207,7 @@ __device__ __forceinline__ void gemm_tensor(const A& a, const B& b, const Place&
     typedef TensorLayout<ReaderA, Tile::M, DEPTH> LayoutA;
     typedef TensorLayout<ReaderB, Tile::N, DEPTH> LayoutB;
     constexpr int STAGE = LayoutA::BYTES + LayoutB::BYTES;
+    static_assert(Tile::WARPS_M * Tile::BAND * Tile::STAGED * 4 <= STAGES * STAGE, "results leave through the stages");
     REMAT_SHARED(shared);
 
     const BlockTile<Tile::M, Tile::N> block(shape);

@@ -56,9 +56,12 @@ class TilesTest {
     private static final List<Tried> TRIED = List.of(
             new Tried("plain_32x32", 32, 32, List.of(DType.F32, DType.F64, DType.BF16)),
             new Tried("plain_64x64", 64, 64, List.of(DType.F64, DType.F32, DType.F16)),
+            new Tried("plain_64x128", 64, 128, List.of(DType.F32)),
+            new Tried("plain_128x64", 128, 64, List.of(DType.F16)),
             new Tried("plain_128x128", 128, 128, List.of(DType.F32, DType.BF16)),
             new Tried("tensor_64x64", 64, 64, List.of(DType.BF16, DType.F32)),
             new Tried("tensor_64x128", 64, 128, List.of(DType.F32, DType.F16)),
+            new Tried("tensor_128x64", 128, 64, List.of(DType.F16, DType.F32)),
             new Tried("tensor_128x128", 128, 128, List.of(DType.BF16, DType.F32)),
             new Tried("tensor_128x256", 128, 256, List.of(DType.F32, DType.BF16)));
 

@@ -14,6 +14,10 @@ record PlainTiles() implements TileFamily {
     /** Sums of f64 take two registers each. */
     private static final Tile MIDDLE_WIDE =
             new Tile("plain_64x64", "PlainTile<64, 64, 16, 1, 1>", 64, 64, 16, 256, 0, 2, 0.55, 0.6);
+    private static final Tile WIDE =
+            new Tile("plain_64x128", "PlainTile<64, 128, 8, 2, 2>", 64, 128, 8, 128, 0, 3, 0.8, 0.5);
+    private static final Tile TALL =
+            new Tile("plain_128x64", "PlainTile<128, 64, 8, 2, 2>", 128, 64, 8, 128, 0, 3, 0.8, 0.5);
     private static final Tile LARGE =
             new Tile("plain_128x128", "PlainTile<128, 128, 8, 2, 2>", 128, 128, 8, 256, 0, 2, 0.85, 0.65);
 
@@ -33,10 +37,10 @@ record PlainTiles() implements TileFamily {
         return dtype.isFloat();
     }
 
-    /** The largest tile has no registers for f64. */
+    /** Where a thread has 64 sums, it has no registers for f64. */
     @Override
     public List<Tile> tiles(Architecture architecture, DType dtype) {
-        return dtype == DType.F64 ? List.of(MIDDLE_WIDE, SMALL) : List.of(LARGE, MIDDLE, SMALL);
+        return dtype == DType.F64 ? List.of(MIDDLE_WIDE, SMALL) : List.of(LARGE, TALL, WIDE, MIDDLE, SMALL);
     }
 
     @Override

@@ -38,6 +38,7 @@ record TensorCoreTiles() implements TileFamily {
         return List.of(
                 tile(depth, stages, 128, 256, 2, 4, 1, 0.85, 1),
                 tile(depth, stages, 128, 128, 2, 2, 2, 0.8, 0.65),
+                tile(depth, stages, 128, 64, 2, 2, 3, 0.65, 0.45),
                 tile(depth, stages, 64, 128, 2, 2, 3, 0.65, 0.45),
                 tile(depth, stages, 64, 64, 2, 2, 4, 0.5, 0.3));
     }
@@ -58,12 +59,14 @@ record TensorCoreTiles() implements TileFamily {
                 stages * (m + n) * DEPTH_BYTES, resident, efficiency, alone);
     }
 
-    /** Twice the warps of half the width each. */
+    /** More warps with fewer sums each. */
     @Override
     public Tile loose(Tile tile) {
         int stages = tile.sharedBytes() / (tile.m() + tile.n()) / DEPTH_BYTES;
         int n = Math.min(tile.n(), 128);
-        return tile(tile.depth(), stages, tile.m(), n, 2, n / 32, 1, tile.efficiency(), tile.alone());
+        int warpsN = n / 32;
+        int warpsM = tile.m() * n < 128 * 64 ? 2 : 8 / warpsN;
+        return tile(tile.depth(), stages, tile.m(), n, warpsM, warpsN, 1, tile.efficiency(), tile.alone());
     }
 
     /** What newer tensor cores do by {@code mma.sync}, which was made for older ones. */

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TileModelTest {
-    private static final List<String> LABELS = List.of("", "plain_32x32", "plain_64x64", "plain_128x128",
-            "tensor_64x64", "tensor_64x128", "tensor_128x128", "tensor_128x256");
+    private static final List<String> LABELS = List.of("", "plain_32x32", "plain_64x64", "plain_64x128", "plain_128x64",
+            "plain_128x128", "tensor_64x64", "tensor_64x128", "tensor_128x64", "tensor_128x128", "tensor_128x256");
 
     private static TileChoice choose(DType dtype, long m, long n, long k) {
         return TileModel.choose(Architecture.SM_90A, new GemmProblem(dtype, 1, m, n, k), CodegenOptions.DEFAULT);
