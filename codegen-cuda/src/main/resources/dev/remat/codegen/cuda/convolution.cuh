@@ -4,8 +4,9 @@
 
 namespace remat {
 
-/// How a grid of positions lies on images: tap (r, s) of position (i, j) meets pixel (i * strideH + originH + r * stepH,
-/// j * strideW + originW + s * stepW), modulo 2^32, so that steps and origins may be negative.
+/// How a grid of positions lies on images: tap (r, s) of position (i, j) meets pixel
+/// (i * strideH + originH + r * stepH, j * strideW + originW + s * stepW), modulo 2^32, so that steps and origins may be
+/// negative.
 struct ConvGrid {
     u32 positions;  ///< in all images
     u32 channels;   ///< of a group
@@ -26,8 +27,8 @@ template <class First, class Second> struct Choose<false, First, Second> {
     typedef Second type;
 };
 
-/// Elements that taps meet at positions; zeros outside of images. Positions are k, or taps are. Images are [N, C, H, W],
-/// read one by one and taps counted channel by channel, or [N, H, W, C], and channels run fastest in both.
+/// Elements that taps meet at positions; zeros outside of images. Positions are k, or taps are. Images are
+/// [N, C, H, W], read one by one and taps counted channel by channel, or [N, H, W, C], and channels run fastest in both.
 template <class T, int CHUNK_, bool CHANNELS_LAST, bool POSITIONS_ALONG_K> struct TapOperand {
     typedef T Element;
     static constexpr int CHUNK = CHUNK_;
@@ -186,8 +187,8 @@ struct StridedPlace {
     }
 };
 
-/// An output that puts results into the corners of boxes of height x width pixels and zeros into the rest, PAIR of them at
-/// once; `row` pixels are a row of the image.
+/// An output that puts results into the corners of boxes of height x width pixels and zeros into the rest, PAIR of them
+/// at once; `row` pixels are a row of the image.
 template <int PAIR, class Output> struct Spread {
     Output output;
     u32 height, width, row;

@@ -113,7 +113,8 @@ __device__ __forceinline__ void depthwise_transposed(const T* y, const T* w, con
                     const u32 column = position_over(in.column + shape.paddingW, s * shape.dilationW, shape.strideW,
                                                      shape.byStrideW, shape.outWidth);
                     if (row < shape.outHeight && column < shape.outWidth) {
-                        sum[0] = weighted(kernel.at(r, s, kernelW), widen(plane[row * shape.outWidth + column]), sum[0]);
+                        const A gradient = widen(plane[row * shape.outWidth + column]);
+                        sum[0] = weighted(kernel.at(r, s, kernelW), gradient, sum[0]);
                     }
                 }
             }

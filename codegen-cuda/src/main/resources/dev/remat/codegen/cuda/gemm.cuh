@@ -104,7 +104,7 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
     /// Chunks of a thread.
     static constexpr int COUNT = CHUNKS > THREADS ? CHUNKS / THREADS : 1;
     static constexpr int LINE = (ALONG_K ? DEPTH : EXTENT) / CHUNK;
-    /// Threads side by side. Where an element is read at a time, a warp's worth: what is found for a k serves more of them.
+    /// Threads side by side. Where an element is read at a time, a warp's worth: what is found for a k serves more.
     static constexpr bool SINGLE = CHUNK == 1 && !ALONG_K && LINE > 32 && LINE / 32 <= COUNT;
     static constexpr int SPAN = SINGLE ? 32 : (LINE > THREADS ? THREADS : LINE);
     /// Chunks of a thread in the direction of neighbours, and across.

@@ -16,7 +16,7 @@ import java.util.List;
  * @param axis which outputs they meet
  */
 record ConvPhase(long stride, long first, long count, long firstTap, long tapStep, long taps, ConvGrid.Axis axis) {
-    /** All phases of an axis of {@code extent} pixels, each pixel in one of them; kernel elements are in one at most. */
+    /** All phases of an axis of {@code extent} pixels, each pixel in one of them; elements are in one at most. */
     static List<ConvPhase> of(long extent, long kernel, long stride, long padding, long dilation) {
         List<ConvPhase> phases = new ArrayList<>();
         long shared = greatestCommonDivisor(stride, dilation);

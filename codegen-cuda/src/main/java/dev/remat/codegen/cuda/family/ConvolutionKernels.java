@@ -9,8 +9,8 @@ import dev.remat.ir.op.ConvTranspose2d;
 import java.util.List;
 
 /**
- * Convolutions and their gradients, each group a matrix product that gathers its operands from images. Where groups have
- * one channel, products would be mostly empty, and {@link DepthwiseKernels} take over.
+ * Convolutions and their gradients, each group a matrix product that gathers its operands from images. Where groups
+ * have one channel, products would be mostly empty, and {@link DepthwiseKernels} take over.
  */
 final class ConvolutionKernels {
     private ConvolutionKernels() {}

@@ -9,6 +9,8 @@ final class DepthwiseKernels {
     private static final int THREADS = 256;
     /** Results, or groups of neighbouring results, that one thread computes. */
     private static final int PIXELS = 4;
+    /** Blocks of a kernel of any size that fit on a multiprocessor at once without spilling registers. */
+    private static final int LEAST_BLOCKS = 6;
     /** From so many outputs of a channel on, matrix products are full enough. */
     private static final long MOST_OUTPUTS = 4;
 
@@ -31,6 +33,8 @@ final class DepthwiseKernels {
         DepthwiseShape extents = new DepthwiseShape(shape);
         if (extents.transposedNeighbours() > 1) {
             rows("depthwise_transposed", extents, 1, aligned(step, extents.transposedNeighbours()), step);
+        } else if (aligned(step, extents.stridedNeighbours()) > 1) {
+            strided(extents, aligned(step, extents.stridedNeighbours()), step);
         } else {
             gather("depthwise_transposed", extents, step);
         }
@@ -40,6 +44,9 @@ final class DepthwiseKernels {
     private static void gather(String function, DepthwiseShape extents, StepBinding step) {
         String variant = extents.shape().dtype().label() + side(extents);
         KernelCall call = new KernelCall(function, variant, "depthwise.cuh").threads(THREADS);
+        if (extents.side() == 0) {
+            call.leastBlocks(LEAST_BLOCKS);
+        }
         String arguments = operands(call, step) + ", " + extents.declare(call);
         call.body(function + "<" + extents.side() + ">(" + arguments + ",\n" + tiles(call, step, 1) + ");");
         step.launch(call);
@@ -54,6 +61,17 @@ final class DepthwiseKernels {
                 + (flipped ? extents.declareFlipped(call) : extents.declare(call));
         call.body("depthwise_rows<" + extents.side() + ", " + stride + ", " + neighbours + ", " + flipped + ">("
                 + arguments + ",\n" + tiles(call, step, neighbours) + ");");
+        step.launch(call);
+    }
+
+    /** Launches a kernel in which a thread sums some neighbours, though each by its own part of the kernel. */
+    private static void strided(DepthwiseShape extents, int neighbours, StepBinding step) {
+        int parity = extents.shape().geometry().paddingW() % 2;
+        String variant = extents.shape().dtype().label() + side(extents) + "_stride2_" + neighbours + "_" + parity;
+        KernelCall call = new KernelCall("depthwise_transposed", variant, "depthwise_rows.cuh").threads(THREADS);
+        String arguments = operands(call, step) + ", " + extents.declare(call);
+        call.body("depthwise_transposed_rows<" + extents.side() + ", " + neighbours + ", " + parity + ">(" + arguments
+                + ",\n" + tiles(call, step, neighbours) + ");");
         step.launch(call);
     }
 

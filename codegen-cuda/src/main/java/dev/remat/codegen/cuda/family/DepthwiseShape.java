@@ -36,6 +36,14 @@ record DepthwiseShape(ConvShape shape) {
         return same ? neighbours(shape.width()) : 1;
     }
 
+    /** The same where outputs meet every other input; an even number, or 1. */
+    int stridedNeighbours() {
+        ConvGeometry geometry = shape.geometry();
+        boolean strided = side() > 0 && stride() == 2 && geometry.strideH() == 2 && geometry.dilationH() == 1
+                && geometry.dilationW() == 1;
+        return strided ? neighbours(shape.width()) : 1;
+    }
+
     private static int neighbours(long width) {
         return (int) Math.min(MOST_NEIGHBOURS, Long.lowestOneBit(width));
     }

@@ -7,8 +7,8 @@ import dev.remat.codegen.cuda.emit.StepBinding;
 import dev.remat.ir.DType;
 
 /**
- * The gradient by the kernels of a convolution whose groups have one input channel: sums over all output positions, which
- * some blocks share.
+ * The gradient by the kernels of a convolution whose groups have one input channel: sums over all output positions,
+ * which some blocks share.
  */
 record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
     private static final int THREADS = 256;

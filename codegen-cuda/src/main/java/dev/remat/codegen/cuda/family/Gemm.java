@@ -19,7 +19,8 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
         if (choice.splits() == 1) {
             KernelCall call = product(choice, "");
             String to = place.declare(call);
-            finish(call, choice, Math.min(storeWidth(step), choice.family().width()), to, place.output(call, step.output(call)));
+            String output = place.output(call, step.output(call));
+            finish(call, choice, Math.min(storeWidth(step), choice.family().width()), to, output);
             step.launch(call);
             return;
         }
@@ -63,8 +64,10 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
         KernelCall call = new KernelCall("split_k", problem.dtype().label(), "split_k.cuh");
         int width = Math.min(storeWidth(step), SECOND_WIDTH);
         String partial = partial(step, choice, call, "const " + CudaType.of(sum));
-        call.body("add_splits<" + width + ">(" + partial + ", " + call.u32(choice.splits()) + ", "
-                + place.declare(call) + ", " + place.output(call, step.output(call)) + ",\n" + shape(call, choice.splitDepth()) + ");");
+        String splits = call.u32(choice.splits());
+        String to = place.declare(call) + ", " + place.output(call, step.output(call));
+        call.body("add_splits<" + width + ">(" + partial + ", " + splits + ", " + to + ",\n"
+                + shape(call, choice.splitDepth()) + ");");
         long groups = problem.sumBytes() / sum.bytes() / width;
         return call.threads(SECOND_THREADS).leastBlocks(1).grid(Math.ceilDiv(groups, SECOND_THREADS));
     }

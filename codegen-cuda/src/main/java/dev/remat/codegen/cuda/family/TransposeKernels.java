@@ -45,7 +45,7 @@ final class TransposeKernels {
         return Optional.empty();
     }
 
-    /** Launches a copy of {@code box}, whose axis {@code rowAxis} runs fastest in the source and whose last axis does in the target. */
+    /** Launches a copy of {@code box}: axis {@code rowAxis} runs fastest in the source, the last axis in the target. */
     static void launch(StepBinding step, CopyBox box, int rowAxis, int bytes, long from, long to) {
         Word word = new Word(bytes);
         int tile = bytes < 4 ? 64 : 32;

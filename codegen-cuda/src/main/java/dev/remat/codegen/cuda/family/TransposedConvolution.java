@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A convolution turned around, which is its gradient by what it reads: input channels by input pixels, summed over output
- * channels and the elements of the kernel. Under a stride, pixels are taken phase by phase, so that none is multiplied
- * with zeros; each phase has its part of the kernels, laid out anew so that neighbours are summed over.
+ * A convolution turned around, which is its gradient by what it reads: input channels by input pixels, summed over
+ * output channels and the elements of the kernel. Under a stride, pixels are taken phase by phase, so that none is
+ * multiplied with zeros; each phase has its part of the kernels, laid out anew so that neighbours are summed over.
  *
  * @param rows the pixels' rows, likewise {@code columns}
  */
@@ -28,8 +28,8 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
     }
 
     /**
-     * One product for each phase, also for those that meet no element of the kernel: their pixels are zero. Under a kernel
-     * of one element the only phase that meets it writes these zeros.
+     * One product for each phase, also for those that meet no element of the kernel: their pixels are zero. Under a
+     * kernel of one element the only phase that meets it writes these zeros.
      */
     private static List<TransposedConvolution> phases(ConvShape shape) {
         ConvGeometry geometry = shape.geometry();
