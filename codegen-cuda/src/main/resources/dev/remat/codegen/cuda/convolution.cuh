@@ -5,8 +5,8 @@
 namespace remat {
 
 /// How a grid of positions lies on images: tap (r, s) of position (i, j) meets pixel
-/// (i * strideH + originH + r * stepH, j * strideW + originW + s * stepW), modulo 2^32, so that steps and origins may be
-/// negative.
+/// (i * strideH + originH + r * stepH, j * strideW + originW + s * stepW), modulo 2^32, so that steps and origins may
+/// be negative.
 struct ConvGrid {
     u32 positions;  ///< in all images
     u32 channels;   ///< of a group
@@ -28,7 +28,7 @@ template <class First, class Second> struct Choose<false, First, Second> {
 };
 
 /// Elements that taps meet at positions; zeros outside of images. Positions are k, or taps are. Images are
-/// [N, C, H, W], read one by one and taps counted channel by channel, or [N, H, W, C], and channels run fastest in both.
+/// [N, C, H, W], read one by one and taps counted channel by channel, or [N, H, W, C]: channels run fastest in both.
 template <class T, int CHUNK_, bool CHANNELS_LAST, bool POSITIONS_ALONG_K> struct TapOperand {
     typedef T Element;
     static constexpr int CHUNK = CHUNK_;

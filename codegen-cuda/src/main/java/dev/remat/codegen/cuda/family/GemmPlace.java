@@ -10,7 +10,7 @@ interface GemmPlace {
     /** Declares what the struct holds as parameters of {@code call} and returns the C++ expression that makes it. */
     String declare(KernelCall call);
 
-    /** What takes the results in the place of {@code output}; both are C++ expressions of parameters of {@code call}. */
+    /** What takes the results in the place of {@code output}, both as C++ expressions. */
     default String output(KernelCall call, String output) {
         return output;
     }
