@@ -26,6 +26,15 @@ final class IntList {
         size = 0;
     }
 
+    /** Another with the items in the opposite order. */
+    IntList reversed() {
+        IntList other = new IntList();
+        for (int i = size - 1; i >= 0; i--) {
+            other.add(items[i]);
+        }
+        return other;
+    }
+
     int[] toArray() {
         return Arrays.copyOf(items, size);
     }

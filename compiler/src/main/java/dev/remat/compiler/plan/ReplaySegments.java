@@ -48,7 +48,7 @@ final class ReplaySegments {
         collectedBy = new int[problem.nodeCount()];
         for (int v = 0; v < available.length; v++) {
             boolean forward = problem.phase(problem.producer(v)) == Phase.FORWARD;
-            boolean survives = forward && segmentOf(v) >= 0 && schedule.keptFromForward(segmentOf(v));
+            boolean survives = forward && segmentOf(v) >= 0 && schedule.keptFromForward(segmentOf(v), v);
             if (survives) {
                 retention.retain(v, RetainReason.CHOSEN);
             }
@@ -130,7 +130,8 @@ final class ReplaySegments {
             repeated[n] = true;
             for (int v = problem.firstResult(n); v < problem.endResult(n); v++) {
                 int made = segmentOf(v);
-                available[v] |= made == target || schedule.keptFromReplay(made) || readFrom(v, target);
+                boolean stays = made == target || schedule.keptFromReplay(made, target, v) || readFrom(v, target);
+                available[v] |= stays;
             }
         }
         for (int k = 0; k < problem.inputCount(node); k++) {

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 public final class Strategies {
     private static final List<Planner> ALL = List.of(
             new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Speed(), new Memory(), new Collection(),
-            new Revolve(), new MinCut(), new PeakPriority());
+            new LowerSets(), new Revolve(), new MinCut(), new ChainDp(), new PeakPriority());
 
     private Strategies() {}
 

@@ -60,15 +60,19 @@ final class Chains {
         return RematProblem.of("taped", nodes, List.of());
     }
 
-    /** What a schedule makes of a chain in which each {@code nodes} nodes are a segment. */
-    static OperatorSequence replayed(RematProblem chain, int nodes, SegmentSchedule schedule) {
-        ForwardGraph graph = ForwardGraph.of(chain, Retention.required(chain));
+    /** Cuts behind each {@code nodes} nodes. */
+    static Segmentation eachNode(ForwardGraph graph, int nodes) {
         IntList cuts = new IntList();
         for (int p = nodes; p < graph.size(); p += nodes) {
             cuts.add(p);
         }
-        return ReplaySegments.build(
-                "test", graph, Retention.required(chain), Segmentation.at(graph, cuts), schedule);
+        return Segmentation.at(graph, cuts);
+    }
+
+    /** What a schedule makes of a chain in which each {@code nodes} nodes are a segment. */
+    static OperatorSequence replayed(RematProblem chain, int nodes, SegmentSchedule schedule) {
+        ForwardGraph graph = ForwardGraph.of(chain, Retention.required(chain));
+        return ReplaySegments.build("test", graph, Retention.required(chain), eachNode(graph, nodes), schedule);
     }
 
     /** Values that the strategy retains, with the reason. */
