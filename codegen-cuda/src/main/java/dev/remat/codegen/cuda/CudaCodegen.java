@@ -20,9 +20,7 @@ public final class CudaCodegen {
                 .orElse(ParameterType.NULL);
         RandomSource random = new RandomSource(plan.seed(), stepNumber);
         Emitter emitter = new Emitter(architecture, options);
-        for (int i = 0; i < plan.steps().size(); i++) {
-            LowerStep.run(plan.steps().get(i), i, random, emitter);
-        }
+        LowerStep.run(plan.steps(), random, emitter);
         return emitter.program();
     }
 }

@@ -3,10 +3,10 @@
 
 namespace remat {
 
-/// Elements from `first` on that a thread takes, V at a time; the last few one by one.
-template <int V, class Rule> __device__ __forceinline__ void update_all(const Rule& rule, u64 n) {
+/// What block `block` of a tensor's blocks updates of its n elements, V at a time; the last few one by one.
+template <int V, class Rule> __device__ __forceinline__ void update_all(const Rule& rule, u64 n, u32 block) {
     const u64 groups = n / V;
-    const u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const u64 first = static_cast<u64>(block) * blockDim.x + threadIdx.x;
     if (first < groups) {
         rule.template run<V>(first * V);
     }

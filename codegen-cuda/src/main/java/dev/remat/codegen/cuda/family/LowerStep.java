@@ -35,19 +35,40 @@ import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
+import java.util.List;
 
 /** Chooses the family of kernels for a step. */
 public final class LowerStep {
     private LowerStep() {}
 
-    public static void run(Step step, int number, RandomSource random, Emitter emitter) {
-        int anchor = 0;
-        for (int i = 0; i < step.body().size(); i++) {
-            if (!(step.body().get(i).op() instanceof Elementwise)) {
-                anchor = i;
+    /** Lowers a plan's steps in order; updates that follow one another may become one launch. */
+    public static void run(List<Step> steps, RandomSource random, Emitter emitter) {
+        UpdateGroup updates = new UpdateGroup(List.of());
+        for (int i = 0; i < steps.size(); i++) {
+            StepBinding step = new StepBinding(steps.get(i), i, anchor(steps.get(i)), random, emitter);
+            if (!updates.isEmpty() && !updates.accepts(step)) {
+                UpdateKernels.lower(updates);
+                updates = new UpdateGroup(List.of());
+            }
+            if (UpdateGroup.isOptimizer(step)) {
+                updates = updates.with(step);
+            } else {
+                lower(step);
             }
         }
-        lower(new StepBinding(step, number, anchor, random, emitter));
+        if (!updates.isEmpty()) {
+            UpdateKernels.lower(updates);
+        }
+    }
+
+    /** The instruction that is not elementwise; the first where all are. */
+    private static int anchor(Step step) {
+        for (int i = step.body().size() - 1; i >= 0; i--) {
+            if (!(step.body().get(i).op() instanceof Elementwise)) {
+                return i;
+            }
+        }
+        return 0;
     }
 
     private static void lower(StepBinding step) {
@@ -76,10 +97,9 @@ public final class LowerStep {
             case ScatterAdd op -> GatherKernels.scatterAdd(op, step);
             case Concat op -> CopyKernels.concat(op, step);
             case Pad op -> CopyKernels.pad(op, step);
-            case SgdUpdate op -> UpdateKernels.sgd(op, step);
-            case AdamUpdate op -> UpdateKernels.adam(op, step);
             case RunningStatistics op -> UpdateKernels.runningStatistics(op, step);
             case LearningRate op -> UpdateKernels.learningRate(op, step);
+            case AdamUpdate _, SgdUpdate _ -> throw new IllegalStateException("updates are lowered in groups");
             case ResetSeed _, StepSeed _, View _ ->
                 throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
         }

@@ -11,25 +11,33 @@ import dev.remat.ir.op.Schedule;
 import dev.remat.ir.op.SgdUpdate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** What changes parameters and statistics once a step. */
 final class UpdateKernels {
     private static final String HEADER = "optimizer.cuh";
-    private static final int THREADS = 256;
+    private static final int THREADS = UpdateGroup.THREADS;
 
     private UpdateKernels() {}
 
-    static void sgd(SgdUpdate op, StepBinding step) {
+    static void lower(UpdateGroup group) {
+        switch (group.first().op()) {
+            case SgdUpdate op -> sgd(op, group);
+            case AdamUpdate op -> adam(op, group);
+            default -> throw new IllegalStateException(group.first().op().mnemonic() + " is no optimizer");
+        }
+    }
+
+    private static void sgd(SgdUpdate op, UpdateGroup group) {
+        StepBinding step = group.first();
         DType type = step.operandType(0).dtype();
-        KernelCall call = new KernelCall("optimizer", "sgd_" + types(step), HEADER);
-        boolean moves = op.hasVelocity();
-        List<String> members = new ArrayList<>(inputs(step, call, moves ? List.of(0, 1, 3) : List.of(0, 1)));
-        if (!moves) {
+        KernelCall call = new KernelCall("optimizer", "sgd_" + types(step) + group.suffix(), HEADER);
+        UpdateGroup.Slots slots = group.declare(call, op.hasVelocity() ? List.of(0, 1, 3) : List.of(0, 1));
+        List<String> members = new ArrayList<>(slots.operands());
+        if (!op.hasVelocity()) {
             members.add("nullptr");
         }
-        members.add(step.result(call, 0));
-        members.add(moves ? step.result(call, 1) : "nullptr");
+        members.add(slots.results().getFirst());
+        members.add(op.hasVelocity() ? slots.results().get(1) : "nullptr");
         String number = CudaType.accumulator(type);
         members.add("static_cast<" + number + ">(widen(*" + step.input(call, 2) + "))");
         members.add(factor(step, call, number, op.clipped(), op.factorIndex()));
@@ -37,15 +45,17 @@ final class UpdateKernels {
         members.add(call.real(type, 1 - op.dampening()));
         members.add(call.real(type, op.weightDecay()));
         members.add(op.nesterov() ? "true" : "false");
-        launch(step, call, "", "Sgd<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members)
-                + "}", moves ? List.of(0, 1, 3) : List.of(0, 1));
+        launch(group, call, slots, "", "Sgd<" + element(step, 0) + ", " + element(step, 1) + ">{"
+                + String.join(", ", members) + "}");
     }
 
-    static void adam(AdamUpdate op, StepBinding step) {
+    private static void adam(AdamUpdate op, UpdateGroup group) {
+        StepBinding step = group.first();
         DType type = step.operandType(0).dtype();
-        KernelCall call = new KernelCall("optimizer", "adam_" + types(step), HEADER);
-        List<String> members = new ArrayList<>(inputs(step, call, List.of(0, 1, 2, 3)));
-        IntStream.range(0, 3).forEach(result -> members.add(step.result(call, result)));
+        KernelCall call = new KernelCall("optimizer", "adam_" + types(step) + group.suffix(), HEADER);
+        UpdateGroup.Slots slots = group.declare(call, List.of(0, 1, 2, 3));
+        List<String> members = new ArrayList<>(slots.operands());
+        members.addAll(slots.results());
         String number = CudaType.accumulator(type);
         String rate = "static_cast<" + number + ">(widen(*" + step.input(call, 4) + "))";
         members.add(factor(step, call, number, op.clipped(), 6));
@@ -60,12 +70,8 @@ final class UpdateKernels {
         members.add("second");
         String before = number + " first, second;\nbias_corrections(" + call.real(DType.F64, op.beta1()) + ", "
                 + call.real(DType.F64, op.beta2()) + ", " + step.input(call, 5) + ", first, second);\n";
-        launch(step, call, before, "Adam<" + element(step, 0) + ", " + element(step, 1) + ">{"
-                + String.join(", ", members) + "}", List.of(0, 1, 2, 3));
-    }
-
-    private static List<String> inputs(StepBinding step, KernelCall call, List<Integer> operands) {
-        return operands.stream().map(operand -> step.input(call, operand)).toList();
+        launch(group, call, slots, before, "Adam<" + element(step, 0) + ", " + element(step, 1) + ">{"
+                + String.join(", ", members) + "}");
     }
 
     private static String element(StepBinding step, int operand) {
@@ -80,19 +86,10 @@ final class UpdateKernels {
         return clipped ? "factor_of<" + number + ">(" + step.input(call, operand) + ")" : number + "(1)";
     }
 
-    /** Launches over all elements, as many at once as the addresses of {@code operands} allow. */
-    private static void launch(StepBinding step, KernelCall call, String before, String rule, List<Integer> operands) {
-        long n = step.operandType(0).elements();
-        int width = 16 / step.operandType(0).dtype().bytes();
-        for (int operand : operands) {
-            int bytes = step.operandType(operand).dtype().bytes();
-            while (width > 1 && step.dense(operand) % Math.min(16, width * bytes) != 0) {
-                width /= 2;
-            }
-        }
-        call.body(before + "update_all<" + width + ">(" + rule + ", " + call.u64(n) + ");");
-        long groups = Math.max(1, n / width);
-        step.launch(call.threads(THREADS).grid((groups + THREADS - 1) / THREADS));
+    private static void launch(UpdateGroup group, KernelCall call, UpdateGroup.Slots slots, String before, String rule) {
+        call.body(slots.choice() + before + "update_all<" + group.width() + ">(" + rule + ", " + slots.elements() + ", "
+                + slots.block() + ");");
+        group.first().launch(call.threads(UpdateGroup.THREADS).grid(group.blocks()));
     }
 
     static void runningStatistics(RunningStatistics op, StepBinding step) {
