@@ -36,7 +36,8 @@ final class TileModel {
         for (TileFamily family : allowed) {
             for (Tile tile : family.tiles(architecture, problem.dtype())) {
                 if (tile.label().equals(options.tiles().forced())) {
-                    long most = workspaceBytes(architecture, problem) / problem.sumBytes();
+                    long fitting = workspaceBytes(architecture, problem) / problem.sumBytes();
+                    long most = options.tiles().whole() ? 1 : fitting;
                     return fastest(architecture, problem, family, List.of(tile), most);
                 }
             }
