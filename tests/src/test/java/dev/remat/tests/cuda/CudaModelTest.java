@@ -45,7 +45,7 @@ class CudaModelTest {
     private static final double RELATIVE_ERROR = 1e-4;
     /** Of the largest tensor's norm: what rounding leaves of gradients that are zero, before a normalization say. */
     private static final double ROUNDING = 1e-6;
-    /** Of the distance between the CPU's results in f32 and in f64, which tells how much the model amplifies rounding. */
+    /** Of the distance between f32 and f64 on the CPU, which tells how much the model amplifies rounding. */
     private static final double SENSITIVITY = 20;
     private static final int UNITS = 8;
 

@@ -46,6 +46,11 @@ public record SampleModel(String name, String tiny) {
         return elaborate(tiny, Mode.TRAINING);
     }
 
+    /** The training graph's forward part with the model's own hyper-parameters but for {@code settings}. */
+    public ElaboratedModel sized(String settings) {
+        return elaborate(settings, Mode.TRAINING);
+    }
+
     @Override
     public String toString() {
         return name;

@@ -1,0 +1,100 @@
+package dev.remat.tests.cuda;
+
+import dev.remat.ir.InputKind;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.target.TargetModel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Makes a plan of one step out of a large one. What overlaps in the arena still does, and addresses keep their alignment,
+ * so that the step has the same kernels; the rest of the arena is gone.
+ */
+final class ExtractStep {
+    private static final long ALIGNMENT = 256;
+
+    private final Step step;
+    /** From the first byte of a range in the large arena to that in the small one. */
+    private final TreeMap<Long, Long> places = new TreeMap<>();
+    private long end;
+
+    private ExtractStep(Step step) {
+        this.step = step;
+    }
+
+    /** @param other a target whose workspace must suffice too */
+    static ExecutionPlan run(ExecutionPlan plan, int index, TargetModel other) {
+        return new ExtractStep(plan.steps().get(index)).extract(plan, other);
+    }
+
+    private ExecutionPlan extract(ExecutionPlan plan, TargetModel other) {
+        List<ArenaTensor> numbers =
+                plan.inputs().stream().filter(input -> input.kind() == InputKind.STEP).toList();
+        List<ByteRange> ranges = new ArrayList<>();
+        step.reads().forEach(read -> ranges.add(new ByteRange(read.offset(), read.bytes())));
+        step.writes().forEach(write -> ranges.add(new ByteRange(write.offset(), write.bytes())));
+        numbers.forEach(number -> ranges.add(new ByteRange(number.offset(), number.type().bytes())));
+        place(ranges);
+        long scratch = step.body().stream().mapToLong(instruction -> workspace(instruction, other)).max().orElse(0);
+        long aligned = Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT;
+        ByteRange workspace = new ByteRange(aligned, Math.max(scratch, step.workspace().bytes()));
+        Step moved = new Step(step.name(), step.role(), step.location(), step.recomputed(), step.body(),
+                step.reads().stream().map(read -> new MemoryRead(
+                        read.value(), move(read.offset()), read.bytes(), read.dtype(), read.view())).toList(),
+                step.writes().stream().map(write -> new MemoryWrite(write.value(), write.name(), move(write.offset()),
+                        write.type(), write.instruction(), write.result())).toList(),
+                workspace, List.of());
+        long bytes = Math.ceilDiv(workspace.end(), ALIGNMENT) * ALIGNMENT;
+        return new ExecutionPlan(plan.model(), "", plan.target(), plan.seed(), bytes,
+                numbers.stream().map(n -> new ArenaTensor(n.value(), n.name(), n.type(), n.kind(), n.initializer(),
+                        move(n.offset()), n.location())).toList(),
+                List.of(moved), List.of());
+    }
+
+    /** Puts runs of overlapping ranges one after another. */
+    private void place(List<ByteRange> ranges) {
+        ranges.sort(Comparator.comparingLong(ByteRange::offset));
+        long runStart = -1;
+        long runEnd = -1;
+        long runPlace = 0;
+        for (ByteRange range : ranges) {
+            if (range.offset() >= runEnd) {
+                runStart = range.offset();
+                runPlace = Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT + runStart % ALIGNMENT;
+            }
+            runEnd = Math.max(runEnd, range.end());
+            places.put(range.offset(), runPlace + range.offset() - runStart);
+            end = Math.max(end, runPlace + range.end() - runStart);
+        }
+    }
+
+    private long move(long offset) {
+        return places.get(offset);
+    }
+
+    private long workspace(Instruction instruction, TargetModel target) {
+        return target.workspaceBytes(instruction.op(), operandTypes(step, instruction), instruction.types());
+    }
+
+    /** Types of an instruction's operands. */
+    static List<TensorType> operandTypes(Step step, Instruction instruction) {
+        return instruction.operands().stream()
+                .map(operand -> switch (operand) {
+                    case Operand.FromMemory memory -> step.reads().get(memory.index()).type();
+                    case Operand.FromInstruction local ->
+                        step.body().get(local.instruction()).types().get(local.result());
+                    case Operand.FromSeed _ -> TensorType.SEED;
+                })
+                .toList();
+    }
+}

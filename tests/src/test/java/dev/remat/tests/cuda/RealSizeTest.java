@@ -1,0 +1,232 @@
+package dev.remat.tests.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.CudaCodegen;
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.TilePolicy;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.Launch;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.tests.reference.Tensor;
+import dev.remat.tests.samples.SampleModels;
+import dev.remat.tests.steps.TensorBytes;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SequencedSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every kernel of the samples at their real size. Each is executed in the smallest step that has it: of the same model
+ * with a smaller batch, where extents are arguments, or with its tile forced on a smaller product.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class RealSizeTest {
+    private static final Architecture ARCHITECTURE = Architecture.SM_80;
+    private static final int UNITS = 8;
+    private static final long NUMBER = 3;
+    /** Of the largest element. */
+    private static final double ERROR = 1e-4;
+
+    /** Symbols of a real training, and smaller ones. */
+    private record Size(String model, String real, List<String> smaller) {}
+
+    private static final List<Size> SIZES = List.of(
+            new Size("autoencoder", "B=64", List.of("B=2")),
+            new Size("densenet", "B=32", List.of("B=2")),
+            new Size("gpt", "B=16,T=128", List.of("B=2,T=128", "B=2,T=32")),
+            new Size("lstm", "B=64", List.of("B=64,T=2", "B=4,T=2")),
+            new Size("mlp", "B=128", List.of("B=16")),
+            new Size("mobilenet", "B=32", List.of("B=2")),
+            new Size("resnet", "B=32", List.of("B=2", "B=2,image=64")),
+            new Size("resnet-cifar", "B=32,depth=29", List.of("B=2,depth=29")),
+            new Size("transformer-encdec", "B=16,S=64,T=64", List.of("B=2,S=64,T=64", "B=2,S=16,T=16")),
+            new Size("unet", "B=1", List.of("B=1,image=188")),
+            new Size("vgg", "B=32", List.of("B=2", "B=2,image=64")));
+
+    private static final List<CodegenOptions> TILES = tiles();
+
+    private static List<CodegenOptions> tiles() {
+        List<CodegenOptions> tiles = new ArrayList<>(List.of(CodegenOptions.DEFAULT));
+        for (String tile : List.of("plain_32x32", "plain_64x64", "plain_128x128")) {
+            for (boolean whole : List.of(false, true)) {
+                tiles.add(new CodegenOptions(false, false, new TilePolicy(tile, whole)));
+            }
+        }
+        return tiles;
+    }
+
+    /** A step that has kernels which are looked for. */
+    record Found(ExecutionPlan plan, int step, CodegenOptions options, double cost) {
+        @Override
+        public String toString() {
+            Step own = plan.steps().get(step);
+            return "%s %s, %.3g operations".formatted(plan.model(), own.name(), cost);
+        }
+    }
+
+    private static final SequencedSet<String> WANTED = new TreeSet<>();
+    private static final List<Found> CHOSEN = new ArrayList<>();
+    private static ShimPool pool;
+
+    @BeforeAll
+    static void chooseTheSmallestSteps() {
+        Map<String, Found> smallest = new LinkedHashMap<>();
+        for (Size size : SIZES) {
+            ExecutionPlan real = plan(size.model, size.real);
+            KernelProgram program = CudaCodegen.generate(real, ARCHITECTURE, CodegenOptions.DEFAULT);
+            program.kernels().forEach(kernel -> WANTED.add(kernel.symbol()));
+            List<ExecutionPlan> plans = new ArrayList<>(List.of(real));
+            size.smaller.forEach(smaller -> plans.add(plan(size.model, smaller)));
+            for (ExecutionPlan plan : plans) {
+                TILES.forEach(options -> offer(plan, options, smallest));
+            }
+        }
+        List<KernelSource> kernels = new ArrayList<>();
+        SequencedSet<String> covered = new TreeSet<>();
+        for (String symbol : WANTED) {
+            if (!covered.contains(symbol)) {
+                Found found = smallest.get(symbol);
+                CHOSEN.add(found);
+                for (KernelSource kernel : program(found).kernels()) {
+                    covered.add(kernel.symbol());
+                    kernels.add(kernel);
+                }
+            }
+        }
+        pool = new ShimPool(kernels, UNITS);
+    }
+
+    private static ExecutionPlan plan(String model, String symbols) {
+        CudaTarget target = new CudaTarget(ARCHITECTURE);
+        return new Compiler(target, new RooflineCost(target.device()))
+                .compile(SampleModels.of(model).sized(symbols), CompileOptions.training().withStrategy("keep-all"))
+                .plan();
+    }
+
+    private static void offer(ExecutionPlan plan, CodegenOptions options, Map<String, Found> smallest) {
+        KernelProgram program = CudaCodegen.generate(plan, ARCHITECTURE, options);
+        double[] costs = plan.steps().stream().mapToDouble(RealSizeTest::cost).toArray();
+        for (Launch launch : program.launches()) {
+            String symbol = program.kernels().get(launch.kernel()).symbol();
+            Found before = smallest.get(symbol);
+            if (before == null || costs[launch.step()] < before.cost) {
+                smallest.put(symbol, new Found(plan, launch.step(), options, costs[launch.step()]));
+            }
+        }
+    }
+
+    /** Operations, and elements that are moved. */
+    private static double cost(Step step) {
+        double cost = 0;
+        for (MemoryRead read : step.reads()) {
+            cost += read.bytes();
+        }
+        for (MemoryWrite write : step.writes()) {
+            cost += write.bytes();
+        }
+        for (Instruction instruction : step.body()) {
+            cost += instruction.op().flops(ExtractStep.operandTypes(step, instruction), instruction.types());
+        }
+        return cost;
+    }
+
+    private static ExecutionPlan extracted(Found found) {
+        return ExtractStep.run(found.plan, found.step, new CpuTarget());
+    }
+
+    private static KernelProgram program(Found found) {
+        return CudaCodegen.generate(extracted(found), ARCHITECTURE, found.options);
+    }
+
+    static List<Found> chosen() {
+        return CHOSEN;
+    }
+
+    @ParameterizedTest
+    @MethodSource("chosen")
+    void agreesWithTheCpu(Found found) {
+        ExecutionPlan plan = extracted(found);
+        try (Arena owner = Arena.ofConfined()) {
+            MemorySegment image = owner.allocate(plan.arenaBytes(), 256);
+            Poison.QUIET.fill(image);
+            fill(plan, image);
+            List<Tensor> want;
+            try (CpuExecutable cpu = new CpuExecutable(plan, new CpuExecutable.Options(1, false))) {
+                cpu.write(0, image);
+                cpu.run(NUMBER);
+                want = results(plan, cpu.read(0, plan.arenaBytes()));
+            }
+            List<Tensor> got = pool.with(library -> {
+                try (ShimExecutable shim =
+                        new ShimExecutable(plan, program(found), library, ShimOrder.BACKWARD, Poison.QUIET)) {
+                    shim.write(0, image);
+                    shim.run(NUMBER);
+                    return results(plan, shim.read(0, plan.arenaBytes()));
+                }
+            });
+            for (int i = 0; i < want.size(); i++) {
+                expectNear(got.get(i).data(), want.get(i).data());
+            }
+        }
+    }
+
+    /** Positive numbers, for some are variances; small indices, for tables have few rows. */
+    private static void fill(ExecutionPlan plan, MemorySegment image) {
+        Random random = new Random(1);
+        for (MemoryRead read : plan.steps().getFirst().reads()) {
+            long elements = read.bytes() / read.dtype().bytes();
+            double[] data = new double[Math.toIntExact(elements)];
+            Arrays.setAll(data, i -> read.dtype().isFloat() ? (32 + random.nextInt(97)) / 128.0 : random.nextInt(2));
+            TensorBytes.encode(Tensor.of(TensorType.of(read.dtype(), elements), data), image, read.offset());
+        }
+        plan.inputs().forEach(number -> image.set(ValueLayout.JAVA_LONG, number.offset(), NUMBER));
+    }
+
+    private static List<Tensor> results(ExecutionPlan plan, MemorySegment arena) {
+        return plan.steps().getFirst().writes().stream()
+                .map(write -> TensorBytes.decode(write.type(), arena, write.offset()))
+                .toList();
+    }
+
+    private static void expectNear(double[] got, double[] want) {
+        double largest = Arrays.stream(want).map(Math::abs).filter(Double::isFinite).max().orElse(0);
+        for (int i = 0; i < want.length; i++) {
+            boolean same = Double.compare(got[i], want[i]) == 0;
+            if (!same && !(Math.abs(got[i] - want[i]) <= ERROR * largest)) {
+                throw new AssertionError("element %d of %d: %s, not %s".formatted(i, want.length, got[i], want[i]));
+            }
+        }
+    }
+
+    @AfterAll
+    static void everyKernelWasExecuted() {
+        assertThat(pool.executed()).containsAll(WANTED);
+    }
+}
