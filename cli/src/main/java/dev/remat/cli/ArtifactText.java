@@ -36,7 +36,7 @@ final class ArtifactText {
                 manifest.kernels().stream().map(kernel -> kernel.entry().family()).distinct().count(), unverified());
         for (String architecture : manifest.architectures()) {
             List<KernelCode> code = code(architecture);
-            line("  %-8s %,10d   launches of %,d kernels with up to %d registers, %s", architecture,
+            line("  %-8s %,10d   launches of %,d kernels with up to %d registers; %s", architecture,
                     manifest.launches(architecture), code.size(),
                     code.stream().mapToInt(c -> c.usage().registers()).max().orElse(0), spills(code));
         }
@@ -45,12 +45,13 @@ final class ArtifactText {
 
     private String unverified() {
         long count = manifest.kernels().stream().filter(kernel -> !kernel.entry().verified()).count();
-        return count == 0 ? "" : "; " + count + " have not run on a real GPU yet";
+        String which = count == manifest.kernels().size() ? "none has" : count + " have not";
+        return count == 0 ? "" : "; " + which + " run on a real GPU yet";
     }
 
     private static String spills(List<KernelCode> code) {
         long count = code.stream().filter(c -> c.usage().spills()).count();
-        return count == 0 ? "no spills" : count + (count == 1 ? " of them spills" : " of them spill");
+        return count == 0 ? "no spills" : count + (count == 1 ? " kernel spills" : " kernels spill");
     }
 
     private List<KernelCode> code(String architecture) {
@@ -71,6 +72,7 @@ final class ArtifactText {
         int width = rows.stream().mapToInt(row -> manifest.kernels().get(row).entry().symbol().length()).max().orElse(6);
         line("%-" + width + "s %8s %15s %9s %10s %5s %7s %7s", "Kernel on " + architecture, "launches", "blocks",
                 "threads", "shared", "regs", "spilled", "FLOPs");
+        boolean mixed = manifest.kernels().stream().map(k -> k.entry().verified()).distinct().count() > 1;
         for (int row : rows) {
             ArtifactKernel kernel = manifest.kernels().get(row);
             KernelCode code = kernel.on(architecture).orElseThrow();
@@ -81,7 +83,7 @@ final class ArtifactText {
                     range(use.smallestBlock().count(), use.largestBlock().count()),
                     ByteSize.format(usage.sharedBytes() + (long) use.sharedBytes()), usage.registers(),
                     usage.spills() ? ByteSize.format(Math.max(usage.spillStoreBytes(), usage.spillLoadBytes())) : "-",
-                    100 * shares.get(row), kernel.entry().verified() ? "" : "  unverified");
+                    100 * shares.get(row), mixed && !kernel.entry().verified() ? "  unverified" : "");
         }
         line("");
     }

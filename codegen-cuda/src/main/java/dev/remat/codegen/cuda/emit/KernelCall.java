@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda.emit;
 
 import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.VerifiedFamilies;
 import dev.remat.ir.DType;
 import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelEntry;
@@ -29,7 +30,6 @@ public final class KernelCall {
     private Extent3 block = Extent3.of(1);
     private int leastBlocks;
     private int shared;
-    private boolean verified = true;
 
     /**
      * @param family whose member it is, a resource of the same name holds its device functions
@@ -133,12 +133,6 @@ public final class KernelCall {
         return this;
     }
 
-    /** Says that this kernel has not run on a real GPU yet. */
-    public KernelCall unverified() {
-        verified = false;
-        return this;
-    }
-
     KernelSource source(String location) {
         int threads = Math.toIntExact(block.count());
         StringBuilder text = new StringBuilder("namespace remat {\n");
@@ -155,7 +149,8 @@ public final class KernelCall {
         }
         text.append("    ").append(body.strip().replace("\n", "\n    ")).append("\n}\n}\n");
         String symbol = name + "_" + TextHash.of(text.toString());
-        KernelEntry entry = new KernelEntry(symbol, family, parameters, threads, verified, location);
+        KernelEntry entry = new KernelEntry(
+                symbol, family, parameters, threads, VerifiedFamilies.contains(family), location);
         return new KernelSource(entry, headers, text.toString().replace(SYMBOL, symbol));
     }
 

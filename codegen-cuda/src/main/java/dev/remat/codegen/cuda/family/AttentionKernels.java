@@ -1,5 +1,6 @@
 package dev.remat.codegen.cuda.family;
 
+import dev.remat.codegen.cuda.VerifiedFamilies;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
@@ -13,6 +14,8 @@ import java.util.List;
  * kernel that owns queries and one that owns keys, so that every sum has one order.
  */
 final class AttentionKernels {
+    /** The family that computes on tensor cores. */
+    private static final String TENSOR = "attention_tensor";
     private static final int DELTA_THREADS = 256;
 
     private AttentionKernels() {}
@@ -27,7 +30,7 @@ final class AttentionKernels {
         if (tensor) {
             AttentionTensorTile tile = AttentionTensorTile.forward(shape);
             boolean aligned = AttentionShape.isAligned(step, 0, 1, 2);
-            KernelCall call = call("tensor_", tile.label(shape.type()), aligned, flags,
+            KernelCall call = call("", tile.label(shape.type()), aligned, flags,
                     "attention_tensor_forward.cuh");
             call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op.causal(),
                     op.masked()) + ">(" + forwardArguments(op, shape, call, step) + ");");
@@ -44,12 +47,11 @@ final class AttentionKernels {
     }
 
     private static boolean takesTensorCores(StepBinding step) {
-        return AttentionTensorTile.isVerified() || step.options().allowUnverified();
+        return VerifiedFamilies.contains(TENSOR) || step.options().allowUnverified();
     }
 
     private static KernelCall call(String part, String label, boolean aligned, String flags, String header) {
-        KernelCall call = new KernelCall("attention", part + label + (aligned ? "" : "_loose") + flags, header);
-        return AttentionTensorTile.isVerified() ? call : call.unverified();
+        return new KernelCall(TENSOR, part + label + (aligned ? "" : "_loose") + flags, header);
     }
 
     private static String forwardArguments(Attention op, AttentionShape shape, KernelCall call, StepBinding step) {
@@ -96,7 +98,7 @@ final class AttentionKernels {
         if (takesTensorCores(step) && AttentionTensorTile.computesGradient(shape)) {
             AttentionTensorTile tile = AttentionTensorTile.gradient(shape);
             boolean aligned = AttentionShape.isAligned(step, 0, 1, 2, 3);
-            KernelCall call = call("tensor_" + part, tile.label(shape.type()), aligned, flags,
+            KernelCall call = call(part, tile.label(shape.type()), aligned, flags,
                     "attention_tensor_gradient.cuh");
             call.body("attention_tensor_gradient<" + tile.gradientTemplate() + ", " + aligned + ", " + keys
                     + template(op.causal(), op.masked()) + ">("

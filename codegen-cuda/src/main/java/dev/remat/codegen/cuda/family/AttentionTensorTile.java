@@ -16,11 +16,6 @@ record AttentionTensorTile(int warps, int perWarp, int others, int depth, int wi
     private static final int PADDING = 8;
     private static final int ELEMENT_BYTES = 2;
 
-    /** Whether kernels of this family have run on a real GPU and agreed with the CPU. */
-    static boolean isVerified() {
-        return false;
-    }
-
     static boolean computesForward(AttentionShape shape) {
         return isHalf(shape.type()) && Math.max(shape.depth(), shape.width()) <= 256;
     }

@@ -38,11 +38,7 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
         TileFamily family = choice.family();
         String variant = problem.dtype().label() + "_" + GemmOperand.layout(a, b) + "_"
                 + choice.tile().m() + "x" + choice.tile().n() + suffix;
-        KernelCall call = new KernelCall(family.name(), variant, family.name() + ".cuh");
-        if (!family.isVerified()) {
-            call.unverified();
-        }
-        return call;
+        return new KernelCall(family.name(), variant, family.name() + ".cuh");
     }
 
     private void finish(KernelCall call, TileChoice choice, int width, String to, String output) {

@@ -2,6 +2,7 @@ package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.VerifiedFamilies;
 import dev.remat.ir.DType;
 import java.util.List;
 
@@ -12,8 +13,10 @@ import java.util.List;
 sealed interface TileFamily permits PlainTiles, TensorCoreTiles {
     String name();
 
-    /** Whether its kernels have run on a real GPU and agreed with the CPU; {@code docs/measurements.md} tells where. */
-    boolean isVerified();
+    /** Whether it may be taken without having run on a real GPU, or has. */
+    default boolean isAllowed(CodegenOptions options) {
+        return VerifiedFamilies.contains(name()) || options.allowUnverified();
+    }
 
     /** Whether products of {@code dtype} may be computed so. */
     boolean computes(DType dtype, CodegenOptions options);

@@ -31,7 +31,7 @@ final class TileModel {
     static TileChoice choose(Architecture architecture, GemmProblem problem, CodegenOptions options) {
         List<TileFamily> allowed = FAMILIES.stream()
                 .filter(family -> family.computes(problem.dtype(), options))
-                .filter(family -> family.isVerified() || options.allowUnverified())
+                .filter(family -> family.isAllowed(options))
                 .toList();
         for (TileFamily family : allowed) {
             for (Tile tile : family.tiles(architecture, problem.dtype())) {
