@@ -1,15 +1,12 @@
 package dev.remat.cli;
 
-import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.Instruction;
-import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Step;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -55,15 +52,7 @@ final class KernelShares {
     private static double flops(Step step) {
         double flops = 0;
         for (Instruction instruction : step.body()) {
-            List<TensorType> operands = new ArrayList<>();
-            for (Operand operand : instruction.operands()) {
-                operands.add(switch (operand) {
-                    case Operand.FromMemory(int index) -> step.reads().get(index).type();
-                    case Operand.FromInstruction(int from, int result) -> step.body().get(from).types().get(result);
-                    case Operand.FromSeed seed -> TensorType.SEED;
-                });
-            }
-            flops += instruction.op().flops(operands, instruction.types());
+            flops += instruction.op().flops(step.operandTypes(instruction), instruction.types());
         }
         return flops;
     }

@@ -1,6 +1,7 @@
 package dev.remat.ir.execution;
 
 import dev.remat.ir.Role;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import java.util.List;
 
@@ -32,5 +33,19 @@ public record Step(
         reads = List.copyOf(reads);
         writes = List.copyOf(writes);
         freed = List.copyOf(freed);
+    }
+
+    /** Type of what one of the step's instructions reads. */
+    public TensorType type(Operand operand) {
+        return switch (operand) {
+            case Operand.FromMemory(int index) -> reads.get(index).type();
+            case Operand.FromInstruction(int instruction, int result) -> body.get(instruction).types().get(result);
+            case Operand.FromSeed _ -> TensorType.SEED;
+        };
+    }
+
+    /** Types of all that {@code instruction} reads. */
+    public List<TensorType> operandTypes(Instruction instruction) {
+        return instruction.operands().stream().map(this::type).toList();
     }
 }

@@ -1,16 +1,13 @@
 package dev.remat.tests.cuda;
 
 import dev.remat.codegen.cuda.KernelProgram;
-import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Step;
 import dev.remat.ir.target.DeviceSpec;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -36,15 +33,7 @@ final class KernelTimes {
     private static double seconds(Step step, DeviceSpec device) {
         double arithmetic = 0;
         for (Instruction instruction : step.body()) {
-            List<TensorType> operands = new ArrayList<>();
-            for (Operand operand : instruction.operands()) {
-                operands.add(switch (operand) {
-                    case Operand.FromMemory(int index) -> step.reads().get(index).type();
-                    case Operand.FromInstruction(int from, int result) -> step.body().get(from).types().get(result);
-                    case Operand.FromSeed seed -> TensorType.SEED;
-                });
-            }
-            arithmetic += instruction.op().flops(operands, instruction.types())
+            arithmetic += instruction.op().flops(step.operandTypes(instruction), instruction.types())
                     / device.flopsPerSecond(instruction.types().getFirst().dtype());
         }
         double bytes = step.reads().stream().mapToDouble(MemoryRead::bytes).sum()

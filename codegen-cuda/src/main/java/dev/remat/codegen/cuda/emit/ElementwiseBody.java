@@ -60,12 +60,7 @@ public final class ElementwiseBody {
     /** What leads to the first operand of the step's operation, perhaps nothing but its strides. */
     public static ElementwiseBody prologue(StepBinding step) {
         Operand operand = step.instruction().operands().getFirst();
-        TensorType type = switch (operand) {
-            case Operand.FromMemory memory -> step.step().reads().get(memory.index()).type();
-            case Operand.FromInstruction result ->
-                step.step().body().get(result.instruction()).types().get(result.result());
-            case Operand.FromSeed _ -> throw new IllegalStateException("a seed cannot be reduced");
-        };
+        TensorType type = step.step().type(operand);
         return new ElementwiseBody(step, type, Optional.empty(), Optional.of(operand));
     }
 
@@ -172,11 +167,6 @@ public final class ElementwiseBody {
     }
 
     private DType type(Operand operand) {
-        return switch (operand) {
-            case Operand.FromMemory memory -> step.step().reads().get(memory.index()).dtype();
-            case Operand.FromInstruction result ->
-                step.step().body().get(result.instruction()).types().get(result.result()).dtype();
-            case Operand.FromSeed _ -> throw new IllegalStateException("a seed has no element type");
-        };
+        return step.step().type(operand).dtype();
     }
 }

@@ -55,15 +55,11 @@ public record StepBinding(Step step, int number, int anchor, RandomSource random
 
     /** Type of an operand, in memory or made by the step's elementwise instructions. */
     public TensorType operandType(int operand) {
-        return instruction().operands().get(operand) instanceof Operand.FromInstruction made
-                ? step.body().get(made.instruction()).types().get(made.result())
-                : read(operand).type();
+        return step.type(instruction().operands().get(operand));
     }
 
     public List<TensorType> operandTypes() {
-        return java.util.stream.IntStream.range(0, instruction().operands().size())
-                .mapToObj(this::operandType)
-                .toList();
+        return step.operandTypes(instruction());
     }
 
     public TensorType resultType(int result) {
