@@ -70,7 +70,7 @@ final class SolveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<Planner> planners = strategy == null ? Strategies.all() : List.of(planner());
+        List<Planner> planners = List.of(strategy == null ? Strategies.auto() : planner());
         RematProblem problem = ProblemReader.read(SourceFiles.read(file, LARGEST));
         long keepAll = Solve.keepAllBytes(problem);
         long begin = System.nanoTime();

@@ -9,10 +9,12 @@ import dev.remat.ir.plan.RematProblem;
  * around the budget, since a value leaves memory at its last read and not only when room is needed.
  */
 public final class PeakPriority implements Planner {
-    private static final double[] SIZES = {1, 0.5};
-    private static final double[] STRETCHES = {0, 0.5, 1};
-    private static final double[] LIMITS = {1, 1.03, 1.08, 1.15};
-    /** Above so many nodes fewer weights and limits are tried. */
+    private static final double[] SIZES = {1, 0.75, 0.5};
+    private static final double[] STRETCHES = {0, 0.25, 0.5, 0.75, 1};
+    private static final double[] LIMITS = {1, 1.015, 1.03, 1.05, 1.08, 1.15, 1.25};
+    /** Above so many nodes every other weight and limit is tried. */
+    private static final int MIDDLE = 2_000;
+    /** Above so many nodes only few are. */
     private static final int LARGE = 20_000;
     private static final int LADDER = 12;
 
@@ -31,7 +33,8 @@ public final class PeakPriority implements Planner {
         boolean large = problem.nodeCount() > LARGE;
         if (options.budgetBytes().isPresent()) {
             long budget = options.budgetBytes().getAsLong();
-            for (int i = 0; budget < most && i < (large ? 2 : LIMITS.length); i++) {
+            int step = large ? 4 : problem.nodeCount() > MIDDLE ? 2 : 1;
+            for (int i = 0; budget < most && i < LIMITS.length; i += step) {
                 tryLimit(problem, reads, (long) (budget * LIMITS[i]), budget, best);
             }
         }
@@ -47,13 +50,12 @@ public final class PeakPriority implements Planner {
 
     private void tryLimit(RematProblem problem, StorageReads reads, long limit, long budget, BestSequence best) {
         boolean large = problem.nodeCount() > LARGE;
-        for (double size : SIZES) {
-            for (double stretch : STRETCHES) {
-                if (!large || size == 1 && stretch > 0) {
-                    OperatorSequence sequence = EvictUnderPressure.run(
-                            name(), problem, reads, limit, new EvictUnderPressure.Weights(size, stretch));
-                    best.offer(RemoveRepeats.run(problem, sequence, budget));
-                }
+        int step = problem.nodeCount() > MIDDLE ? 2 : 1;
+        for (int i = 0; i < (large ? 1 : SIZES.length); i += step) {
+            for (int j = 0; j < STRETCHES.length; j += step) {
+                EvictUnderPressure.Weights weights = new EvictUnderPressure.Weights(SIZES[i], STRETCHES[j]);
+                OperatorSequence sequence = EvictUnderPressure.run(name(), problem, reads, limit, weights);
+                best.offer(RemoveRepeats.run(problem, sequence, budget));
             }
         }
     }

@@ -8,18 +8,24 @@ import java.util.stream.Stream;
 public final class Strategies {
     private static final List<Planner> ALL = List.of(
             new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Speed(), new Memory(), new Collection(),
-            new LowerSets(), new Revolve(), new MinCut(), new ChainDp(), new PeakPriority());
+            new LowerSets(), new Revolve(), new MinCut(), new ChainDp(), new PeakPriority(), new Anneal());
+    private static final Planner AUTO = new Auto(ALL);
 
     private Strategies() {}
 
-    /** Every strategy that needs nothing but a problem, in the order in which lists show them. */
+    /** Every single strategy that needs nothing but a problem, in the order in which lists show them. */
     public static List<Planner> all() {
         return ALL;
     }
 
+    /** What to take where the user names no strategy. */
+    public static Planner auto() {
+        return AUTO;
+    }
+
     /** As users write them; {@code segments=K} stands for a strategy with a number of their own. */
     public static List<String> names() {
-        return Stream.concat(ALL.stream().map(Planner::name), Stream.of(Segments.PREFIX + "K")).toList();
+        return Stream.concat(ALL.stream().map(Planner::name), Stream.of(Segments.PREFIX + "K", AUTO.name())).toList();
     }
 
     /**
@@ -28,6 +34,9 @@ public final class Strategies {
      * @throws IllegalArgumentException if there is none; the message lists them and suggests the nearest
      */
     public static Planner named(String name) {
+        if (name.equals(AUTO.name())) {
+            return AUTO;
+        }
         for (Planner planner : ALL) {
             if (planner.name().equals(name)) {
                 return planner;
