@@ -19,8 +19,8 @@ final class CppCompiler {
     private static final int PROCESSES = 2;
     private static final List<String> OPTIONS = List.of(
             "-std=c++17", "-O1", "-march=native", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
-            "-fno-fast-math", "-fno-math-errno", "-fno-strict-aliasing", "-U_FORTIFY_SOURCE", "-fsanitize=alignment,bounds",
-            "-fsanitize-undefined-trap-on-error", "-w");
+            "-fno-fast-math", "-fno-math-errno", "-fno-strict-aliasing", "-U_FORTIFY_SOURCE",
+            "-fsanitize=alignment,bounds", "-fsanitize-undefined-trap-on-error", "-w");
 
     private CppCompiler() {}
 

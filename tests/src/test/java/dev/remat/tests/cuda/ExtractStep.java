@@ -17,48 +17,55 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Makes a plan of one step out of a large one. What overlaps in the arena still does, and addresses keep their alignment,
- * so that the step has the same kernels; the rest of the arena is gone.
+ * Makes a plan of a few steps out of a large one. What overlaps in the arena still does, and addresses keep their
+ * alignment, so that the steps have the same kernels; the rest of the arena is gone.
  */
 final class ExtractStep {
     private static final long ALIGNMENT = 256;
 
-    private final Step step;
+    private final List<Step> steps;
     /** From the first byte of a range in the large arena to that in the small one. */
     private final TreeMap<Long, Long> places = new TreeMap<>();
     private long end;
 
-    private ExtractStep(Step step) {
-        this.step = step;
+    private ExtractStep(List<Step> steps) {
+        this.steps = steps;
     }
 
-    /** @param other a target whose workspace must suffice too */
-    static ExecutionPlan run(ExecutionPlan plan, int index, TargetModel other) {
-        return new ExtractStep(plan.steps().get(index)).extract(plan, other);
+    /**
+     * @param to exclusive
+     * @param other a target whose workspace must suffice too
+     */
+    static ExecutionPlan run(ExecutionPlan plan, int from, int to, TargetModel other) {
+        return new ExtractStep(plan.steps().subList(from, to)).extract(plan, other);
     }
 
     private ExecutionPlan extract(ExecutionPlan plan, TargetModel other) {
         List<ArenaTensor> numbers =
                 plan.inputs().stream().filter(input -> input.kind() == InputKind.STEP).toList();
         List<ByteRange> ranges = new ArrayList<>();
-        step.reads().forEach(read -> ranges.add(new ByteRange(read.offset(), read.bytes())));
-        step.writes().forEach(write -> ranges.add(new ByteRange(write.offset(), write.bytes())));
+        for (Step step : steps) {
+            step.reads().forEach(read -> ranges.add(new ByteRange(read.offset(), read.bytes())));
+            step.writes().forEach(write -> ranges.add(new ByteRange(write.offset(), write.bytes())));
+        }
         numbers.forEach(number -> ranges.add(new ByteRange(number.offset(), number.type().bytes())));
         place(ranges);
-        long scratch = step.body().stream().mapToLong(instruction -> workspace(instruction, other)).max().orElse(0);
-        long aligned = Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT;
-        ByteRange workspace = new ByteRange(aligned, Math.max(scratch, step.workspace().bytes()));
-        Step moved = new Step(step.name(), step.role(), step.location(), step.recomputed(), step.body(),
+        long scratch = steps.stream().mapToLong(step -> workspace(step, other)).max().orElseThrow();
+        ByteRange workspace = new ByteRange(Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT, scratch);
+        long bytes = Math.ceilDiv(workspace.end(), ALIGNMENT) * ALIGNMENT;
+        return new ExecutionPlan(plan.model(), "", plan.target(), plan.seed(), bytes,
+                numbers.stream().map(n -> new ArenaTensor(n.value(), n.name(), n.type(), n.kind(), n.initializer(),
+                        move(n.offset()), n.location())).toList(),
+                steps.stream().map(step -> move(step, workspace)).toList(), List.of());
+    }
+
+    private Step move(Step step, ByteRange workspace) {
+        return new Step(step.name(), step.role(), step.location(), step.recomputed(), step.body(),
                 step.reads().stream().map(read -> new MemoryRead(
                         read.value(), move(read.offset()), read.bytes(), read.dtype(), read.view())).toList(),
                 step.writes().stream().map(write -> new MemoryWrite(write.value(), write.name(), move(write.offset()),
                         write.type(), write.instruction(), write.result())).toList(),
                 workspace, List.of());
-        long bytes = Math.ceilDiv(workspace.end(), ALIGNMENT) * ALIGNMENT;
-        return new ExecutionPlan(plan.model(), "", plan.target(), plan.seed(), bytes,
-                numbers.stream().map(n -> new ArenaTensor(n.value(), n.name(), n.type(), n.kind(), n.initializer(),
-                        move(n.offset()), n.location())).toList(),
-                List.of(moved), List.of());
     }
 
     /** Puts runs of overlapping ranges one after another. */
@@ -82,8 +89,12 @@ final class ExtractStep {
         return places.get(offset);
     }
 
-    private long workspace(Instruction instruction, TargetModel target) {
-        return target.workspaceBytes(instruction.op(), operandTypes(step, instruction), instruction.types());
+    private static long workspace(Step step, TargetModel target) {
+        long most = step.workspace().bytes();
+        for (Instruction own : step.body()) {
+            most = Math.max(most, target.workspaceBytes(own.op(), operandTypes(step, own), own.types()));
+        }
+        return most;
     }
 
     /** Types of an instruction's operands. */

@@ -74,7 +74,8 @@ class RealSizeTest {
 
     private static List<CodegenOptions> tiles() {
         List<CodegenOptions> tiles = new ArrayList<>(List.of(CodegenOptions.DEFAULT));
-        for (String tile : List.of("plain_32x32", "plain_64x64", "plain_128x128")) {
+        for (String tile : List.of("plain_32x32", "plain_64x64", "plain_64x128", "plain_128x64",
+                "plain_128x128")) {
             for (boolean whole : List.of(false, true)) {
                 tiles.add(new CodegenOptions(false, false, new TilePolicy(tile, whole)));
             }
@@ -82,11 +83,11 @@ class RealSizeTest {
         return tiles;
     }
 
-    /** A step that has kernels which are looked for. */
-    record Found(ExecutionPlan plan, int step, CodegenOptions options, double cost) {
+    /** Steps that have kernels which are looked for: one, or updates that share a launch. */
+    record Found(ExecutionPlan plan, int from, int to, CodegenOptions options, double cost) {
         @Override
         public String toString() {
-            Step own = plan.steps().get(step);
+            Step own = plan.steps().get(from);
             return "%s %s, %.3g operations".formatted(plan.model(), own.name(), cost);
         }
     }
@@ -132,12 +133,16 @@ class RealSizeTest {
 
     private static void offer(ExecutionPlan plan, CodegenOptions options, Map<String, Found> smallest) {
         KernelProgram program = CudaCodegen.generate(plan, ARCHITECTURE, options);
-        double[] costs = plan.steps().stream().mapToDouble(RealSizeTest::cost).toArray();
-        for (Launch launch : program.launches()) {
-            String symbol = program.kernels().get(launch.kernel()).symbol();
+        List<Launch> launches = program.launches();
+        int to = plan.steps().size();
+        for (int i = launches.size() - 1; i >= 0; i--) {
+            int from = launches.get(i).step();
+            to = i + 1 < launches.size() && launches.get(i + 1).step() > from ? launches.get(i + 1).step() : to;
+            double cost = plan.steps().subList(from, to).stream().mapToDouble(RealSizeTest::cost).sum();
+            String symbol = program.kernels().get(launches.get(i).kernel()).symbol();
             Found before = smallest.get(symbol);
-            if (before == null || costs[launch.step()] < before.cost) {
-                smallest.put(symbol, new Found(plan, launch.step(), options, costs[launch.step()]));
+            if (before == null || cost < before.cost) {
+                smallest.put(symbol, new Found(plan, from, to, options, cost));
             }
         }
     }
@@ -158,7 +163,7 @@ class RealSizeTest {
     }
 
     private static ExecutionPlan extracted(Found found) {
-        return ExtractStep.run(found.plan, found.step, new CpuTarget());
+        return ExtractStep.run(found.plan, found.from, found.to, new CpuTarget());
     }
 
     private static KernelProgram program(Found found) {
@@ -200,7 +205,7 @@ class RealSizeTest {
     /** Positive numbers, for some are variances; small indices, for tables have few rows. */
     private static void fill(ExecutionPlan plan, MemorySegment image) {
         Random random = new Random(1);
-        for (MemoryRead read : plan.steps().getFirst().reads()) {
+        for (MemoryRead read : plan.steps().stream().flatMap(step -> step.reads().stream()).toList()) {
             long elements = read.bytes() / read.dtype().bytes();
             double[] data = new double[Math.toIntExact(elements)];
             Arrays.setAll(data, i -> read.dtype().isFloat() ? (32 + random.nextInt(97)) / 128.0 : random.nextInt(2));
@@ -210,7 +215,7 @@ class RealSizeTest {
     }
 
     private static List<Tensor> results(ExecutionPlan plan, MemorySegment arena) {
-        return plan.steps().getFirst().writes().stream()
+        return plan.steps().stream().flatMap(step -> step.writes().stream())
                 .map(write -> TensorBytes.decode(write.type(), arena, write.offset()))
                 .toList();
     }

@@ -166,7 +166,8 @@ final class ShimLibrary {
             for (Extent3 extent : List.of(given.grid(), given.block())) {
                 words.addAll(List.of(extent.x(), extent.y(), extent.z()));
             }
-            words.addAll(List.of(given.sharedBytes(), order.threads().ordinal(), order.blocks().ordinal(), poison.bits()));
+            words.addAll(List.of(
+                    given.sharedBytes(), order.threads().ordinal(), order.blocks().ordinal(), poison.bits()));
             for (int i = 0; i < words.size(); i++) {
                 request.setAtIndex(JAVA_INT, i, words.get(i));
             }

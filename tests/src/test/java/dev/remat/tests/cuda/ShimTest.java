@@ -86,7 +86,8 @@ class ShimTest {
                 for (String kernel : List.of(pair.name + "_wrong", pair.name + "_right")) {
                     if (pair.file.equals(file)) {
                         KernelEntry entry = new KernelEntry(kernel, file,
-                                List.of(ParameterType.POINTER, ParameterType.POINTER, ParameterType.U32), THREADS, true, "");
+                                List.of(ParameterType.POINTER, ParameterType.POINTER, ParameterType.U32), THREADS, true,
+                                "");
                         sources.add(new KernelSource(entry, List.of("ptx.cuh"), text));
                         text = "";
                     }

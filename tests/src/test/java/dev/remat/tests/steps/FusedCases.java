@@ -204,7 +204,8 @@ public final class FusedCases {
                 yield add(new Select(), condition, value, read(extents));
             }
             default -> {
-                Operand wide = add(new Cast(DType.F32), add(new UnaryGradient(UnaryGradient.Kind.GELU), read(extents), value));
+                Operand slope = add(new UnaryGradient(UnaryGradient.Kind.GELU), read(extents), value);
+                Operand wide = add(new Cast(DType.F32), slope);
                 yield add(new Cast(dtype), add(new Binary(Binary.Kind.ADD), wide, read(DType.F32, extents)));
             }
         };

@@ -35,7 +35,8 @@ public record OpCase(StepSample sample, DType dtype, double scale) {
 
     /** The same where products of f32 have operands rounded to the ten bits of tf32. */
     public OpCase inTf32() {
-        return dtype == DType.F32 ? new OpCase(sample, dtype, scale * tolerance(DType.F16) / tolerance(DType.F32)) : this;
+        double coarser = tolerance(DType.F16) / tolerance(DType.F32);
+        return dtype == DType.F32 ? new OpCase(sample, dtype, scale * coarser) : this;
     }
 
     /** Whether an operation of this class is among the instructions. */

@@ -85,7 +85,8 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
         SingleStep plan(TargetModel target) {
             for (StepSample.Source source : sample.sources()) {
                 TensorType type = source.buffer().type();
-                reads.add(new MemoryRead(reads.size(), reserve(type.bytes()), type.bytes(), type.dtype(), source.view()));
+                long at = reserve(type.bytes());
+                reads.add(new MemoryRead(reads.size(), at, type.bytes(), type.dtype(), source.view()));
             }
             for (Operand.FromInstruction written : sample.written()) {
                 TensorType type = sample.type(written);
