@@ -1,14 +1,12 @@
 package dev.remat.tests.cuda;
 
 import dev.remat.ir.InputKind;
-import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Step;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
@@ -92,20 +90,8 @@ final class ExtractStep {
     private static long workspace(Step step, TargetModel target) {
         long most = step.workspace().bytes();
         for (Instruction own : step.body()) {
-            most = Math.max(most, target.workspaceBytes(own.op(), operandTypes(step, own), own.types()));
+            most = Math.max(most, target.workspaceBytes(own.op(), step.operandTypes(own), own.types()));
         }
         return most;
-    }
-
-    /** Types of an instruction's operands. */
-    static List<TensorType> operandTypes(Step step, Instruction instruction) {
-        return instruction.operands().stream()
-                .map(operand -> switch (operand) {
-                    case Operand.FromMemory memory -> step.reads().get(memory.index()).type();
-                    case Operand.FromInstruction local ->
-                        step.body().get(local.instruction()).types().get(local.result());
-                    case Operand.FromSeed _ -> TensorType.SEED;
-                })
-                .toList();
     }
 }

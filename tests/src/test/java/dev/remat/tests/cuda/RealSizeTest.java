@@ -48,7 +48,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RealSizeTest {
-    private static final Architecture ARCHITECTURE = Architecture.SM_80;
+    private static final List<Architecture> ARCHITECTURES = List.of(Architecture.SM_80, Architecture.SM_90A);
+    private static final List<String> STRATEGIES = List.of("keep-all", "sqrt");
     private static final int UNITS = 8;
     private static final long NUMBER = 3;
     /** Of the largest element. */
@@ -61,11 +62,14 @@ class RealSizeTest {
             new Size("autoencoder", "B=64", List.of("B=2")),
             new Size("densenet", "B=32", List.of("B=2")),
             new Size("gpt", "B=16,T=128", List.of("B=2,T=128", "B=2,T=32")),
+            new Size("gpt", "B=4,T=1024,depth=12,width=768,heads=12,vocab=50257",
+                    List.of("B=1,T=32,depth=1,width=768,heads=12,vocab=523")),
             new Size("lstm", "B=64", List.of("B=64,T=2", "B=4,T=2")),
             new Size("mlp", "B=128", List.of("B=16")),
             new Size("mobilenet", "B=32", List.of("B=2")),
             new Size("resnet", "B=32", List.of("B=2", "B=2,image=64")),
-            new Size("resnet-cifar", "B=32,depth=29", List.of("B=2,depth=29")),
+            new Size("resnet", "B=32,layers=1001", List.of()),
+            new Size("resnet-cifar", "B=32", List.of("B=2,depth=29")),
             new Size("transformer-encdec", "B=16,S=64,T=64", List.of("B=2,S=64,T=64", "B=2,S=16,T=16")),
             new Size("unet", "B=1", List.of("B=1,image=188")),
             new Size("vgg", "B=32", List.of("B=2", "B=2,image=64")));
@@ -73,7 +77,7 @@ class RealSizeTest {
     private static final List<CodegenOptions> TILES = tiles();
 
     private static List<CodegenOptions> tiles() {
-        List<CodegenOptions> tiles = new ArrayList<>(List.of(CodegenOptions.DEFAULT));
+        List<CodegenOptions> tiles = new ArrayList<>();
         for (String tile : List.of("plain_32x32", "plain_64x64", "plain_64x128", "plain_128x64",
                 "plain_128x128")) {
             for (boolean whole : List.of(false, true)) {
@@ -84,7 +88,8 @@ class RealSizeTest {
     }
 
     /** Steps that have kernels which are looked for: one, or updates that share a launch. */
-    record Found(ExecutionPlan plan, int from, int to, CodegenOptions options, double cost) {
+    record Found(
+            ExecutionPlan plan, int from, int to, Architecture architecture, CodegenOptions options, double cost) {
         @Override
         public String toString() {
             Step own = plan.steps().get(from);
@@ -100,13 +105,16 @@ class RealSizeTest {
     static void chooseTheSmallestSteps() {
         Map<String, Found> smallest = new LinkedHashMap<>();
         for (Size size : SIZES) {
-            ExecutionPlan real = plan(size.model, size.real);
-            KernelProgram program = CudaCodegen.generate(real, ARCHITECTURE, CodegenOptions.DEFAULT);
-            program.kernels().forEach(kernel -> WANTED.add(kernel.symbol()));
-            List<ExecutionPlan> plans = new ArrayList<>(List.of(real));
-            size.smaller.forEach(smaller -> plans.add(plan(size.model, smaller)));
-            for (ExecutionPlan plan : plans) {
-                TILES.forEach(options -> offer(plan, options, smallest));
+            for (String strategy : STRATEGIES) {
+                ExecutionPlan real = plan(size.model, size.real, strategy);
+                for (Architecture architecture : ARCHITECTURES) {
+                    KernelProgram program = CudaCodegen.generate(real, architecture, CodegenOptions.DEFAULT);
+                    program.kernels().forEach(kernel -> WANTED.add(kernel.symbol()));
+                    offer(real, program, architecture, CodegenOptions.DEFAULT, smallest);
+                }
+                for (String smaller : size.smaller) {
+                    offer(plan(size.model, smaller, strategy), smallest);
+                }
             }
         }
         List<KernelSource> kernels = new ArrayList<>();
@@ -124,15 +132,27 @@ class RealSizeTest {
         pool = new ShimPool(kernels, UNITS);
     }
 
-    private static ExecutionPlan plan(String model, String symbols) {
-        CudaTarget target = new CudaTarget(ARCHITECTURE);
+    private static ExecutionPlan plan(String model, String symbols, String strategy) {
+        CudaTarget target = new CudaTarget(ARCHITECTURES);
         return new Compiler(target, new RooflineCost(target.device()))
-                .compile(SampleModels.of(model).sized(symbols), CompileOptions.training().withStrategy("keep-all"))
+                .compile(SampleModels.of(model).sized(symbols), CompileOptions.training().withStrategy(strategy))
                 .plan();
     }
 
-    private static void offer(ExecutionPlan plan, CodegenOptions options, Map<String, Found> smallest) {
-        KernelProgram program = CudaCodegen.generate(plan, ARCHITECTURE, options);
+    /** Offers a plan's steps as they are chosen, and with every tile forced, whose text no architecture changes. */
+    private static void offer(ExecutionPlan plan, Map<String, Found> smallest) {
+        for (Architecture architecture : ARCHITECTURES) {
+            KernelProgram program = CudaCodegen.generate(plan, architecture, CodegenOptions.DEFAULT);
+            offer(plan, program, architecture, CodegenOptions.DEFAULT, smallest);
+        }
+        for (CodegenOptions forced : TILES) {
+            Architecture any = ARCHITECTURES.getFirst();
+            offer(plan, CudaCodegen.generate(plan, any, forced), any, forced, smallest);
+        }
+    }
+
+    private static void offer(ExecutionPlan plan, KernelProgram program, Architecture architecture,
+            CodegenOptions options, Map<String, Found> smallest) {
         List<Launch> launches = program.launches();
         int to = plan.steps().size();
         for (int i = launches.size() - 1; i >= 0; i--) {
@@ -142,7 +162,7 @@ class RealSizeTest {
             String symbol = program.kernels().get(launches.get(i).kernel()).symbol();
             Found before = smallest.get(symbol);
             if (before == null || cost < before.cost) {
-                smallest.put(symbol, new Found(plan, from, to, options, cost));
+                smallest.put(symbol, new Found(plan, from, to, architecture, options, cost));
             }
         }
     }
@@ -157,7 +177,7 @@ class RealSizeTest {
             cost += write.bytes();
         }
         for (Instruction instruction : step.body()) {
-            cost += instruction.op().flops(ExtractStep.operandTypes(step, instruction), instruction.types());
+            cost += instruction.op().flops(step.operandTypes(instruction), instruction.types());
         }
         return cost;
     }
@@ -167,7 +187,7 @@ class RealSizeTest {
     }
 
     private static KernelProgram program(Found found) {
-        return CudaCodegen.generate(extracted(found), ARCHITECTURE, found.options);
+        return CudaCodegen.generate(extracted(found), found.architecture, found.options);
     }
 
     static List<Found> chosen() {
