@@ -2,6 +2,7 @@ package dev.remat.codegen.cuda.emit;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.MemoryWrite;
+import java.util.List;
 
 /**
  * How neighbouring elements of one result are written.
@@ -15,7 +16,7 @@ record WriteAccess(String declaration, String lane, String store) {
         String name = CudaType.of(type);
         String to = struct.member(name + "*", "q" + number, call -> call.output(type, write.offset()));
         String pack = "y" + number;
-        int width = OperandAccess.alignedWidth(write.offset(), java.util.List.of(), type);
+        int width = OperandAccess.alignedWidth(write.offset(), List.of(), type);
         String whole = "store_pack(" + to + " + i, " + pack + ");\n";
         String store = width >= 8 ? whole : "if constexpr (V <= " + width + ") {\n" + whole + "} else {\n"
                 + "for (int l = 0; l < V; l++) {\n" + to + "[i + l] = " + pack + ".at[l];\n}\n}\n";
