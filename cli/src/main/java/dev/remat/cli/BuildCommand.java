@@ -113,7 +113,7 @@ final class BuildCommand implements Callable<Integer> {
             CudaTarget target = new CudaTarget(architectures);
             CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
             Compilation compilation =
-                    PlanOptions.compile(elaborated, planning.apply(plain, elaborated, target), target);
+                    PlanOptions.compile(elaborated, planning.apply(plain, elaborated, target), target, progress::tell);
             ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
             watch.lap("plan");
             progress.tell("generating kernels");

@@ -54,8 +54,7 @@ final class PlanCommand implements Callable<Integer> {
         ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
         double parseSeconds = (System.nanoTime() - begin) / 1e9;
         CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
-        Compilation compilation =
-                PlanOptions.compile(elaborated, planning.apply(plain, elaborated, target), target);
+        Compilation compilation = planning.compileAs(plain, elaborated, target, root.console());
         PlanReport report = PlanReport.of(compilation, target);
         if (output.json()) {
             Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);

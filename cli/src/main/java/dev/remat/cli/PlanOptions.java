@@ -8,6 +8,7 @@ import dev.remat.compiler.plan.Strategies;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -78,6 +79,19 @@ final class PlanOptions {
     }
 
     static Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target) {
-        return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
+        return compile(model, options, target, what -> {});
+    }
+
+    /** @param progress is told in a few words what is being tried */
+    static Compilation compile(
+            ElaboratedModel model, CompileOptions options, TargetModel target, Consumer<String> progress) {
+        return new Compiler(target, new RooflineCost(target.device()), progress).compile(model, options);
+    }
+
+    /** Compiles what the user asked for, and shows on a terminal what is being tried. */
+    Compilation compileAs(CompileOptions plain, ElaboratedModel model, TargetModel target, Console console) {
+        try (Progress progress = new Progress(console)) {
+            return compile(model, apply(plain, model, target), target, progress::tell);
+        }
     }
 }

@@ -74,7 +74,7 @@ final class SolveCommand implements Callable<Integer> {
         RematProblem problem = ProblemReader.read(SourceFiles.read(file, LARGEST));
         long keepAll = Solve.keepAllBytes(problem);
         long begin = System.nanoTime();
-        SolveAnswer answer = Solve.run(problem, planners, options(keepAll))
+        SolveAnswer answer = solve(problem, planners, keepAll)
                 .withSeconds(Math.round((System.nanoTime() - begin) / 1e6) / 1e3);
         String text = AnswerWriter.write(problem, answer);
         if (output != null) {
@@ -86,6 +86,12 @@ final class SolveCommand implements Callable<Integer> {
             new SolveText(problem, answer, keepAll, root.console().out()).print();
         }
         return ExitCode.OK.number();
+    }
+
+    private SolveAnswer solve(RematProblem problem, List<Planner> planners, long keepAll) {
+        try (Progress progress = new Progress(root.console())) {
+            return Solve.run(problem, planners, options(keepAll).telling(progress::tell));
+        }
     }
 
     private PlannerOptions options(long keepAll) {

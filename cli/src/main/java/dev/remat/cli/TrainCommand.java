@@ -104,9 +104,8 @@ final class TrainCommand implements Callable<Integer> {
                 }
             });
             ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
-            CompileOptions options = planning.apply(
-                    CompileOptions.training().withSymbols(model.symbols(elaborated)), elaborated, Target.cpu());
-            ExecutionPlan plan = PlanOptions.compile(elaborated, options, Target.cpu()).plan();
+            CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
+            ExecutionPlan plan = planning.compileAs(plain, elaborated, Target.cpu(), root.console()).plan();
             try (Executable executable = Target.load(plan, poison);
                     OptionalEvaluation evaluation = evaluation(dataset)) {
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Asks the strategies for sequences within the budget and takes the cheapest whose real arena fits.
@@ -33,19 +34,23 @@ final class ChoosePlan {
     private final CompileOptions options;
     private final TargetModel target;
     private final StageRunner stages;
+    private final Consumer<String> progress;
     /** Every plan that was carried through to its arena, keeping everything first. */
     private final List<CandidatePlan> tried = new ArrayList<>();
 
-    private ChoosePlan(PlanningProblem planning, CompileOptions options, TargetModel target, StageRunner stages) {
+    private ChoosePlan(PlanningProblem planning, CompileOptions options, TargetModel target, StageRunner stages,
+            Consumer<String> progress) {
         this.planning = planning;
         this.options = options;
         this.target = target;
         this.stages = stages;
+        this.progress = progress;
     }
 
     /** @throws BudgetException if no plan fits the budget */
-    static Choice run(PlanningProblem planning, CompileOptions options, TargetModel target, StageRunner stages) {
-        return new ChoosePlan(planning, options, target, stages).run();
+    static Choice run(PlanningProblem planning, CompileOptions options, TargetModel target, StageRunner stages,
+            Consumer<String> progress) {
+        return new ChoosePlan(planning, options, target, stages, progress).run();
     }
 
     private Choice run() {
@@ -97,7 +102,7 @@ final class ChoosePlan {
     }
 
     private List<Proposal> proposals(List<Planner> planners, PlannerOptions asked) {
-        return stages.run("plan", () -> Proposal.of(planning.problem(), planners, asked));
+        return stages.run("plan", () -> Proposal.of(planning.problem(), planners, asked.telling(progress)));
     }
 
     /** The plan of a sequence, which is made once. */

@@ -27,15 +27,23 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
+import java.util.function.Consumer;
 
 /** Model to execution plan; {@link #compile} reads as the list of stages. */
 public final class Compiler {
     private final TargetModel target;
     private final CostModel costs;
+    private final Consumer<String> progress;
 
     public Compiler(TargetModel target, CostModel costs) {
+        this(target, costs, what -> {});
+    }
+
+    /** @param progress is told in a few words what is being tried */
+    public Compiler(TargetModel target, CostModel costs, Consumer<String> progress) {
         this.target = target;
         this.costs = costs;
+        this.progress = progress;
     }
 
     /**
@@ -53,7 +61,7 @@ public final class Compiler {
         UnitGraph units = stages.run(
                 "units", "units", () -> FormUnits.run(MaterializeViews.run(training, target), target), Dumps::units);
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(units, target, costs));
-        ChoosePlan.Choice choice = ChoosePlan.run(planning, options, target, stages);
+        ChoosePlan.Choice choice = ChoosePlan.run(planning, options, target, stages, progress);
         CandidatePlan chosen = choice.plan();
         stages.dump("sequence", () -> Dumps.sequence(planning, chosen));
         stages.dump("rematerialized", () -> GraphPrinter.print(chosen.rematerialized().graph()));

@@ -34,6 +34,7 @@ public final class Auto implements Planner {
             return keepAll.sequence();
         }
         for (Planner member : members) {
+            options.progress().accept("planning by auto: " + member.name());
             OperatorSequence sequence = member.plan(problem, options);
             best.offer(sequence);
             if (options.budgetBytes().isPresent()) {

@@ -20,7 +20,10 @@ public record Proposal(OperatorSequence sequence, SequenceEvaluation evaluation)
     /** What each planner proposes, best first; of equals the one whose planner comes first. */
     public static List<Proposal> of(RematProblem problem, List<Planner> planners, PlannerOptions options) {
         return planners.stream()
-                .map(planner -> of(problem, planner.plan(problem, options)))
+                .map(planner -> {
+                    options.progress().accept("planning by " + planner.name());
+                    return of(problem, planner.plan(problem, options));
+                })
                 .sorted(bestFirst(options))
                 .toList();
     }

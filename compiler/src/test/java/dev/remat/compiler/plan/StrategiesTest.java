@@ -27,6 +27,16 @@ class StrategiesTest {
                 .hasMessageContaining("strategies: keep-all").hasMessageNotContaining("mean");
     }
 
+    @Test
+    void tellWhichOneIsTried() {
+        List<String> told = new ArrayList<>();
+        Proposal.of(Chains.equal(6), List.of(new KeepAll(), new Sqrt()), PlannerOptions.none().telling(told::add));
+        assertThat(told).containsExactly("planning by keep-all", "planning by sqrt");
+        told.clear();
+        Strategies.auto().plan(Chains.equal(6), PlannerOptions.withBudget(5).telling(told::add));
+        assertThat(told).hasSameSizeAs(Strategies.all()).contains("planning by auto: sqrt");
+    }
+
     /** Views, in-place results, statistics, updates, outputs and pins in all combinations that come up. */
     @Test
     void answerRandomProblemsWithValidSequencesThatClaimTheTruth() {
