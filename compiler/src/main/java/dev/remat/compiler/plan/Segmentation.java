@@ -2,7 +2,6 @@ package dev.remat.compiler.plan;
 
 import dev.remat.ir.plan.RetainReason;
 import java.nio.IntBuffer;
-import java.util.Arrays;
 
 /**
  * Cuts a forward graph into segments that hold about equally many bytes of what the backward needs.
@@ -83,10 +82,6 @@ final class Segmentation {
     /** Where it cuts; equal for the same cuts. */
     IntBuffer cutPositions() {
         return IntBuffer.wrap(cuts.toArray());
-    }
-
-    boolean sameCuts(Segmentation other) {
-        return Arrays.equals(cuts.toArray(), other.cuts.toArray());
     }
 
     /** Per position the number of cuts in front of it or earlier, which is the segment it belongs to. */
