@@ -17,6 +17,7 @@ import picocli.CommandLine.ScopeType;
         name = "remat",
         description = "Compiles a model file into one static training step that fits a memory budget, and runs it.",
         synopsisSubcommandLabel = "COMMAND",
+        version = "remat " + Version.REMAT,
         footer = {
             "",
             "Examples:",
@@ -45,6 +46,9 @@ public final class RematCommand implements Runnable {
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Print the stack trace of an internal error.")
     private boolean debug;
+
+    @Option(names = "--version", versionHelp = true, description = "Print the version of remat.")
+    private boolean version;
 
     private final Console console;
 

@@ -19,6 +19,14 @@ class RematCommandTest {
     }
 
     @Test
+    void tellsItsVersion() {
+        CommandRun run = CommandRun.of("--version");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).isEqualTo("remat " + Version.REMAT + System.lineSeparator());
+        assertThat(CommandRun.of("doctor", "--version").exitCode()).isEqualTo(2);
+    }
+
+    @Test
     void helpNamesACommand() {
         assertThat(CommandRun.of("help", "doctor")).isEqualTo(CommandRun.of("doctor", "--help"));
         CommandRun unknown = CommandRun.of("help", "nonsense");
