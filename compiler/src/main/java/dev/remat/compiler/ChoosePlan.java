@@ -6,6 +6,7 @@ import dev.remat.compiler.plan.LiveTensors;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.Strategies;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.stage.StageRunner;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Asks the strategies for sequences within the budget and takes the cheapest whose real arena fits.
@@ -34,23 +34,23 @@ final class ChoosePlan {
     private final CompileOptions options;
     private final TargetModel target;
     private final StageRunner stages;
-    private final Consumer<String> progress;
+    private final SearchListener listener;
     /** Every plan that was carried through to its arena, keeping everything first. */
     private final List<CandidatePlan> tried = new ArrayList<>();
 
     private ChoosePlan(PlanningProblem planning, CompileOptions options, TargetModel target, StageRunner stages,
-            Consumer<String> progress) {
+            SearchListener listener) {
         this.planning = planning;
         this.options = options;
         this.target = target;
         this.stages = stages;
-        this.progress = progress;
+        this.listener = listener;
     }
 
     /** @throws BudgetException if no plan fits the budget */
     static Choice run(PlanningProblem planning, CompileOptions options, TargetModel target, StageRunner stages,
-            Consumer<String> progress) {
-        return new ChoosePlan(planning, options, target, stages, progress).run();
+            SearchListener listener) {
+        return new ChoosePlan(planning, options, target, stages, listener).run();
     }
 
     private Choice run() {
@@ -102,7 +102,7 @@ final class ChoosePlan {
     }
 
     private List<Proposal> proposals(List<Planner> planners, PlannerOptions asked) {
-        return stages.run("plan", () -> Proposal.of(planning.problem(), planners, asked.telling(progress)));
+        return stages.run("plan", () -> Proposal.of(planning.problem(), planners, asked.telling(listener)));
     }
 
     /** The plan of a sequence, which is made once. */

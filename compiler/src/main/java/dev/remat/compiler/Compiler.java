@@ -3,6 +3,7 @@ package dev.remat.compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.memory.ArenaChecker;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.simplify.BindSymbols;
@@ -27,23 +28,22 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
-import java.util.function.Consumer;
 
 /** Model to execution plan; {@link #compile} reads as the list of stages. */
 public final class Compiler {
     private final TargetModel target;
     private final CostModel costs;
-    private final Consumer<String> progress;
+    private final SearchListener listener;
 
     public Compiler(TargetModel target, CostModel costs) {
-        this(target, costs, what -> {});
+        this(target, costs, SearchListener.NONE);
     }
 
-    /** @param progress is told in a few words what is being tried */
-    public Compiler(TargetModel target, CostModel costs, Consumer<String> progress) {
+    /** @param listener follows the search for a plan */
+    public Compiler(TargetModel target, CostModel costs, SearchListener listener) {
         this.target = target;
         this.costs = costs;
-        this.progress = progress;
+        this.listener = listener;
     }
 
     /**
@@ -61,7 +61,7 @@ public final class Compiler {
         UnitGraph units = stages.run(
                 "units", "units", () -> FormUnits.run(MaterializeViews.run(training, target), target), Dumps::units);
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(units, target, costs));
-        ChoosePlan.Choice choice = ChoosePlan.run(planning, options, target, stages, progress);
+        ChoosePlan.Choice choice = ChoosePlan.run(planning, options, target, stages, listener);
         CandidatePlan chosen = choice.plan();
         stages.dump("sequence", () -> Dumps.sequence(planning, chosen));
         stages.dump("rematerialized", () -> GraphPrinter.print(chosen.rematerialized().graph()));

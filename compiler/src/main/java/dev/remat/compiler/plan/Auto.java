@@ -34,7 +34,7 @@ public final class Auto implements Planner {
             return keepAll.sequence();
         }
         for (Planner member : members) {
-            options.progress().accept("planning by auto: " + member.name());
+            options.listener().trying("planning by auto: " + member.name());
             OperatorSequence sequence = member.plan(problem, options);
             best.offer(sequence);
             if (options.budgetBytes().isPresent()) {
@@ -42,7 +42,7 @@ public final class Auto implements Planner {
                 best.offer(RemoveRepeats.run(problem, sequence, budget));
                 boolean once = problem.nodeCount() > LARGE || member instanceof Anneal;
                 for (int i = 0; !once && i < LOOSER.length; i++) {
-                    PlannerOptions looser = PlannerOptions.withBudget((long) (budget * LOOSER[i]));
+                    PlannerOptions looser = options.within((long) (budget * LOOSER[i]));
                     best.offer(RemoveRepeats.run(problem, member.plan(problem, looser), budget));
                 }
             }

@@ -1,15 +1,23 @@
 package dev.remat.compiler.plan;
 
 import java.util.OptionalLong;
-import java.util.function.Consumer;
 
 /**
  * What a user may ask of a strategy.
  *
  * @param budgetBytes peak that the plan should not exceed; empty: as little memory as the strategy finds
- * @param progress is told in a few words what is being tried
+ * @param effort how long to search
+ * @param listener follows the search
  */
-public record PlannerOptions(OptionalLong budgetBytes, Consumer<String> progress) {
+public record PlannerOptions(OptionalLong budgetBytes, Effort effort, SearchListener listener) {
+    /** How much work a search may take; counted, never timed. */
+    public enum Effort {
+        /** A second or two at a thousand nodes, for questions that are asked many times. */
+        QUICK,
+        /** Half a minute at a thousand nodes on two cores, for the plan that will be used. */
+        FULL
+    }
+
     public PlannerOptions {
         if (budgetBytes.isPresent() && budgetBytes.getAsLong() < 0) {
             throw new IllegalArgumentException("the budget is negative: " + budgetBytes.getAsLong());
@@ -18,15 +26,24 @@ public record PlannerOptions(OptionalLong budgetBytes, Consumer<String> progress
 
     /** Nothing asked. */
     public static PlannerOptions none() {
-        return new PlannerOptions(OptionalLong.empty(), what -> {});
+        return new PlannerOptions(OptionalLong.empty(), Effort.FULL, SearchListener.NONE);
     }
 
     public static PlannerOptions withBudget(long bytes) {
-        return new PlannerOptions(OptionalLong.of(bytes), what -> {});
+        return none().within(bytes);
     }
 
-    /** The same, telling {@code listener} what is being tried. */
-    public PlannerOptions telling(Consumer<String> listener) {
-        return new PlannerOptions(budgetBytes, listener);
+    /** The same with another budget. */
+    public PlannerOptions within(long bytes) {
+        return new PlannerOptions(OptionalLong.of(bytes), effort, listener);
+    }
+
+    public PlannerOptions with(Effort other) {
+        return new PlannerOptions(budgetBytes, other, listener);
+    }
+
+    /** The same with {@code other} following. */
+    public PlannerOptions telling(SearchListener other) {
+        return new PlannerOptions(budgetBytes, effort, other);
     }
 }

@@ -21,7 +21,7 @@ public record Proposal(OperatorSequence sequence, SequenceEvaluation evaluation)
     public static List<Proposal> of(RematProblem problem, List<Planner> planners, PlannerOptions options) {
         return planners.stream()
                 .map(planner -> {
-                    options.progress().accept("planning by " + planner.name());
+                    options.listener().trying("planning by " + planner.name());
                     return of(problem, planner.plan(problem, options));
                 })
                 .sorted(bestFirst(options))

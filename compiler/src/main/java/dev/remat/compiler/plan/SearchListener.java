@@ -1,0 +1,18 @@
+package dev.remat.compiler.plan;
+
+/** Goes with a search: is told what is tried and what is proved, and is asked whether time is up. */
+public interface SearchListener {
+    /** For a search that nobody follows and nothing ends early. */
+    SearchListener NONE = what -> {};
+
+    /** @param what in a few words what is being tried */
+    void trying(String what);
+
+    /** A bound on the cost of every plan within the budget that was asked for. */
+    default void proved(LowerBound bound) {}
+
+    /** Whether the search should end with the best it has. */
+    default boolean expired() {
+        return false;
+    }
+}
