@@ -1,0 +1,51 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.RematProblem;
+
+/**
+ * The sequences that a lower bound covers.
+ *
+ * @param givenOrder only those whose forward and backward nodes run for the first time in the given order; updates may
+ *     stand anywhere
+ * @param mostComputations only those that compute no node more often
+ */
+public record BoundScope(boolean givenOrder, int mostComputations) {
+    /** Every sequence. */
+    public static final BoundScope ANY_ORDER = new BoundScope(false, Integer.MAX_VALUE);
+    /** Every sequence with first computations in the given order, each node computed any number of times. */
+    public static final BoundScope GIVEN_ORDER = new BoundScope(true, Integer.MAX_VALUE);
+
+    public BoundScope {
+        if (mostComputations < 1) {
+            throw new IllegalArgumentException("no sequence computes a node " + mostComputations + " times");
+        }
+    }
+
+    /** Sequences in the given order with at most so many computations of a node. */
+    public static BoundScope givenOrder(int mostComputations) {
+        return new BoundScope(true, mostComputations);
+    }
+
+    /** As answers say it: {@code any-order}, or {@code given-order, at most 3 computations}. */
+    public String text() {
+        return (givenOrder ? "given-order" : "any-order")
+                + (mostComputations == Integer.MAX_VALUE ? "" : ", at most " + mostComputations + " computations");
+    }
+
+    /** Whether a bound of this scope says anything about the sequence. */
+    public boolean covers(RematProblem problem, OperatorSequence sequence) {
+        int[] computations = new int[problem.nodeCount()];
+        int latest = -1;
+        for (int t = 0; t < sequence.length(); t++) {
+            int node = sequence.node(t);
+            boolean first = computations[node]++ == 0 && problem.phase(node) != Phase.UPDATE;
+            if (computations[node] > mostComputations || first && givenOrder && node < latest) {
+                return false;
+            }
+            latest = first ? node : latest;
+        }
+        return true;
+    }
+}
