@@ -4,12 +4,13 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.Strategies;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
-import java.util.function.Consumer;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -31,6 +32,9 @@ final class PlanOptions {
             converter = Budget.Converter.class,
             description = "Bytes the arena may take, such as 6GiB or 800MB, or a percentage of what keeping all takes.")
     private Budget budget;
+
+    @Mixin
+    private TimeLimit timeLimit;
 
     @Option(
             names = "--seed",
@@ -79,19 +83,23 @@ final class PlanOptions {
     }
 
     static Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target) {
-        return compile(model, options, target, what -> {});
+        return compile(model, options, target, SearchListener.NONE);
     }
 
-    /** @param progress is told in a few words what is being tried */
     static Compilation compile(
-            ElaboratedModel model, CompileOptions options, TargetModel target, Consumer<String> progress) {
-        return new Compiler(target, new RooflineCost(target.device()), progress).compile(model, options);
+            ElaboratedModel model, CompileOptions options, TargetModel target, SearchListener listener) {
+        return new Compiler(target, new RooflineCost(target.device()), listener).compile(model, options);
+    }
+
+    /** Tells what is tried, and ends the search after the time that the user gave it. */
+    SearchListener followedOn(Progress progress) {
+        return timeLimit.from(progress);
     }
 
     /** Compiles what the user asked for, and shows on a terminal what is being tried. */
     Compilation compileAs(CompileOptions plain, ElaboratedModel model, TargetModel target, Console console) {
         try (Progress progress = new Progress(console)) {
-            return compile(model, apply(plain, model, target), target, progress::tell);
+            return compile(model, apply(plain, model, target), target, followedOn(progress));
         }
     }
 }

@@ -66,6 +66,9 @@ final class SolveCommand implements Callable<Integer> {
     private Path output;
 
     @CommandLine.Mixin
+    private TimeLimit timeLimit;
+
+    @CommandLine.Mixin
     private OutputOptions format;
 
     @Override
@@ -90,7 +93,7 @@ final class SolveCommand implements Callable<Integer> {
 
     private SolveAnswer solve(RematProblem problem, List<Planner> planners, long keepAll) {
         try (Progress progress = new Progress(root.console())) {
-            return Solve.run(problem, planners, options(keepAll).telling(progress::tell));
+            return Solve.run(problem, planners, options(keepAll).telling(timeLimit.from(progress)));
         }
     }
 

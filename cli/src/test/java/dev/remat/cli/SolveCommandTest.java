@@ -117,4 +117,12 @@ class SolveCommandTest {
         assertThat(strategy.err()).contains("did you mean 'sqrt'?");
         assertThat(solve("--budget", "0%").exitCode()).isEqualTo(2);
     }
+
+    @Test
+    void timeMayBeLimited() {
+        assertThat(solve("--budget", "22", "--time-limit", "100").exitCode()).isZero();
+        assertThat(solve("--budget", "22", "--time-limit", "0").err()).contains("'0' is not above 0");
+        assertThat(solve("--budget", "22", "--time-limit", "soon").err()).contains("'soon' is not a number of seconds");
+        assertThat(solve("--budget", "22", "--time-limit", "-1").exitCode()).isEqualTo(2);
+    }
 }
