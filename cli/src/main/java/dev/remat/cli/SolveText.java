@@ -37,10 +37,19 @@ final class SolveText {
                 + (floor.node() < 0 ? "" : ": '" + problem.nodeId(floor.node()) + "' runs with so much in memory"));
         line("  %-13s%19d   %.3f %% over %d, the cost of every node once",
                 "cost", cost, baseline == 0 ? 0 : 100.0 * (cost - baseline) / baseline, baseline);
+        answer.lowerBoundCost().ifPresent(bound -> line("  %-13s%19d   %s", "lower bound", bound, remark(cost, bound)));
         line("  %-13s%19d   of which %d run a node again", "steps", answer.sequence().length(),
                 answer.sequence().length() - (nodes - residents));
         answer.seconds().ifPresent(seconds -> line("  %-13s%17.2f s", "found in", seconds));
         out.flush();
+    }
+
+    /** What the bound covers, and how far the plan is from it. */
+    private String remark(long cost, long bound) {
+        String scope = answer.boundScope().orElseThrow();
+        return answer.proven()
+                ? "the plan is the cheapest there is (" + scope + ")"
+                : String.format(Locale.ROOT, "at most %.3f %% could be saved (%s)", 100.0 * (cost - bound) / cost, scope);
     }
 
     private void bytes(String name, long bytes, String remark) {

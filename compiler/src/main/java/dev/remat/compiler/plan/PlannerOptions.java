@@ -33,9 +33,10 @@ public record PlannerOptions(OptionalLong budgetBytes, Effort effort, SearchList
         return none().within(bytes);
     }
 
-    /** The same with another budget. */
+    /** The same with another budget; what is proved for less memory than this allows does not reach the listener. */
     public PlannerOptions within(long bytes) {
-        return new PlannerOptions(OptionalLong.of(bytes), effort, listener);
+        boolean tighter = budgetBytes.isPresent() && bytes < budgetBytes.getAsLong();
+        return new PlannerOptions(OptionalLong.of(bytes), effort, tighter ? listener.withoutProofs() : listener);
     }
 
     public PlannerOptions with(Effort other) {

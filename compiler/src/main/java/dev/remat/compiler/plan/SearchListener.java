@@ -15,4 +15,20 @@ public interface SearchListener {
     default boolean expired() {
         return false;
     }
+
+    /** The same for a search whose proofs say nothing about what this one follows. */
+    default SearchListener withoutProofs() {
+        SearchListener all = this;
+        return new SearchListener() {
+            @Override
+            public void trying(String what) {
+                all.trying(what);
+            }
+
+            @Override
+            public boolean expired() {
+                return all.expired();
+            }
+        };
+    }
 }

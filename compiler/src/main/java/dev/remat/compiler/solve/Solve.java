@@ -7,6 +7,7 @@ import dev.remat.compiler.plan.LiveTensors;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -29,7 +30,8 @@ public final class Solve {
      * @throws BudgetException if there is a budget and no sequence found fits it
      */
     public static SolveAnswer run(RematProblem problem, List<Planner> planners, PlannerOptions options) {
-        List<Proposal> proposals = Proposal.of(problem, planners, options);
+        ProvedBounds bounds = new ProvedBounds(options.listener());
+        List<Proposal> proposals = Proposal.of(problem, planners, options.telling(bounds));
         Proposal best = proposals.getFirst();
         long floor = Floor.of(problem).bytes();
         long smallest = LongStream.concat(
@@ -42,7 +44,7 @@ public final class Solve {
         }
         return SolveAnswer.of(problem.name(), best.sequence(), best.evaluation())
                 .withBudget(options.budgetBytes())
-                .withLowerBound(problem.baselineCost(), "any-order")
+                .withLowerBound(bounds.covering(problem, best.sequence()))
                 .withMemoryFound(floor, smallest);
     }
 

@@ -1,5 +1,6 @@
 package dev.remat.compiler.solve;
 
+import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.SequenceEvaluation;
 import dev.remat.ir.plan.OperatorSequence;
 import java.util.Optional;
@@ -46,11 +47,12 @@ public record SolveAnswer(
                 smallestFoundBytes, seconds);
     }
 
-    public SolveAnswer withLowerBound(long bound, String scope) {
+    /** Proven to be the best within the bound's scope if it costs just that. */
+    public SolveAnswer withLowerBound(LowerBound bound) {
         return new SolveAnswer(
-                problem, sequence, budgetBytes, peakBytes, cost, baselineCost, OptionalLong.of(bound),
-                Optional.of(scope), cost.isPresent() && cost.getAsLong() == bound, floorBytes, smallestFoundBytes,
-                seconds);
+                problem, sequence, budgetBytes, peakBytes, cost, baselineCost, OptionalLong.of(bound.cost()),
+                Optional.of(bound.scope().text()), cost.isPresent() && cost.getAsLong() == bound.cost(), floorBytes,
+                smallestFoundBytes, seconds);
     }
 
     public SolveAnswer withMemoryFound(long floor, long smallestFound) {

@@ -3,7 +3,9 @@ package dev.remat.compiler.solve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SequenceEvaluation;
 import dev.remat.compiler.plan.SequenceEvaluator;
@@ -121,7 +123,7 @@ class ProblemFileTest {
         SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
         SolveAnswer answer = SolveAnswer.of(problem.name(), sequence, evaluation)
                 .withBudget(OptionalLong.of(100)).withMemoryFound(12, 20).withSeconds(0.5)
-                .withLowerBound(10, "any-order");
+                .withLowerBound(new LowerBound(10, BoundScope.ANY_ORDER));
         String text = AnswerWriter.write(problem, answer);
         SolveAnswer again = AnswerReader.read(new Source("s.json", text), problem);
         assertThat(again.sequence().sameSteps(sequence)).isTrue();

@@ -1,0 +1,44 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Collects what searches prove, and says which bound holds for a plan. */
+public final class ProvedBounds implements SearchListener {
+    private final SearchListener behind;
+    private final List<LowerBound> bounds = new ArrayList<>();
+
+    /** @param behind follows as well */
+    public ProvedBounds(SearchListener behind) {
+        this.behind = behind;
+    }
+
+    @Override
+    public void trying(String what) {
+        behind.trying(what);
+    }
+
+    @Override
+    public void proved(LowerBound bound) {
+        bounds.add(bound);
+        behind.proved(bound);
+    }
+
+    @Override
+    public boolean expired() {
+        return behind.expired();
+    }
+
+    /** The highest bound that covers the sequence: at least the cost of every node once. */
+    public LowerBound covering(RematProblem problem, OperatorSequence sequence) {
+        LowerBound best = new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
+        for (LowerBound bound : bounds) {
+            if (bound.cost() > best.cost() && bound.scope().covers(problem, sequence)) {
+                best = bound;
+            }
+        }
+        return best;
+    }
+}
