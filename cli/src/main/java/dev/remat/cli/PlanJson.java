@@ -73,11 +73,15 @@ record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("flops", report.work().flops());
         out.writeNumberField("recomputeFlops", report.work().recomputeFlops());
         out.writeNumberField("overhead", compilation.evaluation().overhead());
-        out.writeNumberField("estimatedMillis", compilation.evaluation().cost() / NANOS_PER_MILLI);
+        if (compilation.costModel().isTime()) {
+            out.writeNumberField("estimatedMillis", compilation.evaluation().cost() / NANOS_PER_MILLI);
+        } else {
+            out.writeNullField("estimatedMillis");
+        }
         out.writeNullField("lowerBoundOverhead");
         out.writeNullField("boundScope");
         out.writeBooleanField("proven", false);
-        out.writeStringField("costModel", compilation.costModel());
+        out.writeStringField("costModel", compilation.costModel().name());
         out.writeEndObject();
     }
 

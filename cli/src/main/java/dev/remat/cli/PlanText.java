@@ -100,7 +100,7 @@ final class PlanText {
         line("");
         line("Compute");
         row("one step", flops(report.work().flops()), "about %s by %s", time(compilation.evaluation().cost()),
-                compilation.costModel());
+                compilation.costModel().name());
         row("recomputed", flops(report.work().recomputeFlops()), "%s of the step's operations, %s of its time",
                 percent(report.work().recomputeFlops(), report.work().flops()),
                 String.format(Locale.ROOT, "%.1f %%", 100 * compilation.evaluation().overhead()));
@@ -111,7 +111,7 @@ final class PlanText {
 
     /** Nanoseconds as milliseconds; abstract costs as they are. */
     private String time(long cost) {
-        if (compilation.costModel().equals("unit")) {
+        if (!compilation.costModel().isTime()) {
             return cost + " units";
         }
         double millis = cost / NANOS_PER_MILLI;

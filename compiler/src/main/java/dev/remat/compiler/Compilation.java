@@ -8,12 +8,14 @@ import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.target.CostModel;
 import java.util.SequencedMap;
 
 /**
  * Everything a compilation made on its way, for reports and checks.
  *
  * @param keepAll judgement of the plan that recomputes nothing
+ * @param costModel what the planner was charged with
  * @param seconds wall time by stage
  */
 public record Compilation(
@@ -30,5 +32,5 @@ public record Compilation(
         long keepAllArenaBytes,
         long floorBytes,
         long smallestFoundBytes,
-        String costModel,
+        CostModel costModel,
         SequencedMap<String, Double> seconds) {}

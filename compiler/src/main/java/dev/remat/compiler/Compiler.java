@@ -75,7 +75,7 @@ public final class Compiler {
         return new Compilation(
                 model, options, planning, chosen.sequence(), chosen.evaluation(), choice.keepAll().evaluation(),
                 chosen.rematerialized(), chosen.kernels(), chosen.memory(), plan, choice.keepAll().arenaBytes(),
-                choice.floorBytes(), choice.smallestFoundBytes(), costs.name(), stages.seconds());
+                choice.floorBytes(), choice.smallestFoundBytes(), costs, stages.seconds());
     }
 
     private static TrainingSpec training(ElaboratedModel model, CompileOptions options) {

@@ -21,7 +21,7 @@ public record TestTarget(long workspace) implements TargetModel {
 
     @Override
     public DeviceSpec device() {
-        return new DeviceSpec("test", 1e12, 2e12, 1e11, 1000);
+        return DeviceSpec.of("test", 1e12, 2e12, 1e11, 1000);
     }
 
     @Override

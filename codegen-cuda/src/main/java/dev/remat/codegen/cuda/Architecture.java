@@ -34,7 +34,7 @@ public enum Architecture {
         this.label = label;
         this.multiprocessors = multiprocessors;
         this.hertz = hertz;
-        this.device = new DeviceSpec(label, flops, narrowFlops, bytes, LAUNCH_NANOS);
+        this.device = DeviceSpec.of(label, flops, narrowFlops, bytes, LAUNCH_NANOS);
     }
 
     /** As compilers name it: {@code sm_90a}. */

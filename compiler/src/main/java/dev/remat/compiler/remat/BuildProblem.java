@@ -1,11 +1,14 @@
 package dev.remat.compiler.remat;
 
+import dev.remat.compiler.unit.DescribeUnit;
 import dev.remat.compiler.unit.InPlace;
 import dev.remat.compiler.unit.Unit;
 import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphInput;
 import dev.remat.ir.GraphOutput;
+import dev.remat.ir.Node;
+import dev.remat.ir.NodeId;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
@@ -13,6 +16,7 @@ import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.CostModel;
+import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,18 +26,18 @@ public final class BuildProblem {
     private final UnitGraph units;
     private final Graph graph;
     private final TargetModel target;
-    private final UnitCosts costs;
+    private final CostModel costs;
     private final InPlace inPlace;
     private final int[] indexOf;
     private final List<ValueId> values = new ArrayList<>();
     private final List<ProblemNode> nodes = new ArrayList<>();
-    private final List<Long> flops = new ArrayList<>();
+    private final List<KernelWork> work = new ArrayList<>();
 
     private BuildProblem(UnitGraph units, TargetModel target, CostModel costs) {
         this.units = units;
         this.graph = units.graph();
         this.target = target;
-        this.costs = new UnitCosts(units, target, costs);
+        this.costs = costs;
         this.inPlace = new InPlace(graph, units.layouts());
         this.indexOf = new int[graph.values().size()];
     }
@@ -59,11 +63,12 @@ public final class BuildProblem {
                 .distinct()
                 .toList();
         RematProblem problem = RematProblem.of(graph.name(), nodes, outputs);
-        return new PlanningProblem(units, problem, graph.inputs().size(), values, flops);
+        return new PlanningProblem(units, problem, graph.inputs().size(), values, work);
     }
 
     private ProblemNode node(Unit unit, Pin pin) {
-        flops.add(costs.flops(unit));
+        KernelWork described = DescribeUnit.run(graph, units.layouts(), unit);
+        work.add(described);
         List<ProblemValue> results = new ArrayList<>();
         for (ValueId write : unit.writes()) {
             List<ValueId> candidates = inPlace.candidates(unit, write);
@@ -77,14 +82,25 @@ public final class BuildProblem {
         return new ProblemNode(
                 "unit:" + unit.root().index(),
                 Phase.valueOf(unit.role().name()),
-                costs.cost(unit),
-                align(costs.workspace(unit)),
+                costs.cost(described),
+                align(workspace(unit)),
                 inputs,
                 results,
                 writes.isEmpty(),
                 false,
                 pin,
                 writes);
+    }
+
+    private long workspace(Unit unit) {
+        long largest = 0;
+        for (NodeId id : unit.nodes()) {
+            Node node = graph.node(id);
+            long bytes = target.workspaceBytes(
+                    node.op(), graph.types(node.operands()), graph.types(node.results()));
+            largest = Math.max(largest, bytes);
+        }
+        return largest;
     }
 
     private void define(ValueId value) {

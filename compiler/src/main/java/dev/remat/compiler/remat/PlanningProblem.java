@@ -4,6 +4,7 @@ import dev.remat.compiler.unit.Unit;
 import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.target.KernelWork;
 import java.util.List;
 
 /**
@@ -12,13 +13,13 @@ import java.util.List;
  * @param problem residents first, then one node a unit
  * @param residents number of resident nodes
  * @param values the graph value behind each value of the problem
- * @param flops floating point operations of each unit
+ * @param work what each unit does
  */
 public record PlanningProblem(
-        UnitGraph units, RematProblem problem, int residents, List<ValueId> values, List<Long> flops) {
+        UnitGraph units, RematProblem problem, int residents, List<ValueId> values, List<KernelWork> work) {
     public PlanningProblem {
         values = List.copyOf(values);
-        flops = List.copyOf(flops);
+        work = List.copyOf(work);
     }
 
     /** The unit behind a node that is no resident. */
@@ -26,7 +27,12 @@ public record PlanningProblem(
         return units.units().get(node - residents);
     }
 
+    /** What the unit behind a node that is no resident does. */
+    public KernelWork work(int node) {
+        return work.get(node - residents);
+    }
+
     public long flops(int node) {
-        return node < residents ? 0 : flops.get(node - residents);
+        return node < residents ? 0 : work(node).flops();
     }
 }

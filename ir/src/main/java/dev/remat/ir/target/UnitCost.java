@@ -1,9 +1,5 @@
 package dev.remat.ir.target;
 
-import dev.remat.ir.TensorType;
-import dev.remat.ir.op.Op;
-import java.util.List;
-
 /** Every kernel costs 1. */
 public record UnitCost() implements CostModel {
     @Override
@@ -12,7 +8,12 @@ public record UnitCost() implements CostModel {
     }
 
     @Override
-    public long cost(long flops, long bytes, Op anchor, List<TensorType> results) {
+    public long cost(KernelWork work) {
         return 1;
+    }
+
+    @Override
+    public boolean isTime() {
+        return false;
     }
 }

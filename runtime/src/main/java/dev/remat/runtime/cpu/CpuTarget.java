@@ -55,7 +55,7 @@ public record CpuTarget() implements TargetModel {
 
     @Override
     public DeviceSpec device() {
-        return new DeviceSpec("cpu", 120e9, 120e9, 20e9, 2_000);
+        return DeviceSpec.of("cpu", 120e9, 120e9, 20e9, 2_000);
     }
 
     @Override
