@@ -35,6 +35,11 @@ final class BestSequence {
 
     /** The best so far; at least one must have been offered. */
     OperatorSequence sequence() {
-        return best.orElseThrow().sequence();
+        return proposal().sequence();
+    }
+
+    /** The same with what the evaluator says of it. */
+    Proposal proposal() {
+        return best.orElseThrow();
     }
 }

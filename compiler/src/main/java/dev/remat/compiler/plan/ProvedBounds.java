@@ -5,7 +5,7 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what searches prove, and says which bound holds for a plan. */
+/** Collects what searches prove, from any thread, and says which bound holds for a plan. */
 public final class ProvedBounds implements SearchListener {
     private final SearchListener behind;
     private final List<LowerBound> bounds = new ArrayList<>();
@@ -21,7 +21,7 @@ public final class ProvedBounds implements SearchListener {
     }
 
     @Override
-    public void proved(LowerBound bound) {
+    public synchronized void proved(LowerBound bound) {
         bounds.add(bound);
         behind.proved(bound);
     }
@@ -32,7 +32,7 @@ public final class ProvedBounds implements SearchListener {
     }
 
     /** The highest bound that covers the sequence: at least the cost of every node once. */
-    public LowerBound covering(RematProblem problem, OperatorSequence sequence) {
+    public synchronized LowerBound covering(RematProblem problem, OperatorSequence sequence) {
         LowerBound best = new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
         for (LowerBound bound : bounds) {
             if (bound.cost() > best.cost() && bound.scope().covers(problem, sequence)) {

@@ -1,0 +1,87 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Strategies asked for one problem: each for the budget and for others around it, and repeats that the budget does not
+ * ask for are taken back. Asked for more, a strategy may come to fit by that; asked for less, it says what a tighter
+ * budget would get, so that a looser one gets nothing worse.
+ *
+ * <p>Trials run side by side and are compared in a fixed order.
+ */
+final class Portfolio {
+    private static final double[] LOOSER = {1.04, 1.1};
+    /** Tighter budgets are the same whatever was asked for: so many parts of what keeping everything takes. */
+    private static final int RUNGS = 20;
+
+    private final RematProblem problem;
+    private final PlannerOptions options;
+    private final long keepAllBytes;
+    private final BestSequence best;
+
+    /** Starts with keeping everything. */
+    Portfolio(RematProblem problem, PlannerOptions options) {
+        this.problem = problem;
+        this.options = options;
+        best = new BestSequence(problem, options);
+        best.offer(new KeepAll().plan(problem, options));
+        keepAllBytes = best.proposal().evaluation().peakBytes();
+    }
+
+    Proposal best() {
+        return best.proposal();
+    }
+
+    /** Whether nothing cheaper can exist, or nobody waits for it. */
+    boolean done() {
+        return best().fits(options) && best().evaluation().recomputedCost() == 0 || options.listener().expired();
+    }
+
+    /** Asks for the budget alone. */
+    void ask(List<Planner> planners) {
+        ask(planners, List.of(options));
+    }
+
+    /** Asks for somewhat more than the budget as well, and for everything from {@code least} shares of it down. */
+    void askAround(List<Planner> planners, double least) {
+        List<PlannerOptions> asked = new ArrayList<>(List.of(options));
+        if (options.budgetBytes().isPresent()) {
+            long budget = options.budgetBytes().getAsLong();
+            for (double looser : LOOSER) {
+                asked.add(options.within((long) (budget * looser)));
+            }
+            for (int rung = RUNGS - 1; rung > 0; rung--) {
+                long tighter = keepAllBytes / RUNGS * rung;
+                if (tighter < budget && tighter > least * budget) {
+                    asked.add(options.within(tighter));
+                }
+            }
+        }
+        ask(planners, asked);
+    }
+
+    private void ask(List<Planner> planners, List<PlannerOptions> asked) {
+        for (Planner planner : planners) {
+            if (done()) {
+                return;
+            }
+            options.listener().trying("planning by auto: " + planner.name());
+            asked.parallelStream().map(other -> plan(planner, other)).toList().forEach(best::offer);
+        }
+    }
+
+    private OperatorSequence plan(Planner planner, PlannerOptions asked) {
+        OperatorSequence sequence = planner.plan(problem, asked);
+        return options.budgetBytes().isPresent()
+                ? RemoveRepeats.run(problem, sequence, options.budgetBytes().getAsLong())
+                : sequence;
+    }
+
+    /** Offers a sequence from elsewhere. */
+    void offer(OperatorSequence sequence) {
+        best.offer(sequence);
+    }
+}
