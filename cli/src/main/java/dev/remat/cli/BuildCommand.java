@@ -112,7 +112,7 @@ final class BuildCommand implements Callable<Integer> {
             ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
             CudaTarget target = new CudaTarget(architectures);
             CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
-            Compilation compilation = PlanOptions.compile(
+            Compilation compilation = planning.compile(
                     elaborated, planning.apply(plain, elaborated, target), target, planning.followedOn(progress));
             ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
             watch.lap("plan");

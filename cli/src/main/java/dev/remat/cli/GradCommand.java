@@ -4,6 +4,7 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.report.ForwardValues;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SafetensorsFile;
@@ -77,8 +78,8 @@ final class GradCommand implements Callable<Integer> {
                 .withSymbols(model.symbols(elaborated));
         CompileOptions options = planning.apply(plain, elaborated, Target.cpu());
         try (SafetensorsFile given = SafetensorsFile.open(inputs);
-                Executable executable =
-                        Target.load(PlanOptions.compile(elaborated, options, Target.cpu()).plan(), false)) {
+                Executable executable = Target.load(
+                        planning.compile(elaborated, options, Target.cpu(), SearchListener.NONE).plan(), false)) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);
             evaluation.load(given.tensors());
             double loss = evaluation.run(step);

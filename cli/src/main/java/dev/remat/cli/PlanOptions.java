@@ -6,8 +6,11 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.Strategies;
+import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -32,6 +35,13 @@ final class PlanOptions {
             converter = Budget.Converter.class,
             description = "Bytes the arena may take, such as 6GiB or 800MB, or a percentage of what keeping all takes.")
     private Budget budget;
+
+    @Option(
+            names = "--costs",
+            paramLabel = "NAME|FILE",
+            description = "What time planning charges: unit, roofline, roofline:DEVICE such as roofline:h100, or a file"
+                    + " that 'remat profile' wrote or that describes a device (docs/costs.md). Default: roofline.")
+    private String costs = "roofline";
 
     @Mixin
     private TimeLimit timeLimit;
@@ -82,13 +92,25 @@ final class PlanOptions {
         }
     }
 
+    /** Compiles with the target's own costs. */
     static Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target) {
-        return compile(model, options, target, SearchListener.NONE);
+        return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
     }
 
-    static Compilation compile(
+    /** Compiles with the costs that the user asked for. */
+    Compilation compile(
             ElaboratedModel model, CompileOptions options, TargetModel target, SearchListener listener) {
-        return new Compiler(target, new RooflineCost(target.device()), listener).compile(model, options);
+        return new Compiler(target, costs(target), listener).compile(model, options);
+    }
+
+    private CostModel costs(TargetModel target) {
+        try {
+            return Costs.of(costs, target);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Tells what is tried, and ends the search after the time that the user gave it. */

@@ -19,6 +19,11 @@ public final class JsonCursor {
         T read() throws IOException;
     }
 
+    /** Reads the value of a field. */
+    public interface Field {
+        void read(String name) throws IOException;
+    }
+
     private final JsonParser json;
     /** Whether the current token is still to be handed out. */
     private boolean peeked;
@@ -147,6 +152,20 @@ public final class JsonCursor {
         }
         endObject();
         return texts;
+    }
+
+    /** The fields of the current object that are still ahead, in any order, and its end. */
+    public void fields(Field field) throws IOException {
+        while (peek() == JsonToken.FIELD_NAME) {
+            next();
+            field.read(json.currentName());
+        }
+        endObject();
+    }
+
+    /** An error about the field just met. */
+    public CorruptJsonException unknownField(String name, List<String> known) {
+        return corrupt("unknown field \"" + name + "\"; fields here are " + String.join(", ", known));
     }
 
     /** Requires that nothing follows. */

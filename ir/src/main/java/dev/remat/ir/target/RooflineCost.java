@@ -1,5 +1,7 @@
 package dev.remat.ir.target;
 
+import dev.remat.ir.DType;
+
 /**
  * The slower of arithmetic and memory traffic, plus the launch, in nanoseconds (Williams, Waterman and Patterson,
  * 2009).
@@ -14,9 +16,12 @@ public record RooflineCost(DeviceSpec device) implements CostModel {
 
     @Override
     public long cost(KernelWork work) {
-        double arithmetic = work.flops() / device.flopsPerSecond(work.signature().dtype());
-        double traffic = work.bytes() / device.bytesPerSecond();
-        double nanos = Math.max(arithmetic, traffic) * NANOS_PER_SECOND + device.launchNanos();
-        return Math.max(1, Math.round(nanos));
+        return Math.max(1, Math.round(nanos(work.flops(), work.bytes(), work.signature().dtype())));
+    }
+
+    /** @param dtype what the arithmetic is done in */
+    public double nanos(long flops, long bytes, DType dtype) {
+        double seconds = Math.max(flops / device.flopsPerSecond(dtype), bytes / device.bytesPerSecond());
+        return seconds * NANOS_PER_SECOND + device.launchNanos();
     }
 }

@@ -1,0 +1,89 @@
+package dev.remat.ir.target;
+
+import com.fasterxml.jackson.core.JsonEncoding;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import dev.remat.ir.DType;
+import dev.remat.ir.json.CorruptJsonException;
+import dev.remat.ir.json.JsonCursor;
+import dev.remat.ir.json.JsonText;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+
+/** Files with costs as JSON: {@code remat-profile/1}, a kernel a line, and {@code remat-device/1}. */
+public final class CostFileJson {
+    static final String DEVICE = "remat-device/1";
+    static final String PROFILE = "remat-profile/1";
+
+    private CostFileJson() {}
+
+    /**
+     * Reads either format; {@code format} comes first, other fields in any order.
+     *
+     * @throws CorruptCostsException if anything is missing, unknown, twice there or negative
+     */
+    public static CostFile read(byte[] content) {
+        try (JsonParser parser = JsonText.FACTORY.createParser(content)) {
+            return new CostFileReader(new JsonCursor(parser)).read();
+        } catch (CorruptJsonException e) {
+            throw new CorruptCostsException(e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading from memory failed", e);
+        }
+    }
+
+    /** The file's text; equal files have equal bytes. */
+    public static byte[] write(CostFile file) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (JsonGenerator json = JsonText.FACTORY.createGenerator(out, JsonEncoding.UTF8)) {
+            json.writeStartObject();
+            switch (file) {
+                case CostFile.Device(DeviceSpec device) -> {
+                    json.writeStringField("format", DEVICE);
+                    write(device, json);
+                }
+                case CostFile.Profile(KernelProfile profile) -> write(profile, json);
+            }
+            json.writeEndObject();
+            json.writeRaw('\n');
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return out.toByteArray();
+    }
+
+    private static void write(KernelProfile profile, JsonGenerator json) throws IOException {
+        json.writeStringField("format", PROFILE);
+        json.writeStringField("target", profile.target());
+        json.writeObjectFieldStart("device");
+        write(profile.device(), json);
+        json.writeEndObject();
+        json.writeArrayFieldStart("kernels");
+        for (KernelTime kernel : profile.kernels()) {
+            json.writeRaw('\n');
+            json.writeStartObject();
+            json.writeStringField("key", kernel.key());
+            json.writeStringField("family", kernel.family());
+            json.writeStringField("dtype", kernel.dtype().label());
+            json.writeNumberField("flops", kernel.flops());
+            json.writeNumberField("bytes", kernel.bytes());
+            json.writeNumberField("count", kernel.count());
+            json.writeNumberField("nanos", kernel.nanos());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void write(DeviceSpec device, JsonGenerator json) throws IOException {
+        json.writeStringField("name", device.name());
+        json.writeObjectFieldStart("flopsPerSecond");
+        for (Map.Entry<DType, Double> rate : device.flopsPerSecond().entrySet()) {
+            json.writeNumberField(rate.getKey().label(), rate.getValue());
+        }
+        json.writeEndObject();
+        json.writeNumberField("bytesPerSecond", device.bytesPerSecond());
+        json.writeNumberField("launchNanos", device.launchNanos());
+    }
+}

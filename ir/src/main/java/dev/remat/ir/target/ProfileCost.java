@@ -1,0 +1,66 @@
+package dev.remat.ir.target;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Kernels cost what they were measured to take. One that was not measured costs what the roofline of the measured rates
+ * says, scaled by what kernels of its family took beyond that; where none of the family was measured, by what all did.
+ */
+public final class ProfileCost implements CostModel {
+    /** Sums over measured kernels, in nanoseconds. */
+    private record Sums(double predicted, double measured) {
+        Sums plus(double morePredicted, double moreMeasured) {
+            return new Sums(predicted + morePredicted, measured + moreMeasured);
+        }
+
+        double ratio() {
+            return predicted > 0 && measured > 0 ? measured / predicted : 1;
+        }
+    }
+
+    private static final Sums NOTHING = new Sums(0, 0);
+
+    private final String name;
+    private final RooflineCost roofline;
+    private final Map<String, Long> nanos = new LinkedHashMap<>();
+    private final Map<String, Sums> families = new LinkedHashMap<>();
+    private Sums all = NOTHING;
+
+    /** @param source where the profile comes from, for reports */
+    public ProfileCost(String source, KernelProfile profile) {
+        this.name = "profile:" + source;
+        this.roofline = new RooflineCost(profile.device());
+        for (KernelTime kernel : profile.kernels()) {
+            nanos.put(kernel.key(), kernel.nanos());
+            double predicted = kernel.count() * roofline.nanos(kernel.flops(), kernel.bytes(), kernel.dtype());
+            double measured = kernel.count() * (double) kernel.nanos();
+            all = all.plus(predicted, measured);
+            Sums family = families.getOrDefault(kernel.family(), NOTHING);
+            families.put(kernel.family(), family.plus(predicted, measured));
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long cost(KernelWork work) {
+        return measured(work).orElseGet(() -> estimated(work));
+    }
+
+    /** The measured time of a kernel with this signature in nanoseconds, at least 1. */
+    public OptionalLong measured(KernelWork work) {
+        Long time = nanos.get(work.signature().key());
+        return time == null ? OptionalLong.empty() : OptionalLong.of(Math.max(1, time));
+    }
+
+    private long estimated(KernelWork work) {
+        KernelSignature signature = work.signature();
+        double scale = families.getOrDefault(signature.family(), all).ratio();
+        return Math.max(1, Math.round(scale * roofline.nanos(work.flops(), work.bytes(), signature.dtype())));
+    }
+}
