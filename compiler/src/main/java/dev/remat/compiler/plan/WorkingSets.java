@@ -1,0 +1,55 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.plan.ProblemValue;
+import dev.remat.ir.plan.RematProblem;
+import java.util.Arrays;
+
+/**
+ * What a node needs in memory while it runs, whatever was recomputed before: its inputs, results and workspace, without
+ * residents. Storage that views share counts once, and a result that may work in place takes nothing.
+ */
+final class WorkingSets {
+    private final RematProblem problem;
+    private final int[] countedFor;
+
+    WorkingSets(RematProblem problem) {
+        this.problem = problem;
+        countedFor = new int[problem.valueCount()];
+        Arrays.fill(countedFor, ProblemValue.NONE);
+    }
+
+    long of(int node) {
+        long sum = problem.workspaceBytes(node);
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            sum += count(problem.storage(problem.input(node, k)), node);
+        }
+        for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
+            sum += mayTakeOver(v) ? 0 : problem.bytes(v);
+        }
+        return sum;
+    }
+
+    /** All outputs, which are in memory together at the end. */
+    long ofOutputs() {
+        long sum = 0;
+        for (int output : problem.outputs()) {
+            sum += count(problem.storage(output), problem.nodeCount());
+        }
+        return sum;
+    }
+
+    /** Bytes of a storage that is neither resident nor counted for the same node before. */
+    private long count(int storage, int node) {
+        if (problem.resident(storage) || countedFor[storage] == node) {
+            return 0;
+        }
+        countedFor[storage] = node;
+        return problem.bytes(storage);
+    }
+
+    private boolean mayTakeOver(int value) {
+        int replaced = problem.inPlaceOf(value);
+        return replaced != ProblemValue.NONE && !problem.resident(replaced)
+                && problem.bytes(problem.storage(replaced)) == problem.bytes(value);
+    }
+}
