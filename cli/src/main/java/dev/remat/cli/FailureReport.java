@@ -162,10 +162,18 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
     private void printInfeasible(BudgetException e) {
         Console console = root.console();
         console.note("no plan fits " + ByteSize.format(e.budgetBytes()) + "; the smallest found needs "
-                + e.smallestFoundBytes() + " bytes (" + ByteSize.format(e.smallestFoundBytes()) + ")");
-        console.note("no plan at all needs less than " + e.floorBytes() + " bytes ("
-                + ByteSize.format(e.floorBytes()) + "); where the smallest found peaks, memory holds");
+                + exactly(e.smallestFoundBytes()));
+        console.note("no plan at all needs less than " + exactly(e.floorBytes()) + ", for " + e.floorSetBy()
+                + (e.proven() ? "" : "; whether one between these exists is open"));
+        if (e.endedEarly()) {
+            console.note("the search was ended by --time-limit; a longer one may find a smaller plan");
+        }
+        console.note("where the smallest found peaks, memory holds");
         e.tensors().forEach(tensor -> console.err().println("  " + tensor));
+    }
+
+    private static String exactly(long bytes) {
+        return bytes + " bytes (" + ByteSize.format(bytes) + ")";
     }
 
     private void printDiagnostics(List<Diagnostic> diagnostics) {

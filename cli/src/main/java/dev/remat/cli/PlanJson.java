@@ -3,7 +3,6 @@ package dev.remat.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.MemoryUse.Purpose;
-
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.report.RetainedTensor;
 import dev.remat.ir.execution.ExecutionPlanJson;
@@ -62,8 +61,10 @@ record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("maxActivationBytes", report.memory().maxActivationBytes());
         out.writeNumberField("workspaceBytesAtPeak", report.memory().atPeak(Purpose.WORKSPACE));
         out.writeNumberField("keepAllArenaBytes", compilation.keepAllArenaBytes());
-        out.writeNumberField("floorBytes", compilation.floorBytes());
+        out.writeNumberField("floorBytes", compilation.floor().bytes());
+        out.writeStringField("floorSetBy", compilation.floor().setBy());
         out.writeNumberField("smallestFoundBytes", compilation.smallestFoundBytes());
+        out.writeNumberField("tighteningRounds", compilation.tighteningRounds());
         out.writeEndObject();
     }
 
@@ -78,9 +79,9 @@ record PlanJson(PlanReport report, double parseSeconds) {
         } else {
             out.writeNullField("estimatedMillis");
         }
-        out.writeNullField("lowerBoundOverhead");
-        out.writeNullField("boundScope");
-        out.writeBooleanField("proven", false);
+        out.writeNumberField("lowerBoundOverhead", report.lowerBoundOverhead());
+        out.writeStringField("boundScope", compilation.bound().scope().text());
+        out.writeBooleanField("proven", report.proven());
         out.writeStringField("costModel", compilation.costModel().name());
         out.writeEndObject();
     }

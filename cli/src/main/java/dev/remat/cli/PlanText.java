@@ -57,11 +57,11 @@ final class PlanText {
         row("arena", size(arena), "everything the step needs; %s more than is live at the peak",
                 percent(arena - compilation.memory().peakLiveBytes(), compilation.memory().peakLiveBytes()));
         compilation.options().budgetBytes().ifPresent(budget ->
-                row("budget", size(budget), "%s to spare", size(report.spareBytes().orElseThrow())));
+                row("budget", size(budget), "%s to spare%s", size(report.spareBytes().orElseThrow()), tightened()));
         row("keeping all", size(compilation.keepAllArenaBytes()), "the arena without recomputation");
-        row("floor", size(compilation.floorBytes()), "no plan needs less: %s for parameters and optimizer, and",
+        row("floor", size(compilation.floor().bytes()), "no plan needs less: %s for parameters and optimizer,",
                 size(report.residentBytes()));
-        row("", "", "the largest working set of a single kernel");
+        row("", "", "then %s", compilation.floor().setBy());
         line("");
         line("At the peak, where %s computes %s", report.peakLocation(), report.peakTensor());
         row("parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
@@ -80,6 +80,12 @@ final class PlanText {
         if (shown.size() < tensors.size()) {
             line("    and %d more", tensors.size() - shown.size());
         }
+    }
+
+    private String tightened() {
+        int rounds = compilation.tighteningRounds();
+        return rounds == 0 ? "" : "; asked " + (rounds == 1 ? "once" : rounds + " times")
+                + " for less, since arenas exceeded it";
     }
 
     private static int width(Stream<String> names) {
@@ -103,7 +109,11 @@ final class PlanText {
                 compilation.costModel().name());
         row("recomputed", flops(report.work().recomputeFlops()), "%s of the step's operations, %s of its time",
                 percent(report.work().recomputeFlops(), report.work().flops()),
-                String.format(Locale.ROOT, "%.1f %%", 100 * compilation.evaluation().overhead()));
+                percent(compilation.evaluation().overhead()));
+        if (compilation.options().budgetBytes().isPresent()) {
+            row("at least", percent(report.lowerBoundOverhead()), "of its time, for any plan within the budget (%s)%s",
+                    compilation.bound().scope().text(), report.proven() ? ": this one is the best" : "");
+        }
         row("kernels", String.valueOf(compilation.plan().steps().size()),
                 "for %d forward, %d backward, %d update and %d recomputed nodes", report.work().forward(),
                 report.work().backward(), report.work().update(), report.work().recomputed());
@@ -211,6 +221,10 @@ final class PlanText {
 
     private static String size(long bytes) {
         return ByteSize.format(bytes);
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
     }
 
     private static String percent(long part, long whole) {

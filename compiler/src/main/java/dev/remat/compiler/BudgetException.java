@@ -11,17 +11,27 @@ import java.util.List;
 public final class BudgetException extends RuntimeException {
     private final long budgetBytes;
     private final long floorBytes;
+    private final String floorSetBy;
     private final long smallestFoundBytes;
     private final List<String> tensors;
+    private final boolean endedEarly;
 
-    /** @param tensors what is live where the smallest plan found has its peak, largest first */
-    public BudgetException(long budgetBytes, long floorBytes, long smallestFoundBytes, List<String> tensors) {
+    /**
+     * @param floorSetBy what needs as much as the floor, with its place
+     * @param tensors what is live where the smallest plan found has its peak, largest first
+     * @param endedEarly whether the search was ended before it had tried all that it would have tried
+     */
+    public BudgetException(
+            long budgetBytes, long floorBytes, String floorSetBy, long smallestFoundBytes, List<String> tensors,
+            boolean endedEarly) {
         super("no plan fits " + budgetBytes + " bytes: the smallest found needs " + smallestFoundBytes
                 + ", and no plan needs less than " + floorBytes);
         this.budgetBytes = budgetBytes;
         this.floorBytes = floorBytes;
+        this.floorSetBy = floorSetBy;
         this.smallestFoundBytes = smallestFoundBytes;
         this.tensors = List.copyOf(tensors);
+        this.endedEarly = endedEarly;
     }
 
     public long budgetBytes() {
@@ -32,11 +42,24 @@ public final class BudgetException extends RuntimeException {
         return floorBytes;
     }
 
+    public String floorSetBy() {
+        return floorSetBy;
+    }
+
     public long smallestFoundBytes() {
         return smallestFoundBytes;
     }
 
     public List<String> tensors() {
         return tensors;
+    }
+
+    public boolean endedEarly() {
+        return endedEarly;
+    }
+
+    /** Whether no plan can exist, rather than none was found. */
+    public boolean proven() {
+        return budgetBytes < floorBytes;
     }
 }

@@ -1,108 +1,99 @@
 package dev.remat.compiler;
 
-import dev.remat.compiler.plan.Floor;
+import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.LiveTensors;
+import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.Strategies;
-import dev.remat.compiler.remat.PlanningProblem;
-import dev.remat.compiler.stage.StageRunner;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.target.TargetModel;
+import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * Asks the strategies for sequences within the budget and takes the cheapest whose real arena fits.
- *
- * <p>Alignment, workspaces and gaps between buffers may push an arena above what the strategies reckoned with. Then they
- * are asked again for as much less, a bounded number of times.
+ * Takes the plan that a strategy, by default {@code auto}, makes for the budget: one whose arena fits. Without a budget
+ * the smallest plan of the strategy, or none named, the plan that keeps everything.
  */
 final class ChoosePlan {
     private static final int TENSORS_NAMED = 8;
-    private static final int MOST_ROUNDS = 4;
 
-    /** The plan taken, and what it is measured against. */
-    record Choice(CandidatePlan plan, CandidatePlan keepAll, long floorBytes, long smallestFoundBytes) {}
+    /**
+     * The plan taken, and what it is measured against.
+     *
+     * @param bound no plan within the budget costs less, as strategies reckon memory
+     * @param tighteningRounds times that the strategy was asked for less than the budget, because an arena exceeded it
+     */
+    record Choice(
+            CandidatePlan plan, CandidatePlan keepAll, StepFloor floor, long smallestFoundBytes, LowerBound bound,
+            int tighteningRounds) {}
 
-    private final PlanningProblem planning;
+    private final UnplannedStep step;
+    private final RematProblem problem;
     private final CompileOptions options;
-    private final TargetModel target;
-    private final StageRunner stages;
-    private final SearchListener listener;
+    private final ProvedBounds bounds;
+    private final PlannerOptions unbounded;
     /** Every plan that was carried through to its arena, keeping everything first. */
     private final List<CandidatePlan> tried = new ArrayList<>();
+    private int tighteningRounds;
 
-    private ChoosePlan(PlanningProblem planning, CompileOptions options, TargetModel target, StageRunner stages,
-            SearchListener listener) {
-        this.planning = planning;
-        this.options = options;
-        this.target = target;
-        this.stages = stages;
-        this.listener = listener;
+    private ChoosePlan(UnplannedStep step, SearchListener listener) {
+        this.step = step;
+        this.problem = step.problem();
+        this.options = step.options();
+        this.bounds = new ProvedBounds(listener);
+        this.unbounded = PlannerOptions.none().with(options.effort()).telling(bounds);
     }
 
     /** @throws BudgetException if no plan fits the budget */
-    static Choice run(PlanningProblem planning, CompileOptions options, TargetModel target, StageRunner stages,
-            SearchListener listener) {
-        return new ChoosePlan(planning, options, target, stages, listener).run();
+    static Choice run(UnplannedStep step, SearchListener listener) {
+        return new ChoosePlan(step, listener).run();
     }
 
     private Choice run() {
-        CandidatePlan keepAll = carryThrough(proposals(List.of(new KeepAll()), PlannerOptions.none()).getFirst());
+        CandidatePlan keepAll = carryThrough(propose(new KeepAll(), unbounded));
         CandidatePlan chosen = options.budgetBytes().isPresent()
                 ? withinBudget(options.budgetBytes().getAsLong())
-                : options.strategy().isPresent() ? smallest(planners()) : keepAll;
-        return new Choice(chosen, keepAll, Floor.of(planning.problem()).bytes(), smallestTried().arenaBytes());
+                : options.strategy().isPresent() ? carryThrough(propose(planner(), unbounded)) : keepAll;
+        return new Choice(
+                chosen, keepAll, step.floor(), smallestTried().arenaBytes(), bound(chosen), tighteningRounds);
     }
 
-    private List<Planner> planners() {
-        return options.strategy().map(name -> List.of(Strategies.named(name))).orElseGet(Strategies::all);
-    }
-
-    private CandidatePlan smallest(List<Planner> planners) {
-        return carryThrough(proposals(planners, PlannerOptions.none()).getFirst());
+    private Planner planner() {
+        return options.strategy().map(Strategies::named).orElseGet(Strategies::auto);
     }
 
     private CandidatePlan withinBudget(long budget) {
-        boolean mayKeepAll = planners().stream().anyMatch(KeepAll.class::isInstance);
-        if (mayKeepAll && tried.getFirst().arenaBytes() <= budget) {
-            return tried.getFirst();
+        Planner planner = planner();
+        CandidatePlan keepAll = tried.getFirst();
+        if (keepAll.arenaBytes() <= budget && planner.name().equals(Strategies.auto().name())) {
+            return keepAll;
         }
-        List<Planner> planners = planners().stream().filter(planner -> !(planner instanceof KeepAll)).toList();
-        long asked = budget;
-        for (int round = 0; round < MOST_ROUNDS && !planners.isEmpty() && asked >= 0; round++) {
-            List<Proposal> proposals = proposals(planners, PlannerOptions.withBudget(asked));
-            Optional<CandidatePlan> fitting = firstFitting(proposals, budget);
-            if (fitting.isPresent()) {
-                return fitting.get();
+        if (budget >= step.floor().bytes()) {
+            FitArena.Outcome outcome = FitArena.run(
+                    unbounded.within(budget), asked -> propose(planner, asked),
+                    proposal -> carryThrough(proposal).arenaBytes());
+            tighteningRounds = outcome.tighteningRounds();
+            if (outcome.arenaBytes() <= budget) {
+                return carryThrough(outcome.proposal());
             }
-            asked -= smallestTried().arenaBytes() - budget;
+        }
+        CandidatePlan smallest = carryThrough(propose(planner, unbounded.with(Effort.QUICK)));
+        if (smallest.arenaBytes() <= budget) {
+            return smallest;
         }
         throw infeasible(budget);
     }
 
-    /** The first whose arena fits; of those that reckon with more than the budget only the smallest has a chance. */
-    private Optional<CandidatePlan> firstFitting(List<Proposal> proposals, long budget) {
-        for (Proposal proposal : proposals) {
-            CandidatePlan candidate = carryThrough(proposal);
-            if (candidate.arenaBytes() <= budget) {
-                return Optional.of(candidate);
-            }
-            if (proposal.evaluation().peakBytes() > budget) {
-                break;
-            }
-        }
-        return Optional.empty();
-    }
-
-    private List<Proposal> proposals(List<Planner> planners, PlannerOptions asked) {
-        return stages.run("plan", () -> Proposal.of(planning.problem(), planners, asked.telling(listener)));
+    private Proposal propose(Planner planner, PlannerOptions asked) {
+        asked.listener().trying("planning by " + planner.name());
+        return step.stages().run("plan", () -> Proposal.of(problem, planner.plan(problem, asked)));
     }
 
     /** The plan of a sequence, which is made once. */
@@ -115,7 +106,7 @@ final class ChoosePlan {
                 return known;
             }
         }
-        CandidatePlan candidate = CandidatePlan.of(planning, proposal, target, stages);
+        CandidatePlan candidate = step.carryThrough(proposal);
         tried.add(candidate);
         return candidate;
     }
@@ -124,14 +115,23 @@ final class ChoosePlan {
         return tried.stream().min(Comparator.comparingLong(CandidatePlan::arenaBytes)).orElseThrow();
     }
 
+    /** Bounds say nothing of a plan whose arena fits though its peak, as strategies reckon, does not. */
+    private LowerBound bound(CandidatePlan chosen) {
+        boolean bounded = options.budgetBytes().isPresent()
+                && chosen.evaluation().peakBytes() <= options.budgetBytes().getAsLong();
+        return bounded
+                ? bounds.covering(problem, chosen.sequence())
+                : new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
+    }
+
     private BudgetException infeasible(long budget) {
         CandidatePlan smallest = smallestTried();
-        List<String> tensors = LiveTensors.at(planning.problem(), smallest.sequence(), smallest.evaluation().peakStep())
-                .stream()
+        List<String> tensors = LiveTensors.at(problem, smallest.sequence(), smallest.evaluation().peakStep()).stream()
                 .limit(TENSORS_NAMED)
                 .map(tensor -> tensor.name() + " (" + tensor.bytes() + " bytes)")
                 .toList();
-        long floor = Floor.of(planning.problem()).bytes();
-        return new BudgetException(budget, floor, smallest.arenaBytes(), tensors);
+        StepFloor floor = step.floor();
+        return new BudgetException(
+                budget, floor.bytes(), floor.setBy(), smallest.arenaBytes(), tensors, bounds.expired());
     }
 }

@@ -3,6 +3,7 @@ package dev.remat.compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
+import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.SequenceEvaluation;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
@@ -30,7 +31,9 @@ public record Compilation(
         MemoryPlan memory,
         ExecutionPlan plan,
         long keepAllArenaBytes,
-        long floorBytes,
+        StepFloor floor,
         long smallestFoundBytes,
+        LowerBound bound,
+        int tighteningRounds,
         CostModel costModel,
         SequencedMap<String, Double> seconds) {}

@@ -1,5 +1,6 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Optional;
@@ -11,8 +12,9 @@ import java.util.SequencedMap;
  *
  * @param purpose what the step is for
  * @param symbols extent of every symbol of the model
- * @param strategy name of a planning strategy; empty: the cheapest that fits the budget, or {@code keep-all} without one
+ * @param strategy name of a planning strategy; empty: {@code auto} with a budget, and {@code keep-all} without one
  * @param budgetBytes upper bound on the arena
+ * @param effort how long to search for a plan
  * @param seed replaces the model's
  * @param doublePrecision computes every float in f64, for checking gradients
  * @param dumpDir where every stage leaves its text
@@ -22,6 +24,7 @@ public record CompileOptions(
         SequencedMap<String, Long> symbols,
         Optional<String> strategy,
         OptionalLong budgetBytes,
+        Effort effort,
         OptionalLong seed,
         boolean doublePrecision,
         Optional<Path> dumpDir) {
@@ -38,12 +41,12 @@ public record CompileOptions(
     /** A training step of a model without symbols, everything retained. */
     public static CompileOptions training() {
         return new CompileOptions(
-                Purpose.TRAIN, new LinkedHashMap<>(), Optional.empty(), OptionalLong.empty(), OptionalLong.empty(),
-                false, Optional.empty());
+                Purpose.TRAIN, new LinkedHashMap<>(), Optional.empty(), OptionalLong.empty(), Effort.FULL,
+                OptionalLong.empty(), false, Optional.empty());
     }
 
     public CompileOptions with(Purpose other) {
-        return new CompileOptions(other, symbols, strategy, budgetBytes, seed, doublePrecision, dumpDir);
+        return new CompileOptions(other, symbols, strategy, budgetBytes, effort, seed, doublePrecision, dumpDir);
     }
 
     /** With one more symbol bound. */
@@ -54,29 +57,34 @@ public record CompileOptions(
     }
 
     public CompileOptions withSymbols(SequencedMap<String, Long> others) {
-        return new CompileOptions(purpose, others, strategy, budgetBytes, seed, doublePrecision, dumpDir);
+        return new CompileOptions(purpose, others, strategy, budgetBytes, effort, seed, doublePrecision, dumpDir);
     }
 
     public CompileOptions withStrategy(String name) {
-        return new CompileOptions(purpose, symbols, Optional.of(name), budgetBytes, seed, doublePrecision, dumpDir);
+        return new CompileOptions(
+                purpose, symbols, Optional.of(name), budgetBytes, effort, seed, doublePrecision, dumpDir);
     }
 
     public CompileOptions withBudget(long bytes) {
         return new CompileOptions(
-                purpose, symbols, strategy, OptionalLong.of(bytes), seed, doublePrecision, dumpDir);
+                purpose, symbols, strategy, OptionalLong.of(bytes), effort, seed, doublePrecision, dumpDir);
+    }
+
+    public CompileOptions with(Effort other) {
+        return new CompileOptions(purpose, symbols, strategy, budgetBytes, other, seed, doublePrecision, dumpDir);
     }
 
     public CompileOptions withSeed(long other) {
         return new CompileOptions(
-                purpose, symbols, strategy, budgetBytes, OptionalLong.of(other), doublePrecision, dumpDir);
+                purpose, symbols, strategy, budgetBytes, effort, OptionalLong.of(other), doublePrecision, dumpDir);
     }
 
     public CompileOptions inDoublePrecision() {
-        return new CompileOptions(purpose, symbols, strategy, budgetBytes, seed, true, dumpDir);
+        return new CompileOptions(purpose, symbols, strategy, budgetBytes, effort, seed, true, dumpDir);
     }
 
     public CompileOptions dumpingTo(Path directory) {
         return new CompileOptions(
-                purpose, symbols, strategy, budgetBytes, seed, doublePrecision, Optional.of(directory));
+                purpose, symbols, strategy, budgetBytes, effort, seed, doublePrecision, Optional.of(directory));
     }
 }

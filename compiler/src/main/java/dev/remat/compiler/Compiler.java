@@ -51,6 +51,16 @@ public final class Compiler {
      * @throws BudgetException if no plan fits the budget
      */
     public Compilation compile(ElaboratedModel model, CompileOptions options) {
+        UnplannedStep step = prepare(model, options);
+        return finish(step, ChoosePlan.run(step, listener));
+    }
+
+    /**
+     * The first half, which does not depend on a plan.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
+     */
+    public UnplannedStep prepare(ElaboratedModel model, CompileOptions options) {
         StageRunner stages = new StageRunner(options.dumpDir());
         TrainingSpec spec = training(model, options);
 
@@ -61,21 +71,26 @@ public final class Compiler {
         UnitGraph units = stages.run(
                 "units", "units", () -> FormUnits.run(MaterializeViews.run(training, target), target), Dumps::units);
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(units, target, costs));
-        ChoosePlan.Choice choice = ChoosePlan.run(planning, options, target, stages, listener);
+        return new UnplannedStep(model, options, spec, planning, target, stages);
+    }
+
+    private Compilation finish(UnplannedStep step, ChoosePlan.Choice choice) {
+        StageRunner stages = step.stages();
         CandidatePlan chosen = choice.plan();
-        stages.dump("sequence", () -> Dumps.sequence(planning, chosen));
+        stages.dump("sequence", () -> Dumps.sequence(step.planning(), chosen));
         stages.dump("rematerialized", () -> GraphPrinter.print(chosen.rematerialized().graph()));
         stages.dump("kernels", () -> Dumps.kernels(chosen.kernels()));
         stages.dump("memory", () -> Dumps.memory(chosen.kernels(), chosen.memory()));
         ExecutionPlan plan = stages.run(
                 "execution",
                 () -> BuildExecutionPlan.run(
-                        chosen.kernels(), chosen.memory(), model.hash(), target.name(), spec.seed()));
+                        chosen.kernels(), chosen.memory(), step.model().hash(), target.name(), step.spec().seed()));
         stages.run("check", () -> check(plan));
         return new Compilation(
-                model, options, planning, chosen.sequence(), chosen.evaluation(), choice.keepAll().evaluation(),
-                chosen.rematerialized(), chosen.kernels(), chosen.memory(), plan, choice.keepAll().arenaBytes(),
-                choice.floorBytes(), choice.smallestFoundBytes(), costs, stages.seconds());
+                step.model(), step.options(), step.planning(), chosen.sequence(), chosen.evaluation(),
+                choice.keepAll().evaluation(), chosen.rematerialized(), chosen.kernels(), chosen.memory(), plan,
+                choice.keepAll().arenaBytes(), choice.floor(), choice.smallestFoundBytes(), choice.bound(),
+                choice.tighteningRounds(), costs, stages.seconds());
     }
 
     private static TrainingSpec training(ElaboratedModel model, CompileOptions options) {

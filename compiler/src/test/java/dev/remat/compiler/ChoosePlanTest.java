@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -11,13 +12,13 @@ class ChoosePlanTest {
     private static final ElaboratedModel MODEL = TestModels.model(TestModels.mlp(12, 64, 16), TestModels.ADAM);
 
     private static Compilation compile(long budget) {
-        return TestModels.compile(MODEL, CompileOptions.training().withBudget(budget));
+        return TestModels.compile(MODEL, CompileOptions.training().with(Effort.QUICK).withBudget(budget));
     }
 
     @Test
     void everyArenaIsWithinItsBudgetAndALooserOneCostsNoMore() {
         Compilation kept = TestModels.compile(MODEL, CompileOptions.training());
-        BudgetException refused = catchThrowableOfType(BudgetException.class, () -> compile(kept.floorBytes() - 1));
+        BudgetException refused = catchThrowableOfType(BudgetException.class, () -> compile(kept.floor().bytes() - 1));
         long smallest = refused.smallestFoundBytes();
         assertThat(smallest).isLessThan(kept.memory().arenaBytes() * 9 / 10);
         double previous = Double.MAX_VALUE;

@@ -60,6 +60,17 @@ public record PlanReport(
                 : OptionalLong.empty();
     }
 
+    /** What any plan that the bound covers recomputes at least, over the cost without recomputation. */
+    public double lowerBoundOverhead() {
+        long baseline = compilation.evaluation().baselineCost();
+        return baseline == 0 ? 0 : (double) (compilation.bound().cost() - baseline) / baseline;
+    }
+
+    /** Whether no plan that the bound covers costs less than this one. */
+    public boolean proven() {
+        return compilation.evaluation().cost() <= compilation.bound().cost();
+    }
+
     /** Arena over the largest sum of live bytes, which no layout can beat; 1 where nothing is lost. */
     public double fragmentation() {
         long live = compilation.memory().peakLiveBytes();

@@ -33,23 +33,29 @@ public final class Solve {
         ProvedBounds bounds = new ProvedBounds(options.listener());
         List<Proposal> proposals = Proposal.of(problem, planners, options.telling(bounds));
         Proposal best = proposals.getFirst();
-        long floor = Floor.of(problem).bytes();
+        Floor floor = Floor.of(problem);
         long smallest = LongStream.concat(
                         LongStream.of(keepAllBytes(problem)),
                         proposals.stream().mapToLong(proposal -> proposal.evaluation().peakBytes()))
                 .min()
                 .getAsLong();
         if (options.budgetBytes().isPresent() && !best.fits(options)) {
-            throw new BudgetException(options.budgetBytes().getAsLong(), floor, smallest, tensorsAtPeak(problem, best));
+            throw new BudgetException(
+                    options.budgetBytes().getAsLong(), floor.bytes(), setter(problem, floor), smallest,
+                    tensorsAtPeak(problem, best), options.listener().expired());
         }
         return SolveAnswer.of(problem.name(), best.sequence(), best.evaluation())
                 .withBudget(options.budgetBytes())
                 .withLowerBound(bounds.covering(problem, best.sequence()))
-                .withMemoryFound(floor, smallest);
+                .withMemoryFound(floor.bytes(), smallest);
     }
 
     private static Proposal keepAll(RematProblem problem) {
         return Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none()));
+    }
+
+    private static String setter(RematProblem problem, Floor floor) {
+        return floor.node() < 0 ? "what is given and left behind" : "running '" + problem.nodeId(floor.node()) + "'";
     }
 
     private static List<String> tensorsAtPeak(RematProblem problem, Proposal proposal) {

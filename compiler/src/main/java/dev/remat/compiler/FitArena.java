@@ -1,0 +1,48 @@
+package dev.remat.compiler;
+
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/**
+ * Asks for a sequence within a budget until its arena fits too.
+ *
+ * <p>Gaps between buffers and what kernels merge make an arena differ from the peak that strategies reckon with. Where it
+ * exceeds the budget, they are asked again for as much less, a bounded number of times.
+ */
+public final class FitArena {
+    private static final int MOST_ROUNDS = 4;
+
+    /**
+     * How it ended.
+     *
+     * @param proposal the last that was asked for; if nothing fits, as small a one as was found
+     * @param arenaBytes of that
+     * @param tighteningRounds times that less than the budget was asked for
+     */
+    public record Outcome(Proposal proposal, long arenaBytes, int tighteningRounds) {}
+
+    private FitArena() {}
+
+    /**
+     * @param options with a budget
+     * @param ask makes a sequence
+     * @param arenaBytes measures it
+     */
+    public static Outcome run(
+            PlannerOptions options, Function<PlannerOptions, Proposal> ask, ToLongFunction<Proposal> arenaBytes) {
+        long budget = options.budgetBytes().orElseThrow();
+        PlannerOptions asked = options;
+        for (int round = 0; ; round++) {
+            Proposal proposal = ask.apply(asked);
+            long bytes = arenaBytes.applyAsLong(proposal);
+            long less = asked.budgetBytes().getAsLong() - (bytes - budget);
+            boolean hopeless = !proposal.fits(asked) || less < 0 || options.listener().expired();
+            if (bytes <= budget || hopeless || round == MOST_ROUNDS) {
+                return new Outcome(proposal, bytes, round);
+            }
+            asked = options.within(less);
+        }
+    }
+}

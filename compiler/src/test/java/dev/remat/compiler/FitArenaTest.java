@@ -1,0 +1,80 @@
+package dev.remat.compiler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.ir.plan.OperatorSequence;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FitArenaTest {
+    private static final PlannerOptions BUDGET = PlannerOptions.withBudget(100);
+
+    private final List<Long> asked = new ArrayList<>();
+
+    /** A strategy that always uses up all that it is given, down to {@code least}. */
+    private Proposal greedy(PlannerOptions options, long least) {
+        long budget = options.budgetBytes().getAsLong();
+        asked.add(budget);
+        return new Proposal(
+                new OperatorSequence("greedy", new int[] {0}, List.of()),
+                new SequenceEvaluation(Math.max(least, budget), 0, new long[0], 1, 1, 0, List.of()));
+    }
+
+    private FitArena.Outcome run(PlannerOptions options, long least, double arenaOverPeak) {
+        return FitArena.run(options, given -> greedy(given, least),
+                proposal -> Math.round(arenaOverPeak * proposal.evaluation().peakBytes()));
+    }
+
+    @Test
+    void anArenaThatFitsIsTakenAtOnce() {
+        FitArena.Outcome outcome = run(BUDGET, 0, 1);
+        assertThat(outcome.tighteningRounds()).isZero();
+        assertThat(outcome.arenaBytes()).isEqualTo(100);
+        assertThat(asked).containsExactly(100L);
+    }
+
+    @Test
+    void anArenaThatExceedsTheBudgetIsTightenedByTheExcess() {
+        FitArena.Outcome outcome = run(BUDGET, 0, 1.2);
+        assertThat(asked).containsExactly(100L, 80L);
+        assertThat(outcome.tighteningRounds()).isEqualTo(1);
+        assertThat(outcome.arenaBytes()).isEqualTo(96);
+    }
+
+    @Test
+    void itEndsWhereNothingFitsWhatIsAskedFor() {
+        FitArena.Outcome outcome = run(BUDGET, 90, 1.2);
+        assertThat(asked).containsExactly(100L, 80L);
+        assertThat(outcome.arenaBytes()).isEqualTo(108);
+    }
+
+    @Test
+    void itEndsAfterSomeRoundsThatGainNothing() {
+        assertThat(FitArena.run(BUDGET, given -> greedy(given, 0), proposal -> 101).tighteningRounds()).isEqualTo(4);
+        assertThat(asked).containsExactly(100L, 99L, 98L, 97L, 96L);
+    }
+
+    @Test
+    void itEndsWhenTimeIsUp() {
+        run(BUDGET.telling(new SearchListener() {
+            @Override
+            public void trying(String what) {}
+
+            @Override
+            public boolean expired() {
+                return true;
+            }
+        }), 0, 1.2);
+        assertThat(asked).containsExactly(100L);
+    }
+
+    @Test
+    void itNeverAsksForLessThanNothing() {
+        assertThat(run(BUDGET, 0, 3).tighteningRounds()).isZero();
+    }
+}
