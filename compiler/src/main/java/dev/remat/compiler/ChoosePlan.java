@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.LiveTensors;
 import dev.remat.compiler.plan.LowerBound;
+import dev.remat.compiler.plan.LowerBounds;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
@@ -117,11 +118,16 @@ final class ChoosePlan {
 
     /** Bounds say nothing of a plan whose arena fits though its peak, as strategies reckon, does not. */
     private LowerBound bound(CandidatePlan chosen) {
-        boolean bounded = options.budgetBytes().isPresent()
+        boolean covered = options.budgetBytes().isPresent()
                 && chosen.evaluation().peakBytes() <= options.budgetBytes().getAsLong();
-        return bounded
-                ? bounds.covering(problem, chosen.sequence())
-                : new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
+        if (!covered) {
+            return new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
+        }
+        if (chosen.evaluation().recomputedCost() > 0) {
+            PlannerOptions asked = unbounded.within(options.budgetBytes().getAsLong());
+            step.stages().run("bound", () -> LowerBounds.of(problem, asked));
+        }
+        return bounds.covering(problem, chosen.sequence());
     }
 
     private BudgetException infeasible(long budget) {
