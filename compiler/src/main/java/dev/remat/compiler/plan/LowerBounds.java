@@ -2,6 +2,8 @@ package dev.remat.compiler.plan;
 
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Bounds on the cost of every sequence within a budget, proven without trying any: see {@link GapCover}. In time
@@ -22,20 +24,28 @@ public final class LowerBounds {
      * @param options without a budget everything may stay in memory, and only repeats that pins ask for are certain
      */
     public static LowerBound of(RematProblem problem, PlannerOptions options) {
-        GapCover cover = GapCover.of(problem, options.budgetBytes().orElse(Long.MAX_VALUE / 2));
-        LowerBound anyOrder = new LowerBound(cover.cost(), BoundScope.ANY_ORDER);
-        options.listener().proved(anyOrder);
+        List<LowerBound> bounds = new ArrayList<>();
+        KnownOrder always = KnownOrder.always(problem);
+        bounds.add(new LowerBound(cost(problem, always, options), BoundScope.ANY_ORDER));
+        KnownOrder given = KnownOrder.given(problem);
+        if (given.line().length > always.line().length) {
+            bounds.add(new LowerBound(cost(problem, given, options), BoundScope.GIVEN_ORDER));
+        }
+        LowerBound highest = bounds.getFirst();
+        for (LowerBound bound : bounds) {
+            options.listener().proved(bound);
+            highest = bound.cost() > highest.cost() ? bound : highest;
+        }
+        return highest;
+    }
+
+    private static long cost(RematProblem problem, KnownOrder order, PlannerOptions options) {
+        GapCover cover = FindGaps.of(problem, order, options.budgetBytes().orElse(Long.MAX_VALUE / 2));
         if (cover.gaps().isEmpty() || options.budgetBytes().isEmpty()) {
-            return anyOrder;
+            return cover.cost();
         }
         int passes = options.effort() == Effort.QUICK ? QUICK_PASSES : FULL_PASSES;
         passes = (int) Math.min(passes, MOST_WORK / cover.gaps().size());
-        double[] prices = GapPrices.find(cover, passes, options.listener());
-        LowerBound givenOrder = new LowerBound(cover.bound(prices), BoundScope.GIVEN_ORDER);
-        if (givenOrder.cost() <= anyOrder.cost()) {
-            return anyOrder;
-        }
-        options.listener().proved(givenOrder);
-        return givenOrder;
+        return cover.bound(GapPrices.find(cover, passes, options.listener()));
     }
 }
