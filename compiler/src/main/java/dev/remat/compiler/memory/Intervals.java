@@ -3,6 +3,7 @@ package dev.remat.compiler.memory;
 import dev.remat.ir.plan.BufferLifetime;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Buffers in flat arrays, with steps renumbered so that only those at which a buffer comes or goes are left. */
 final class Intervals {
@@ -21,25 +22,23 @@ final class Intervals {
         this.steps = steps;
     }
 
+    /** Sizes are rounded up to their alignment. */
     static Intervals of(List<BufferLifetime> buffers) {
-        int count = buffers.size();
-        int[] ends = new int[2 * count];
-        long[] size = new long[count];
-        long[] alignment = new long[count];
-        for (int i = 0; i < count; i++) {
-            BufferLifetime buffer = buffers.get(i);
-            ends[2 * i] = buffer.lower();
-            ends[2 * i + 1] = buffer.upper();
-            size[i] = buffer.alignedSize();
-            alignment[i] = buffer.alignment();
-        }
-        int[] distinct = Arrays.stream(ends).sorted().distinct().toArray();
-        int[] lower = new int[count];
-        int[] upper = new int[count];
-        for (int i = 0; i < count; i++) {
-            lower[i] = Arrays.binarySearch(distinct, ends[2 * i]);
-            upper[i] = Arrays.binarySearch(distinct, ends[2 * i + 1]);
-        }
+        return of(buffers, buffers.stream().mapToLong(BufferLifetime::alignedSize).toArray());
+    }
+
+    /** Sizes are as they are, so that what needs no alignment may lie close to what does. */
+    static Intervals unrounded(List<BufferLifetime> buffers) {
+        return of(buffers, buffers.stream().mapToLong(BufferLifetime::size).toArray());
+    }
+
+    private static Intervals of(List<BufferLifetime> buffers, long[] size) {
+        int[] lower = buffers.stream().mapToInt(BufferLifetime::lower).toArray();
+        int[] upper = buffers.stream().mapToInt(BufferLifetime::upper).toArray();
+        long[] alignment = buffers.stream().mapToLong(BufferLifetime::alignment).toArray();
+        int[] distinct = IntStream.concat(Arrays.stream(lower), Arrays.stream(upper)).sorted().distinct().toArray();
+        lower = Arrays.stream(lower).map(at -> Arrays.binarySearch(distinct, at)).toArray();
+        upper = Arrays.stream(upper).map(at -> Arrays.binarySearch(distinct, at)).toArray();
         return new Intervals(lower, upper, size, alignment, Math.max(1, distinct.length - 1));
     }
 
