@@ -4,6 +4,7 @@ import dev.remat.compiler.BudgetException;
 import dev.remat.compiler.plan.Floor;
 import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.LiveTensors;
+import dev.remat.compiler.plan.LowerBounds;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
@@ -43,6 +44,10 @@ public final class Solve {
             throw new BudgetException(
                     options.budgetBytes().getAsLong(), floor.bytes(), setter(problem, floor), smallest,
                     tensorsAtPeak(problem, best), options.listener().expired());
+        }
+        if (best.evaluation().recomputedCost() > 0) {
+            options.listener().trying("proving a lower bound");
+            LowerBounds.of(problem, options.telling(bounds));
         }
         return SolveAnswer.of(problem.name(), best.sequence(), best.evaluation())
                 .withBudget(options.budgetBytes())
