@@ -9,5 +9,6 @@ module dev.remat.runtime {
     exports dev.remat.runtime.cpu;
     exports dev.remat.runtime.cuda;
     exports dev.remat.runtime.io;
+    exports dev.remat.runtime.profile;
     exports dev.remat.runtime.train;
 }

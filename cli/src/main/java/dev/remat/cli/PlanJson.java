@@ -35,6 +35,11 @@ record PlanJson(PlanReport report, double parseSeconds) {
         writeMemory(out);
         writeCompute(out);
         writeNodes(out);
+        if (report.measured().isPresent()) {
+            out.writeObjectFieldStart("measured");
+            new ComparisonJson(report.measured().get()).writeTo(out);
+            out.writeEndObject();
+        }
         out.writeArrayFieldStart("retained");
         for (RetainedTensor tensor : report.retained()) {
             out.writeStartObject();

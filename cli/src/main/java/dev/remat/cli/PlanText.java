@@ -47,6 +47,7 @@ final class PlanText {
         printCompute();
         printRetained();
         printLayers();
+        report.measured().ifPresent(measured -> new ComparisonText(measured, out).print());
         out.flush();
     }
 
@@ -107,9 +108,9 @@ final class PlanText {
         line("Compute");
         row("one step", flops(report.work().flops()), "about %s by %s", time(compilation.evaluation().cost()),
                 compilation.costModel().name());
-        row("recomputed", flops(report.work().recomputeFlops()), "%s of the step's operations, %s of its time",
+        row("recomputed", flops(report.work().recomputeFlops()), "%s of the step's operations, %s of its %s",
                 percent(report.work().recomputeFlops(), report.work().flops()),
-                percent(compilation.evaluation().overhead()));
+                percent(compilation.evaluation().overhead()), compilation.costModel().isTime() ? "time" : "cost");
         if (compilation.options().budgetBytes().isPresent()) {
             row("at least", percent(report.lowerBoundOverhead()), "of its time, for any plan within the budget (%s)%s",
                     compilation.bound().scope().text(), report.proven() ? ": this one is the best" : "");

@@ -35,6 +35,7 @@ public final class RematCommand implements Runnable {
             InspectCommand.class,
             TrainCommand.class,
             GradCommand.class,
+            ProfileCommand.class,
             CheckCommand.class,
             FmtCommand.class,
             DoctorCommand.class,

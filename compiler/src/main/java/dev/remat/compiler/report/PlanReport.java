@@ -8,6 +8,7 @@ import dev.remat.ir.Node;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.target.TargetModel;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -16,6 +17,7 @@ import java.util.OptionalLong;
  *
  * @param peakTensor what is computed where most bytes are live
  * @param peakLocation the model line of it
+ * @param measured predicted against measured times, where costs were measured
  */
 public record PlanReport(
         Compilation compilation,
@@ -24,7 +26,8 @@ public record PlanReport(
         Location peakLocation,
         WorkDone work,
         List<RetainedTensor> retained,
-        List<LayerUse> layers) {
+        List<LayerUse> layers,
+        Optional<CostComparison> measured) {
     public PlanReport {
         retained = List.copyOf(retained);
         layers = List.copyOf(layers);
@@ -44,7 +47,8 @@ public record PlanReport(
                 root.origin().location(),
                 WorkDone.of(compilation.planning(), compilation.sequence(), compilation.rematerialized()),
                 retained,
-                LayerUse.of(compilation, retained));
+                LayerUse.of(compilation, retained),
+                CostComparison.of(compilation, target));
     }
 
     /** Bytes of parameters and their optimizer state, which every plan needs. */

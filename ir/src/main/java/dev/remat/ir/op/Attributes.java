@@ -26,6 +26,12 @@ public record Attributes(SequencedMap<String, String> values) {
         return new Attributes(extended);
     }
 
+    public Attributes without(String name) {
+        SequencedMap<String, String> reduced = new LinkedHashMap<>(values);
+        reduced.remove(name);
+        return new Attributes(reduced);
+    }
+
     public Attributes with(String name, Shape shape) {
         return with(name, (Object) shape);
     }

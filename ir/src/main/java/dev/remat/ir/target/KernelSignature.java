@@ -10,11 +10,15 @@ import java.util.stream.Collectors;
 
 /**
  * What a kernel's time depends on: its operations, the types they work on, and how operands lie in memory. Names, places
- * in the model, constants and where in the arena anything lies do not matter, so that equal layers have equal kernels.
+ * in the model, constants, which random numbers are drawn and where in the arena anything lies do not matter, so that
+ * equal layers have equal kernels.
  *
  * @param operations in order, at least one
  */
 public record KernelSignature(List<Operation> operations) {
+    /** The attribute by which random operations of a model differ from each other. */
+    private static final String DRAW = "ordinal";
+
     public KernelSignature {
         operations = List.copyOf(operations);
         if (operations.isEmpty()) {
@@ -30,7 +34,7 @@ public record KernelSignature(List<Operation> operations) {
         }
 
         private String text() {
-            return op.mnemonic() + op.attributes()
+            return op.mnemonic() + op.attributes().without(DRAW)
                     + operands.stream().map(Source::text).collect(Collectors.joining(", ", "(", ")"))
                     + results.stream().map(Result::text).collect(Collectors.joining(", ", " -> ", ""));
         }

@@ -1,0 +1,41 @@
+package dev.remat.codegen.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Unary;
+import dev.remat.ir.target.KernelSignature;
+import dev.remat.ir.target.KernelSignature.Literal;
+import dev.remat.ir.target.KernelSignature.Operation;
+import dev.remat.ir.target.KernelSignature.Result;
+import dev.remat.ir.target.KernelWork;
+import dev.remat.ir.target.RooflineCost;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CardTest {
+    private static long nanos(Card card, DType dtype, long flops, long bytes) {
+        KernelSignature signature = new KernelSignature(List.of(new Operation(
+                new Unary(Unary.Kind.EXP), List.of(new Literal()), List.of(new Result(TensorType.of(dtype, 1), true)))));
+        return new RooflineCost(card.device()).cost(new KernelWork(signature, flops, bytes));
+    }
+
+    /** Each kernel takes 1.3 µs besides. */
+    @Test
+    void pricesKernelsByTheVendorsRates() {
+        assertThat(nanos(Card.A100, DType.F32, 156_000_000_000L, 0)).as("156 TFLOP/s").isEqualTo(1_001_300);
+        assertThat(nanos(Card.A100, DType.BF16, 312_000_000_000L, 0)).as("312 TFLOP/s").isEqualTo(1_001_300);
+        assertThat(nanos(Card.H100, DType.BF16, 989_400_000_000L, 0)).as("989.4 TFLOP/s").isEqualTo(1_001_300);
+        assertThat(nanos(Card.H100, DType.F32, 0, 3_350_000_000L)).as("3.35 TB/s").isEqualTo(1_001_300);
+        assertThat(nanos(Card.H200, DType.F32, 0, 4_800_000_000L)).as("4.8 TB/s").isEqualTo(1_001_300);
+        assertThat(nanos(Card.H200, DType.BF16, 989_400_000_000L, 0)).as("as an H100").isEqualTo(1_001_300);
+    }
+
+    @Test
+    void anArchitectureHasTheRatesOfItsUsualCard() {
+        assertThat(Architecture.SM_90A.device()).isEqualTo(Card.H100.device().named("sm_90a"));
+        assertThat(Card.ofLabel("h100")).contains(Card.H100);
+        assertThat(Card.ofLabel("sm_90a")).isEmpty();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.remat.compiler.report;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.ir.Graph;
+import dev.remat.ir.Node;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.target.KernelWork;
+import dev.remat.ir.target.ProfileCost;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.TargetModel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a roofline predicts for a plan's units against what a profile measured, each as often as the plan runs it.
+ *
+ * @param predictor name of the roofline: the target's own
+ * @param families units that were measured, by {@link dev.remat.ir.target.KernelSignature#family}, longest first
+ * @param kernels units that were measured, by equal kernels, longest first
+ * @param units units of the step, without repeats
+ * @param unitsMeasured units whose kernel is in the profile
+ * @param estimatedNanos what the others cost, as the profile scales the roofline of its device
+ */
+public record CostComparison(
+        String predictor,
+        List<Line> families,
+        List<Line> kernels,
+        int units,
+        int unitsMeasured,
+        long estimatedNanos) {
+    /**
+     * Sums over runs of alike kernels.
+     *
+     * @param name of the family, or of what the first of these units makes
+     * @param location of the first of these units
+     * @param runs in a step, repeats included
+     */
+    public record Line(String name, Location location, int runs, long predictedNanos, long measuredNanos) {
+        private Line plus(Line other) {
+            return new Line(
+                    name, location, runs + other.runs, predictedNanos + other.predictedNanos,
+                    measuredNanos + other.measuredNanos);
+        }
+    }
+
+    public CostComparison {
+        families = List.copyOf(families);
+        kernels = List.copyOf(kernels);
+    }
+
+    /** Empty where the costs of the compilation were not measured. */
+    static Optional<CostComparison> of(Compilation compilation, TargetModel target) {
+        return compilation.costModel() instanceof ProfileCost profile
+                ? Optional.of(of(compilation, profile, target))
+                : Optional.empty();
+    }
+
+    /** @param target the one that the compilation was made for */
+    public static CostComparison of(Compilation compilation, ProfileCost profile, TargetModel target) {
+        RooflineCost roofline = new RooflineCost(target.device());
+        PlanningProblem planning = compilation.planning();
+        int[] runs = runs(planning, compilation.sequence());
+        Map<String, Line> families = new LinkedHashMap<>();
+        Map<String, Line> kernels = new LinkedHashMap<>();
+        int measured = 0;
+        long estimated = 0;
+        for (int node = planning.residents(); node < runs.length; node++) {
+            KernelWork work = planning.work(node);
+            OptionalLong nanos = profile.measured(work);
+            if (nanos.isEmpty()) {
+                estimated += runs[node] * profile.cost(work);
+                continue;
+            }
+            measured++;
+            Graph graph = planning.units().graph();
+            Node root = graph.node(planning.unit(node).root());
+            Line line = new Line(
+                    graph.value(root.results().getFirst()).name(), root.origin().location(), runs[node],
+                    runs[node] * roofline.cost(work), runs[node] * nanos.getAsLong());
+            kernels.merge(work.signature().key(), line, Line::plus);
+            String family = work.signature().family();
+            families.merge(family, named(family, line), Line::plus);
+        }
+        return new CostComparison(
+                roofline.name(), longestFirst(families), longestFirst(kernels), runs.length - planning.residents(),
+                measured, estimated);
+    }
+
+    private static int[] runs(PlanningProblem planning, OperatorSequence sequence) {
+        int[] runs = new int[planning.problem().nodeCount()];
+        for (int t = 0; t < sequence.length(); t++) {
+            runs[sequence.node(t)]++;
+        }
+        return runs;
+    }
+
+    private static Line named(String name, Line line) {
+        return new Line(name, Location.NONE, line.runs(), line.predictedNanos(), line.measuredNanos());
+    }
+
+    private static List<Line> longestFirst(Map<String, Line> lines) {
+        List<Line> sorted = new ArrayList<>(lines.values());
+        sorted.sort(Comparator.comparingLong(Line::measuredNanos).reversed());
+        return sorted;
+    }
+
+    /** Over all that was measured. */
+    public Line total() {
+        return families.stream().reduce(new Line("total", Location.NONE, 0, 0, 0), Line::plus);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.remat.ir.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.remat.ir.DType;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CostFileJsonTest {
+    private static final String DEVICE = """
+            {"format": "remat-device/1", "name": "toy", "launchNanos": 5, "bytesPerSecond": 1e11,
+             "flopsPerSecond": {"f32": 1e12, "bf16": 2e12}}
+            """;
+    private static final String PROFILE = """
+            {"format":"remat-profile/1","target":"cpu","device":{"name":"toy","flopsPerSecond":{"f32":1.0E12},\
+            "bytesPerSecond":1.0E11,"launchNanos":0.0},"kernels":[
+            {"key":"exp(@0)","family":"elementwise","dtype":"f32","flops":1,"bytes":2,"count":3,"nanos":4}
+            ,{"key":"neg(@0)","family":"elementwise","dtype":"bf16","flops":5,"bytes":6,"count":7,"nanos":8}]}
+            """;
+
+    private static CostFile read(String text) {
+        return CostFileJson.read(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void readsADeviceWhateverTheOrderOfItsFields() {
+        DeviceSpec device = read(DEVICE).device();
+        assertThat(device.name()).isEqualTo("toy");
+        assertThat(device.flopsPerSecond(DType.BF16)).isEqualTo(2e12);
+        assertThat(device.flopsPerSecond(DType.F64)).isEqualTo(1e12);
+        assertThat(device.launchNanos()).isEqualTo(5);
+        assertThat(read(new String(CostFileJson.write(new CostFile.Device(device)), StandardCharsets.UTF_8)))
+                .isEqualTo(new CostFile.Device(device));
+    }
+
+    @Test
+    void writesProfilesByKeyAndReadsThemBack() {
+        DeviceSpec device = new DeviceSpec("toy", read(PROFILE).device().flopsPerSecond(), 1e11, 0);
+        KernelProfile profile = new KernelProfile("cpu", device, List.of(
+                new KernelTime("neg(@0)", "elementwise", DType.BF16, 5, 6, 7, 8),
+                new KernelTime("exp(@0)", "elementwise", DType.F32, 1, 2, 3, 4)));
+        assertThat(new String(CostFileJson.write(new CostFile.Profile(profile)), StandardCharsets.UTF_8))
+                .isEqualTo(PROFILE);
+        assertThat(read(PROFILE)).isEqualTo(new CostFile.Profile(profile));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "\"nanos\":4 | \"nanos\":-4 | line 2, column 93: a number that is not negative is expected",
+        "\"nanos\":4 | \"nanos\":4.5 | an integer is expected",
+        "\"count\":3 | \"count\":0 | ran at least once",
+        "\"count\":3, | `` | the field \"count\" is expected",
+        "neg(@0) | exp(@0) | a second time for the kernel \"exp(@0)\"",
+        "\"nanos\":8 | \"nanos\":8,\"seconds\":1 | the end of an object is expected",
+        "\"nanos\":8 | \"nanos\":8,\"nanos\":8 | Duplicate field 'nanos'",
+        "\"bf16\" | \"bf17\" | unknown dtype bf17",
+        "remat-profile/1 | remat-profile/2 | the format is remat-profile/2, this remat reads remat-profile/1",
+        "{\"f32\":1.0E12} | {\"f16\":1.0E12} | the rate of f32 is missing",
+        "1.0E11 | -1 | the memory bandwidth must be a positive number",
+        "\"launchNanos\":0.0 | \"launchNanos\":-1 | must not be negative",
+        "\"bytesPerSecond\":1.0E11, | `` | the field \"bytesPerSecond\" is missing",
+        "\"launchNanos\" | \"launch\" | unknown field \"launch\"; fields here are name, flopsPerSecond",
+        "]} | ] | Unexpected end-of-input: expected close marker for Object",
+        "]} | ]} 7 | the end of the file is expected"
+    })
+    void refusesWhatIsNotOfTheFormat(String from, String to, String problem) {
+        String broken = PROFILE.replace(from, to);
+        assertThat(broken).isNotEqualTo(PROFILE);
+        assertThatThrownBy(() -> read(broken)).isInstanceOf(CorruptCostsException.class).hasMessageContaining(problem);
+    }
+}

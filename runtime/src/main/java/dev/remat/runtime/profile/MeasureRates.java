@@ -1,0 +1,100 @@
+package dev.remat.runtime.profile;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Role;
+import dev.remat.ir.StridedView;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Unary;
+import dev.remat.ir.target.DeviceSpec;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** The rates of this machine's CPU: a matrix product for each float type, a stream through memory, and a kernel of nothing. */
+public final class MeasureRates {
+    private static final int WARM_UPS = 2;
+    private static final int REPEATS = 5;
+    /** Side of the matrices: their product takes far longer than reading them. */
+    private static final int SIDE = 768;
+    /** Elements of f32 streamed: no cache holds them. */
+    private static final int STREAMED = 1 << 24;
+
+    private static final CpuTarget TARGET = new CpuTarget();
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private MeasureRates() {}
+
+    /** Rates with the threads of {@code options}, after which the device is named. */
+    public static DeviceSpec run(CpuExecutable.Options options) {
+        double launch = nanos(new Unary(Unary.Kind.NEG), List.of(TensorType.of(DType.F32, 1)), options);
+        TensorType stream = TensorType.of(DType.F32, STREAMED);
+        double streaming = nanos(new Unary(Unary.Kind.NEG), List.of(stream), options);
+        SequencedMap<DType, Double> rates = new LinkedHashMap<>();
+        for (DType dtype : List.of(DType.F32, DType.F64, DType.BF16, DType.F16)) {
+            TensorType matrix = TensorType.of(dtype, SIDE, SIDE);
+            double product = nanos(new MatMul(false, false), List.of(matrix, matrix), options);
+            rates.put(dtype, rate(2.0 * SIDE * SIDE * SIDE, product));
+        }
+        String name = "cpu-with-" + options.threads() + (options.threads() == 1 ? "-thread" : "-threads");
+        return new DeviceSpec(name, rates, rate(2.0 * stream.bytes(), streaming), launch);
+    }
+
+    /** Per second and to three digits, as far as a measurement goes. */
+    private static double rate(double amount, double nanos) {
+        return new BigDecimal(amount / nanos * NANOS_PER_SECOND).round(new MathContext(3)).doubleValue();
+    }
+
+    private static long nanos(Op op, List<TensorType> operands, CpuExecutable.Options options) {
+        List<Long> times = new ArrayList<>();
+        try (CpuExecutable executable = new CpuExecutable(plan(op, operands), options)) {
+            for (int run = 0; run < WARM_UPS + REPEATS; run++) {
+                if (run == WARM_UPS) {
+                    executable.time((step, time) -> times.add(time));
+                }
+                executable.run(1);
+            }
+        }
+        return Median.of(times);
+    }
+
+    /** A plan of one kernel, whose operands are zeros. */
+    private static ExecutionPlan plan(Op op, List<TensorType> operands) {
+        TensorType result = op.infer(operands).getFirst();
+        long end = 0;
+        List<MemoryRead> reads = new ArrayList<>();
+        List<Operand> sources = new ArrayList<>();
+        for (TensorType operand : operands) {
+            sources.add(new Operand.FromMemory(reads.size()));
+            reads.add(new MemoryRead(
+                    reads.size(), end, operand.bytes(), operand.dtype(), StridedView.dense(operand.shape())));
+            end += aligned(operand.bytes());
+        }
+        MemoryWrite write = new MemoryWrite(reads.size(), "result", end, result, 0, 0);
+        end += aligned(result.bytes());
+        ByteRange workspace = new ByteRange(end, TARGET.workspaceBytes(op, operands, List.of(result)));
+        Step step = new Step(
+                "result", Role.FORWARD, Location.NONE, false, List.of(new Instruction(op, sources, List.of(result))),
+                reads, List.of(write), workspace, List.of());
+        return new ExecutionPlan(
+                "rates", "", TARGET.name(), 0, end + aligned(workspace.bytes()), List.of(), List.of(step), List.of());
+    }
+
+    private static long aligned(long bytes) {
+        return bytes + TARGET.alignment() - 1 & -TARGET.alignment();
+    }
+}
