@@ -70,15 +70,15 @@ final class ProfileCommand implements Callable<Integer> {
     @Option(
             names = "--repeat",
             paramLabel = "N",
-            defaultValue = "10",
-            description = "Steps that are timed; a kernel's time is the median of all its runs. Default: 10.")
+            defaultValue = "20",
+            description = "Steps that are timed; a kernel's time is the median of all its runs. Default: 20.")
     private int repeats;
 
     @Option(
             names = "--warm-up",
             paramLabel = "N",
-            defaultValue = "5",
-            description = "Steps that run before, untimed. Default: 5.")
+            defaultValue = "10",
+            description = "Steps that run before, untimed, while code is compiled. Default: 10.")
     private int warmUps;
 
     @Mixin

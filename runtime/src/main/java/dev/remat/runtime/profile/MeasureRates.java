@@ -21,14 +21,18 @@ import dev.remat.runtime.cpu.CpuTarget;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 
-/** The rates of this machine's CPU: a matrix product for each float type, a stream through memory, and a kernel of nothing. */
+/**
+ * The rates that this machine's CPU reaches: in a matrix product for each float type, a stream through memory, and a
+ * kernel that does next to nothing. Each is taken from the fastest of several runs, for that is what a roofline means.
+ */
 public final class MeasureRates {
     private static final int WARM_UPS = 2;
-    private static final int REPEATS = 5;
+    private static final int REPEATS = 8;
     /** Side of the matrices: their product takes far longer than reading them. */
     private static final int SIDE = 768;
     /** Elements of f32 streamed: no cache holds them. */
@@ -69,7 +73,7 @@ public final class MeasureRates {
                 executable.run(1);
             }
         }
-        return Median.of(times);
+        return Collections.min(times);
     }
 
     /** A plan of one kernel, whose operands are zeros. */
