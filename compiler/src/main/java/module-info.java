@@ -9,6 +9,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.builtin;
     exports dev.remat.compiler.elaborate;
     exports dev.remat.compiler.error;
+    exports dev.remat.compiler.fit;
     exports dev.remat.compiler.kernel;
     exports dev.remat.compiler.memory;
     exports dev.remat.compiler.plan;

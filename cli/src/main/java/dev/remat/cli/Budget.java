@@ -1,6 +1,8 @@
 package dev.remat.cli;
 
+import dev.remat.compiler.error.Suggestion;
 import java.math.BigDecimal;
+import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -11,10 +13,10 @@ sealed interface Budget {
     /** @param share above 0, at most 1 */
     record Share(double share) implements Budget {}
 
-    /** @throws IllegalArgumentException if the text is neither a size nor a percentage above 0 and up to 100 */
+    /** @throws IllegalArgumentException if the text is no size, no device, and no percentage above 0 and up to 100 */
     static Budget parse(String text) {
         if (!text.endsWith("%")) {
-            return new Bytes(ByteSize.parse(text));
+            return new Bytes(bytes(text));
         }
         try {
             double share = new BigDecimal(text.substring(0, text.length() - 1).strip()).movePointLeft(2).doubleValue();
@@ -27,12 +29,42 @@ sealed interface Budget {
         throw new IllegalArgumentException("'" + text + "' is not above 0 % and up to 100 %");
     }
 
+    /**
+     * A size, or the memory that a device leaves to an arena.
+     *
+     * @throws IllegalArgumentException if the text is neither
+     */
+    static long bytes(String text) {
+        Optional<DeviceMemory> device = DeviceMemory.ofLabel(text.strip());
+        if (device.isPresent()) {
+            return device.get().usableBytes();
+        }
+        if (text.isBlank() || Character.isDigit(text.strip().charAt(0)) || text.strip().startsWith("-")) {
+            return ByteSize.parse(text);
+        }
+        String nearest = Suggestion.note(text, DeviceMemory.labels()).map(note -> "; " + note).orElse("");
+        throw new IllegalArgumentException("'" + text + "' is neither a size such as 6GiB nor a known device" + nearest
+                + " (devices: " + String.join(", ", DeviceMemory.labels()) + ")");
+    }
+
     /** For picocli. */
     final class Converter implements ITypeConverter<Budget> {
         @Override
         public Budget convert(String text) {
             try {
                 return parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
+    /** For picocli, where a percentage would be of nothing. */
+    final class BytesConverter implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            try {
+                return bytes(text);
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(e.getMessage());
             }

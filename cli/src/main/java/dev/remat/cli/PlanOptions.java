@@ -4,13 +4,11 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.Strategies;
-import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -26,22 +24,27 @@ final class PlanOptions {
             names = "--strategy",
             paramLabel = "NAME",
             description = "How to choose what is recomputed, such as keep-all, sqrt, segments=K or peak-priority"
-                    + " (docs/planning.md tells them all). Without it, the cheapest that fits the budget.")
+                    + " (docs/planning.md tells them all). Without it, auto with a budget, else keep-all.")
     private String strategy;
 
     @Option(
             names = "--budget",
             paramLabel = "SIZE",
             converter = Budget.Converter.class,
-            description = "Bytes the arena may take, such as 6GiB or 800MB, or a percentage of what keeping all takes.")
+            description = "Bytes the arena may take, such as 6GiB or 800MB, a percentage of what keeping all takes, or a"
+                    + " device such as h100 or a100-40gb, whose usable memory is meant.")
     private Budget budget;
 
     @Option(
-            names = "--costs",
-            paramLabel = "NAME|FILE",
-            description = "What time planning charges: unit, roofline, roofline:DEVICE such as roofline:h100, or a file"
-                    + " that 'remat profile' wrote or that describes a device (docs/costs.md). Default: roofline.")
-    private String costs = "roofline";
+            names = "--effort",
+            paramLabel = "quick|full",
+            converter = EffortConverter.class,
+            description = "How much work the search for a plan may take: quick for a second or two at a thousand nodes,"
+                    + " full for up to half a minute. Default: full.")
+    private Effort effort = Effort.FULL;
+
+    @Mixin
+    private CostOptions costs;
 
     @Mixin
     private TimeLimit timeLimit;
@@ -57,7 +60,7 @@ final class PlanOptions {
 
     /** The model's options with what the user asked for. */
     CompileOptions apply(CompileOptions plain, ElaboratedModel model, TargetModel target) {
-        CompileOptions options = plain;
+        CompileOptions options = plain.with(effort);
         if (strategy != null) {
             options = options.withStrategy(known(strategy));
         }
@@ -100,17 +103,7 @@ final class PlanOptions {
     /** Compiles with the costs that the user asked for. */
     Compilation compile(
             ElaboratedModel model, CompileOptions options, TargetModel target, SearchListener listener) {
-        return new Compiler(target, costs(target), listener).compile(model, options);
-    }
-
-    private CostModel costs(TargetModel target) {
-        try {
-            return Costs.of(costs, target);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), e.getMessage());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new Compiler(target, costs.model(target), listener).compile(model, options);
     }
 
     /** Tells what is tried, and ends the search after the time that the user gave it. */

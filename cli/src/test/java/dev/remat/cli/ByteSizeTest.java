@@ -38,6 +38,9 @@ class ByteSizeTest {
         assertThat(Budget.parse("1KiB")).isEqualTo(new Budget.Bytes(1024));
         assertThat(Budget.parse("90%")).isEqualTo(new Budget.Share(0.9));
         assertThat(Budget.parse("100%")).isEqualTo(new Budget.Share(1.0));
+        assertThat(Budget.parse("h100")).isEqualTo(new Budget.Bytes(DeviceMemory.H100.usableBytes()));
+        assertThat(Budget.parse("A100-40GB")).isEqualTo(new Budget.Bytes((long) (39.3 * (1L << 30)) - (1L << 30)));
+        assertThatThrownBy(() -> Budget.parse("a100-40g")).hasMessageContaining("did you mean 'a100-40gb'?");
         for (String wrong : new String[] {"0%", "101%", "-5%", "%", "x%", "5 apples"}) {
             assertThatThrownBy(() -> Budget.parse(wrong)).as(wrong).isInstanceOf(IllegalArgumentException.class);
         }

@@ -2,12 +2,8 @@ package dev.remat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,20 +35,8 @@ class PlanCommandTest {
         return CommandRun.of(args);
     }
 
-    /** Every scalar by its path; of arrays the last element. */
     private static Map<String, String> json(CommandRun run) throws IOException {
-        Map<String, String> fields = new LinkedHashMap<>();
-        try (JsonParser parser = new JsonFactory().createParser(run.out())) {
-            while (parser.nextToken() != null) {
-                if (parser.currentToken().isScalarValue() && parser.currentName() != null) {
-                    String path = parser.getParsingContext().pathAsPointer().toString();
-                    fields.put(path.substring(1).replaceAll("/\\d+", "").replace('/', '.'), parser.getText());
-                } else {
-                    assertThat(parser.currentToken()).isNotEqualTo(JsonToken.NOT_AVAILABLE);
-                }
-            }
-        }
-        return fields;
+        return JsonFields.of(run.out());
     }
 
     private static long number(Map<String, String> fields, String name) {

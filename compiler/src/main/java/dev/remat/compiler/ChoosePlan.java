@@ -57,13 +57,32 @@ final class ChoosePlan {
         return new ChoosePlan(step, listener).run();
     }
 
+    /** @throws BudgetException if none of the sequences fits the budget */
+    static Choice among(List<OperatorSequence> known, UnplannedStep step, SearchListener listener) {
+        ChoosePlan choose = new ChoosePlan(step, listener);
+        choose.keepAll();
+        known.forEach(sequence -> choose.carryThrough(Proposal.of(choose.problem, sequence)));
+        long budget = step.options().budgetBytes().orElse(Long.MAX_VALUE);
+        return choose.choice(choose.tried.stream()
+                .filter(plan -> plan.arenaBytes() <= budget)
+                .min(Comparator.comparingLong(plan -> plan.evaluation().cost()))
+                .orElseThrow(() -> choose.infeasible(budget)));
+    }
+
     private Choice run() {
-        CandidatePlan keepAll = carryThrough(propose(new KeepAll(), unbounded));
-        CandidatePlan chosen = options.budgetBytes().isPresent()
+        CandidatePlan keepAll = keepAll();
+        return choice(options.budgetBytes().isPresent()
                 ? withinBudget(options.budgetBytes().getAsLong())
-                : options.strategy().isPresent() ? carryThrough(propose(planner(), unbounded)) : keepAll;
+                : options.strategy().isPresent() ? carryThrough(propose(planner(), unbounded)) : keepAll);
+    }
+
+    private CandidatePlan keepAll() {
+        return carryThrough(propose(new KeepAll(), unbounded));
+    }
+
+    private Choice choice(CandidatePlan chosen) {
         return new Choice(
-                chosen, keepAll, step.floor(), smallestTried().arenaBytes(), bound(chosen), tighteningRounds);
+                chosen, tried.getFirst(), step.floor(), smallestTried().arenaBytes(), bound(chosen), tighteningRounds);
     }
 
     private Planner planner() {

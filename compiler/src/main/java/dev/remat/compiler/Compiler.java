@@ -25,9 +25,11 @@ import dev.remat.ir.Graph;
 import dev.remat.ir.GraphVerifier;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
+import java.util.List;
 
 /** Model to execution plan; {@link #compile} reads as the list of stages. */
 public final class Compiler {
@@ -51,8 +53,25 @@ public final class Compiler {
      * @throws BudgetException if no plan fits the budget
      */
     public Compilation compile(ElaboratedModel model, CompileOptions options) {
-        UnplannedStep step = prepare(model, options);
+        return compile(prepare(model, options));
+    }
+
+    /**
+     * The second half.
+     *
+     * @throws BudgetException if no plan fits the budget
+     */
+    public Compilation compile(UnplannedStep step) {
         return finish(step, ChoosePlan.run(step, listener));
+    }
+
+    /**
+     * The second half with the cheapest of sequences that are known to suit the step, without a search.
+     *
+     * @throws BudgetException if none of them fits the budget
+     */
+    public Compilation compile(UnplannedStep step, List<OperatorSequence> known) {
+        return finish(step, ChoosePlan.among(known, step, listener));
     }
 
     /**

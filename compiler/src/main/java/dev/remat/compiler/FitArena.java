@@ -8,8 +8,8 @@ import java.util.function.ToLongFunction;
 /**
  * Asks for a sequence within a budget until its arena fits too.
  *
- * <p>Gaps between buffers and what kernels merge make an arena differ from the peak that strategies reckon with. Where it
- * exceeds the budget, they are asked again for as much less, a bounded number of times.
+ * <p>Gaps between buffers and what kernels merge make an arena differ from the peak that strategies reckon with. Where
+ * it exceeds the budget, they are asked again for as much less, a bounded number of times.
  */
 public final class FitArena {
     private static final int MOST_ROUNDS = 4;

@@ -1,0 +1,119 @@
+package dev.remat.cli;
+
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.fit.FitSymbol;
+import dev.remat.compiler.fit.SymbolFit;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.ir.target.TargetModel;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code remat fit}. */
+@Command(
+        name = "fit",
+        description = "Find the largest extent of a symbol, such as the batch, whose training step fits a memory, and"
+                + " say what keeps it from being larger.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat fit samples/gpt.model --set T=128 --memory 80GiB --symbol B --target sm_90a",
+            "  remat fit samples/unet.model --memory a100-40gb --symbol B --target sm_80 --json"
+        })
+final class FitCommand implements Callable<Integer> {
+    private static final String LARGEST = "1048576";
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Option(
+            names = "--memory",
+            required = true,
+            paramLabel = "SIZE",
+            converter = Budget.BytesConverter.class,
+            description = "Bytes that the arena may take, such as 80GiB, or a device such as h100, whose usable memory"
+                    + " is meant.")
+    private Long memory;
+
+    @Option(names = "--symbol", required = true, paramLabel = "NAME", description = "The symbol to find an extent for.")
+    private String symbol;
+
+    @Option(
+            names = "--max",
+            paramLabel = "N",
+            defaultValue = LARGEST,
+            description = "Largest extent to consider. Default: " + LARGEST + ".")
+    private long most;
+
+    @Option(
+            names = "--target",
+            paramLabel = "NAME",
+            defaultValue = "cpu",
+            converter = Target.Converter.class,
+            description = "What the plan is for: cpu, or a GPU such as sm_90a.")
+    private TargetModel target;
+
+    @Option(
+            names = "--effort",
+            paramLabel = "quick|full",
+            converter = EffortConverter.class,
+            description = "How much work the search for each plan may take: quick, or as much as 'plan' takes. Default:"
+                    + " quick.")
+    private Effort effort = Effort.QUICK;
+
+    @Mixin
+    private CostOptions costs;
+
+    @Mixin
+    private TimeLimit timeLimit;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        if (most < 1) {
+            throw new ParameterException(spec.commandLine(), "--max counts from 1, not " + most);
+        }
+        StopWatch watch = new StopWatch();
+        model.requireFree(symbol);
+        SymbolFit fit = fit();
+        watch.lap("total");
+        PlanReport report = PlanReport.of(fit.plan(), target);
+        double seconds = watch.seconds().get("total");
+        if (output.json()) {
+            Json.print(root.console(), new FitJson(symbol, memory, fit, report, seconds)::writeTo);
+        } else {
+            new FitText(symbol, memory, fit, report, root.console().out()).print();
+        }
+        return ExitCode.OK.number();
+    }
+
+    private SymbolFit fit() {
+        try (Progress progress = new Progress(root.console())) {
+            SearchListener listener = timeLimit.from(progress);
+            ElaboratedModel least = model.elaborate(Mode.TRAINING, symbol, 1);
+            CompileOptions options = CompileOptions.training()
+                    .withSymbols(model.symbols(least))
+                    .withBudget(memory)
+                    .with(effort);
+            return FitSymbol.run(symbol, most, extent -> model.elaborate(Mode.TRAINING, symbol, extent), options,
+                    new Compiler(target, costs.model(target), listener), listener);
+        }
+    }
+}

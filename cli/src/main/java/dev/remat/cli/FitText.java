@@ -1,0 +1,122 @@
+package dev.remat.cli;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.StepFloor;
+import dev.remat.compiler.fit.Beyond;
+import dev.remat.compiler.fit.SymbolFit;
+import dev.remat.compiler.report.MemoryUse.LiveTensor;
+import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.report.PlanReport;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The largest extent that fits, for people. */
+final class FitText {
+    private static final double NANOS_PER_MILLI = 1e6;
+    private static final int TENSORS = 6;
+
+    private final String symbol;
+    private final long memoryBytes;
+    private final SymbolFit fit;
+    private final Compilation plan;
+    private final PlanReport report;
+    private final PrintStream out;
+
+    FitText(String symbol, long memoryBytes, SymbolFit fit, PlanReport report, PrintStream out) {
+        this.symbol = symbol;
+        this.memoryBytes = memoryBytes;
+        this.fit = fit;
+        this.plan = fit.plan();
+        this.report = report;
+        this.out = out;
+    }
+
+    void print() {
+        String others = plan.options().symbols().entrySet().stream()
+                .filter(bound -> !bound.getKey().equals(symbol))
+                .map(bound -> bound.getKey() + "=" + bound.getValue())
+                .collect(Collectors.joining(", "));
+        line("%s%s on %s: the largest %s %s %s is %d", plan.plan().model(), others.isEmpty() ? "" : " with " + others,
+                plan.plan().target(), symbol,
+                fit.beyond() instanceof Beyond.NotFound ? "found to fit" : "that fits", size(memoryBytes), fit.extent());
+        line("");
+        printStep();
+        printBeyond();
+        printPeak();
+        out.flush();
+    }
+
+    private void printStep() {
+        long arena = plan.memory().arenaBytes();
+        row("arena", size(arena), "%s to spare, planned by %s", size(memoryBytes - arena), plan.sequence().strategy());
+        row("recomputed", percent(plan.evaluation().overhead()), "of the step's time, and %s at least (%s)",
+                percent(report.lowerBoundOverhead()), plan.bound().scope().text());
+        row("one step", time(plan.evaluation().cost()), "%s for each of %s, by %s",
+                time(plan.evaluation().cost() / fit.extent()), symbol, plan.costModel().name());
+        SymbolFit.KeepAll kept = fit.keepAll();
+        if (kept.extent() == 0) {
+            row("keeping all", "none", "fits: not even %s=1 does without recomputation", symbol);
+        } else {
+            row("keeping all", symbol + "=" + kept.extent(), "fits without recomputation, with %s and %s for each",
+                    size(kept.arenaBytes()), time(kept.cost() / kept.extent()));
+        }
+    }
+
+    private void printBeyond() {
+        String next = symbol + "=" + (fit.extent() + 1);
+        switch (fit.beyond()) {
+            case Beyond.Impossible(StepFloor floor) -> row(next, "impossible", "no plan needs less than %s, for %s",
+                    size(floor.bytes()), floor.setBy());
+            case Beyond.NotFound(StepFloor floor, long smallest) -> {
+                row(next, "not found", "the smallest plan found needs %s; whether a smaller one", size(smallest));
+                row("", "", "exists is open, but none below %s, for %s", size(floor.bytes()), floor.setBy());
+            }
+            case Beyond.Invalid(String message) -> row(next, "invalid", "%s", message);
+            case Beyond.NotAsked() -> row(next, "not asked", "for, by --max; memory is not what binds");
+        }
+    }
+
+    private void printPeak() {
+        line("");
+        line("What binds, where %s computes %s", report.peakLocation(), report.peakTensor());
+        row("parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
+        row("optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
+        row("gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "of parameters");
+        row("activations", size(report.memory().activationBytesAtPeak()), "with statistics and batch");
+        row("workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "");
+        List<LiveTensor> tensors = report.memory().tensorsAtPeak();
+        List<LiveTensor> shown = tensors.subList(0, Math.min(TENSORS, tensors.size()));
+        int width = Math.max(16, shown.stream().mapToInt(tensor -> tensor.name().length()).max().orElse(0));
+        shown.forEach(tensor -> line("    %-" + width + "s %10s   %s", tensor.name(), size(tensor.bytes()),
+                tensor.purpose().name().toLowerCase(Locale.ROOT)));
+        if (shown.size() < tensors.size()) {
+            line("    and %d more", tensors.size() - shown.size());
+        }
+    }
+
+    private String time(long cost) {
+        if (!plan.costModel().isTime()) {
+            return cost + " units";
+        }
+        double millis = cost / NANOS_PER_MILLI;
+        return String.format(Locale.ROOT, millis < 1000 ? "%.2f ms" : "%.2f s", millis < 1000 ? millis : millis / 1000);
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+    }
+
+    private static String size(long bytes) {
+        return ByteSize.format(bytes);
+    }
+
+    private void row(String label, String amount, String note, Object... values) {
+        line("  %-20s %10s   %s", label, amount, String.format(Locale.ROOT, note, values));
+    }
+
+    private void line(String format, Object... values) {
+        out.println(String.format(Locale.ROOT, format, values).stripTrailing());
+    }
+}
