@@ -39,6 +39,10 @@ final class TrialRun {
     }
 
     static Compilation compile(String text, String settings, String strategy) {
+        return compile(text, settings, CompileOptions.training().withStrategy(strategy));
+    }
+
+    static Compilation compile(String text, String settings, CompileOptions options) {
         Path file = Path.of("trial.model");
         Bindings bindings = Bindings.parse(List.of(settings));
         ElaboratedModel model = Elaborator.elaborate(
@@ -46,8 +50,7 @@ final class TrialRun {
         SequencedMap<String, Long> symbols = new LinkedHashMap<>();
         model.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
         CpuTarget target = new CpuTarget();
-        return new Compiler(target, new RooflineCost(target.device())).compile(
-                model, CompileOptions.training().withSymbols(symbols).withStrategy(strategy));
+        return new Compiler(target, new RooflineCost(target.device())).compile(model, options.withSymbols(symbols));
     }
 
     static Outcome train(Compilation compilation, int steps, int threads, boolean poison) {
