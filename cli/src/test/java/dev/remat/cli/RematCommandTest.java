@@ -69,6 +69,6 @@ class RematCommandTest {
     void completionIsAShellScript() {
         CommandRun run = CommandRun.of("completion");
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out()).startsWith("#!").contains("complete", "doctor");
+        assertThat(run.out()).startsWith("#!").contains("complete", "doctor", "profile", "--costs");
     }
 }

@@ -19,7 +19,9 @@ import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** States units as a planning problem: aligned bytes, costs, edges, and the user's pins. */
 public final class BuildProblem {
@@ -32,6 +34,7 @@ public final class BuildProblem {
     private final List<ValueId> values = new ArrayList<>();
     private final List<ProblemNode> nodes = new ArrayList<>();
     private final List<KernelWork> work = new ArrayList<>();
+    private final Map<KernelWork, KernelWork> distinct = new LinkedHashMap<>();
 
     private BuildProblem(UnitGraph units, TargetModel target, CostModel costs) {
         this.units = units;
@@ -67,7 +70,7 @@ public final class BuildProblem {
     }
 
     private ProblemNode node(Unit unit, Pin pin) {
-        KernelWork described = DescribeUnit.run(graph, units.layouts(), unit);
+        KernelWork described = shared(DescribeUnit.run(graph, units.layouts(), unit));
         work.add(described);
         List<ProblemValue> results = new ArrayList<>();
         for (ValueId write : unit.writes()) {
@@ -90,6 +93,12 @@ public final class BuildProblem {
                 false,
                 pin,
                 writes);
+    }
+
+    /** Equal layers have equal kernels, which need not all be kept. */
+    private KernelWork shared(KernelWork described) {
+        KernelWork known = distinct.putIfAbsent(described, described);
+        return known == null ? described : known;
     }
 
     private long workspace(Unit unit) {
