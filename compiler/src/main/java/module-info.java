@@ -3,6 +3,8 @@ module dev.remat.compiler {
     requires transitive dev.remat.ir;
     requires org.antlr.antlr4.runtime;
     requires org.jgrapht.core;
+    requires ortools.java;
+    requires com.google.protobuf;
 
     exports dev.remat.compiler;
     exports dev.remat.compiler.ast;

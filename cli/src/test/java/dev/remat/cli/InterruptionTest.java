@@ -25,6 +25,7 @@ class InterruptionTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
                 "-cp", System.getProperty("java.class.path"), "dev.remat.cli.Main",
                 "train", TinyModels.text(folder), "--set", "B=4,T=16", "--text", TinyModels.data(folder),
                 "--steps", "1000000", "--json"));

@@ -9,13 +9,14 @@ import dev.remat.ir.plan.RematProblem;
  *
  * @param givenOrder only those whose forward and backward nodes run for the first time in the given order; updates may
  *     stand anywhere
+ * @param orderedRepeats only those in which the repeats between two first computations run in the given order as well
  * @param mostComputations only those that compute no node more often
  */
-public record BoundScope(boolean givenOrder, int mostComputations) {
+public record BoundScope(boolean givenOrder, boolean orderedRepeats, int mostComputations) {
     /** Every sequence. */
-    public static final BoundScope ANY_ORDER = new BoundScope(false, Integer.MAX_VALUE);
+    public static final BoundScope ANY_ORDER = new BoundScope(false, false, Integer.MAX_VALUE);
     /** Every sequence with first computations in the given order, each node computed any number of times. */
-    public static final BoundScope GIVEN_ORDER = new BoundScope(true, Integer.MAX_VALUE);
+    public static final BoundScope GIVEN_ORDER = new BoundScope(true, false, Integer.MAX_VALUE);
 
     public BoundScope {
         if (mostComputations < 1) {
@@ -23,9 +24,9 @@ public record BoundScope(boolean givenOrder, int mostComputations) {
         }
     }
 
-    /** Sequences in the given order with at most so many computations of a node. */
+    /** Sequences in the given order, between first computations too, with at most so many computations of a node. */
     public static BoundScope givenOrder(int mostComputations) {
-        return new BoundScope(true, mostComputations);
+        return new BoundScope(true, true, mostComputations);
     }
 
     /** As answers say it: {@code any-order}, or {@code given-order, at most 3 computations}. */
@@ -38,13 +39,17 @@ public record BoundScope(boolean givenOrder, int mostComputations) {
     public boolean covers(RematProblem problem, OperatorSequence sequence) {
         int[] computations = new int[problem.nodeCount()];
         int latest = -1;
+        int latestRepeat = -1;
         for (int t = 0; t < sequence.length(); t++) {
             int node = sequence.node(t);
             boolean first = computations[node]++ == 0 && problem.phase(node) != Phase.UPDATE;
-            if (computations[node] > mostComputations || first && givenOrder && node < latest) {
+            boolean repeat = computations[node] > 1;
+            boolean outOfOrder = first && givenOrder && node < latest || repeat && orderedRepeats && node <= latestRepeat;
+            if (computations[node] > mostComputations || outOfOrder) {
                 return false;
             }
             latest = first ? node : latest;
+            latestRepeat = repeat ? node : -1;
         }
         return true;
     }

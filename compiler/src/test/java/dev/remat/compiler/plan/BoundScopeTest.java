@@ -40,6 +40,14 @@ final class BoundScopeTest {
     }
 
     @Test
+    void withCountedComputationsRepeatsStandInTheGivenOrderToo() {
+        assertThat(covers(BoundScope.givenOrder(2), 0, 1, 0, 1, 2, 3)).isTrue();
+        assertThat(covers(BoundScope.givenOrder(2), 0, 1, 1, 2, 0, 3)).isTrue();
+        assertThat(covers(BoundScope.givenOrder(2), 0, 1, 1, 0, 2, 3)).isFalse();
+        assertThat(covers(BoundScope.GIVEN_ORDER, 0, 1, 1, 0, 2, 3)).isTrue();
+    }
+
+    @Test
     void textNamesWhatIsCovered() {
         assertThat(BoundScope.ANY_ORDER.text()).isEqualTo("any-order");
         assertThat(BoundScope.GIVEN_ORDER.text()).isEqualTo("given-order");
