@@ -9,11 +9,12 @@ public final class Strategies {
     private static final List<Planner> ALL = List.of(
             new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Speed(), new Memory(), new Collection(),
             new LowerSets(), new Revolve(), new MinCut(), new ChainDp(), new PeakPriority(), new Anneal());
+    private static final Planner EXACT = new IntervalCp();
     private static final Planner AUTO = new Auto(ALL);
 
     private Strategies() {}
 
-    /** Every single strategy that needs nothing but a problem, in the order in which lists show them. */
+    /** Every single strategy that answers at once on any machine, in the order in which lists show them. */
     public static List<Planner> all() {
         return ALL;
     }
@@ -25,17 +26,27 @@ public final class Strategies {
 
     /** As users write them; {@code segments=K} stands for a strategy with a number of their own. */
     public static List<String> names() {
-        return Stream.concat(ALL.stream().map(Planner::name), Stream.of(Segments.PREFIX + "K", AUTO.name())).toList();
+        return Stream.concat(
+                        ALL.stream().map(Planner::name),
+                        Stream.of(EXACT.name(), Segments.PREFIX + "K", AUTO.name()))
+                .toList();
     }
 
     /**
      * The strategy of that name.
      *
-     * @throws IllegalArgumentException if there is none; the message lists them and suggests the nearest
+     * @throws IllegalArgumentException if there is none, in which case the message lists them and suggests the nearest,
+     *     or if it cannot work on this machine
      */
     public static Planner named(String name) {
         if (name.equals(AUTO.name())) {
             return AUTO;
+        }
+        if (name.equals(EXACT.name())) {
+            IntervalCp.defect().ifPresent(defect -> {
+                throw new IllegalArgumentException("strategy '" + name + "' cannot work: " + defect);
+            });
+            return EXACT;
         }
         for (Planner planner : ALL) {
             if (planner.name().equals(name)) {
