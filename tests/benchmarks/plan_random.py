@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Overheads of the strategies on random layered training steps (LayeredGraphs of the compiler's tests).
+
+Every answer is judged anew by planning.py. Needs compiled tests: mvn -q -pl compiler -am test-compile.
+
+    tests/benchmarks/plan_random.py                                   # 100 to 1000 nodes
+    tests/benchmarks/plan_random.py --sizes 10000 100000 --budgets 50
+    tests/benchmarks/plan_random.py --seeds 1 2 3 --strategies auto peak-priority anneal
+"""
+
+import argparse
+import collections
+import json
+import math
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from planning import ROOT, Run, check, percent
+
+CLASSIC = ["sqrt", "chen-budget", "recursive", "segments=8", "segments=32", "speed", "memory"]
+OTHERS = ["lower-sets", "revolve", "min-cut", "chain-dp", "peak-priority", "anneal"]
+
+
+def java():
+    """JAVA_HOME's java, or that of the newest JDK that Linux distributions install."""
+    homes = [pathlib.Path(os.environ["JAVA_HOME"])] if "JAVA_HOME" in os.environ else []
+    homes += sorted(pathlib.Path("/usr/lib/jvm").glob("*25*"))
+    return next((home / "bin/java" for home in homes if (home / "bin/java").exists()), "java")
+
+
+def generate(nodes, seed, updates, folder):
+    """Writes one problem and returns its file."""
+    built = (ROOT / "cli/target/classpath").read_text().strip()
+    tests = ROOT / "compiler/target/test-classes"
+    if not (tests / "dev/remat/compiler/plan/LayeredGraphs.class").exists():
+        raise SystemExit("compile the tests first: mvn -q -pl compiler -am test-compile")
+    file = pathlib.Path(folder) / f"layered-{nodes}-{seed}.json"
+    command = [java(), "-cp", f"{tests}:{built}", "dev.remat.compiler.plan.LayeredGraphs", nodes, seed, file]
+    subprocess.run([*map(str, command), *(["updates"] if updates else [])], check=True)
+    return file
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100, 250, 500, 1000])
+    parser.add_argument("--budgets", type=int, nargs="+", default=[70, 50, 30], help="per cent of the given order's peak")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
+    parser.add_argument("--updates", action="store_true", help="with parameters and their updates")
+    parser.add_argument("--strategies", nargs="+", default=["auto", *CLASSIC, *OTHERS])
+    arguments = parser.parse_args()
+    names = arguments.strategies
+    print("| nodes | seed | budget | floor | bound | " + " | ".join(names) + " | winner | s | CPU s | GB |")
+    print("|---:|---:|---:|---:|---:|" + "---:|" * len(names) + "---|---:|---:|---:|")
+    mistakes = []
+    cpu = collections.defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        for nodes in arguments.sizes:
+            for seed in arguments.seeds:
+                file = generate(nodes, seed, arguments.updates, folder)
+                problem = json.loads(file.read_text())
+                for budget in arguments.budgets:
+                    runs = {name: Run("solve", file, "--budget", f"{budget}%", "--strategy", name) for name in names}
+                    first = runs[names[0]]
+                    cpu[nodes].append(first.cpu_seconds)
+                    print(row(nodes, seed, budget, problem, runs, mistakes), flush=True)
+    print()
+    print(f"{len(mistakes)} mistakes" if mistakes else "Every answer holds what it claims.")
+    print(*mistakes, sep="\n")
+    sizes = sorted(cpu)
+    for small, large in zip(sizes, sizes[1:]):
+        ratio = max(cpu[large]) / max(cpu[small])
+        print(f"{names[0]}: CPU time grows from {small} to {large} nodes with the power "
+              f"{math.log(ratio) / math.log(large / small):.2f}")
+
+
+def row(nodes, seed, budget, problem, runs, mistakes):
+    first = next(iter(runs.values()))
+    cells, costs = [], {}
+    for name, run in runs.items():
+        if run.answer is None:
+            cells.append("–")
+            continue
+        costs[name] = run.answer["cost"]
+        cells.append(percent(run.answer["overhead"]))
+        where = f"{nodes} nodes, seed {seed}, {budget} %, {name}: "
+        mistakes += [where + mistake for mistake in check(problem, run.answer)]
+    best = min(costs, key=costs.get, default=None)
+    if "auto" in runs and best and costs.get("auto", math.inf) > costs[best]:
+        mistakes.append(f"{nodes} nodes, seed {seed}, {budget} %: auto is worse than {best}")
+    answer = first.answer
+    floor = bound = winner = "–"
+    if answer:
+        peak = answer["budgetBytes"] * 100 / budget
+        floor = f"{answer['floorBytes'] / peak:.0%}".replace("%", " %")
+        bound = percent(answer["lowerBoundCost"] / answer["baselineCost"] - 1)
+        winner = answer["strategy"]
+    return (f"| {nodes} | {seed} | {budget} % | {floor} | {bound} | " + " | ".join(cells)
+            + f" | {winner} | {first.seconds:.1f} | {first.cpu_seconds:.1f} | {first.peak_bytes / 1e9:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
