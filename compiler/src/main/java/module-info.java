@@ -19,6 +19,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.report;
     exports dev.remat.compiler.simplify;
     exports dev.remat.compiler.solve;
+    exports dev.remat.compiler.sweep;
     exports dev.remat.compiler.syntax;
     exports dev.remat.compiler.training;
     exports dev.remat.compiler.unit;

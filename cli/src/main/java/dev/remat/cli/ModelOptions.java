@@ -88,6 +88,10 @@ final class ModelOptions {
         return Bindings.parse(settings);
     }
 
+    Path file() {
+        return file;
+    }
+
     /** Everything that was set, by name, as it was written. */
     SequencedMap<String, String> settings() {
         return new LinkedHashMap<>(new TreeMap<>(bindings().values()));

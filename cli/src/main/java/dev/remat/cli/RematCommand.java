@@ -30,6 +30,7 @@ import picocli.CommandLine.ScopeType;
 public final class RematCommand implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(
             PlanCommand.class,
+            SweepCommand.class,
             FitCommand.class,
             SolveCommand.class,
             BuildCommand.class,

@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
         })
 final class SolveCommand implements Callable<Integer> {
     /** Bytes that a problem file has at most: about a million nodes. */
-    private static final int LARGEST = 1 << 28;
+    static final int LARGEST = 1 << 28;
 
     @CommandLine.ParentCommand
     private RematCommand root;

@@ -90,7 +90,7 @@ public final class Compiler {
         UnitGraph units = stages.run(
                 "units", "units", () -> FormUnits.run(MaterializeViews.run(training, target), target), Dumps::units);
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(units, target, costs));
-        return new UnplannedStep(model, options, spec, planning, target, stages);
+        return new UnplannedStep(model, options, spec, planning, target, costs, stages);
     }
 
     private Compilation finish(UnplannedStep step, ChoosePlan.Choice choice) {

@@ -14,7 +14,9 @@ import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.GraphVerifier;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
+import java.util.SequencedMap;
 
 /**
  * A step compiled up to the question of what to recompute. Any number of plans can be carried through from here.
@@ -25,6 +27,7 @@ public final class UnplannedStep {
     private final TrainingSpec spec;
     private final PlanningProblem planning;
     private final TargetModel target;
+    private final CostModel costs;
     private final StageRunner stages;
 
     /**
@@ -32,12 +35,13 @@ public final class UnplannedStep {
      * @param stages run and charged for whatever is done with the step
      */
     UnplannedStep(ElaboratedModel model, CompileOptions options, TrainingSpec spec, PlanningProblem planning,
-            TargetModel target, StageRunner stages) {
+            TargetModel target, CostModel costs, StageRunner stages) {
         this.model = model;
         this.options = options;
         this.spec = spec;
         this.planning = planning;
         this.target = target;
+        this.costs = costs;
         this.stages = stages;
     }
 
@@ -59,6 +63,21 @@ public final class UnplannedStep {
 
     StageRunner stages() {
         return stages;
+    }
+
+    /** What the step is compiled for. */
+    public TargetModel target() {
+        return target;
+    }
+
+    /** What planning is charged for. */
+    public CostModel costs() {
+        return costs;
+    }
+
+    /** Extents of the model's symbols. */
+    public SequencedMap<String, Long> symbols() {
+        return options.symbols();
     }
 
     public RematProblem problem() {

@@ -1,0 +1,167 @@
+package dev.remat.cli;
+
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.UnplannedStep;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.Strategies;
+import dev.remat.compiler.solve.ProblemReader;
+import dev.remat.compiler.sweep.Sweep;
+import dev.remat.compiler.sweep.SweepBudgets;
+import dev.remat.compiler.sweep.SweepSubject;
+import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.target.CostModel;
+import dev.remat.ir.target.TargetModel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code remat sweep}. */
+@Command(
+        name = "sweep",
+        description = "Show memory against recomputation over budgets and strategies, for a model or, if the file ends in"
+                + " .json, a graph from elsewhere.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat sweep samples/gpt.model --set B=8,T=64",
+            "  remat sweep samples/resnet.model --set B=32 --budgets 80%%,60%%,2GiB --strategies auto,sqrt --json",
+            "  remat sweep unet.json --strategies auto,lower-sets,min-cut"
+        })
+final class SweepCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Option(
+            names = "--budgets",
+            split = ",",
+            paramLabel = "SIZE",
+            converter = Budget.Converter.class,
+            description = "Budgets to plan for: sizes, devices, or percentages of what keeping all takes. Default: 90%%,"
+                    + " 80%% and so on, down to the floor.")
+    private List<Budget> budgets = List.of();
+
+    @Option(
+            names = "--strategies",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Strategies to compare. Default: auto and every single one.")
+    private List<String> strategies = List.of();
+
+    @Option(
+            names = "--target",
+            paramLabel = "NAME",
+            converter = Target.Converter.class,
+            description = "What the plans are for: cpu, or a GPU such as sm_90a. Default: cpu.")
+    private TargetModel target;
+
+    @Option(
+            names = "--effort",
+            paramLabel = "quick|full",
+            converter = EffortConverter.class,
+            description = "How much work the search for each plan may take: quick, or as much as 'plan' takes. Default:"
+                    + " quick.")
+    private Effort effort = Effort.QUICK;
+
+    @Mixin
+    private CostOptions costs;
+
+    @Mixin
+    private TimeLimit timeLimit;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        List<Planner> planners = planners();
+        if (model.file().toString().endsWith(".json")) {
+            RematProblem problem = problem();
+            report(SweepTitle.of(problem), SweepSubject.of(problem), planners);
+        } else {
+            UnplannedStep step = step();
+            report(SweepTitle.of(step), SweepSubject.of(step), planners);
+        }
+        return ExitCode.OK.number();
+    }
+
+    private List<Planner> planners() {
+        if (strategies.isEmpty()) {
+            return Stream.concat(Stream.of(Strategies.auto()), Strategies.all().stream()).toList();
+        }
+        try {
+            return strategies.stream().distinct().map(Strategies::named).toList();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+    }
+
+    private RematProblem problem() {
+        List<String> idle = new ArrayList<>(model.settings().isEmpty() ? List.of() : List.of("--set"));
+        spec.options().stream()
+                .map(CommandLine.Model.OptionSpec::longestName)
+                .filter(name -> List.of("--target", "--costs").contains(name))
+                .filter(spec.commandLine().getParseResult()::hasMatchedOption)
+                .forEach(idle::add);
+        if (!idle.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), String.join(" and ", idle) + " says nothing about a graph from elsewhere");
+        }
+        return ProblemReader.read(SourceFiles.read(model.file(), SolveCommand.LARGEST));
+    }
+
+    private UnplannedStep step() {
+        ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
+        TargetModel machine = target == null ? Target.cpu() : target;
+        CostModel charged = costs.model(machine);
+        return new Compiler(machine, charged)
+                .prepare(elaborated, CompileOptions.training().withSymbols(model.symbols(elaborated)));
+    }
+
+    private void report(SweepTitle title, SweepSubject subject, List<Planner> planners) throws IOException {
+        Sweep sweep;
+        StopWatch watch = new StopWatch();
+        try (Progress progress = new Progress(root.console())) {
+            PlannerOptions options = PlannerOptions.none().with(effort).telling(timeLimit.from(progress).withoutProofs());
+            sweep = SweepBudgets.run(
+                    subject, planners, keepAll -> sizes(keepAll, subject.floor().bytes()), options);
+        }
+        watch.lap("total");
+        if (output.json()) {
+            Json.print(root.console(),
+                    new SweepJson(title, sweep, subject.floor(), watch.seconds().get("total"))::writeTo);
+        } else {
+            new SweepText(title, sweep, subject.floor(), root.console().out()).print();
+        }
+    }
+
+    private List<Long> sizes(long keepAllBytes, long floorBytes) {
+        if (budgets.isEmpty()) {
+            return SweepBudgets.tenths(keepAllBytes, floorBytes);
+        }
+        return budgets.stream()
+                .map(budget -> switch (budget) {
+                    case Budget.Bytes bytes -> bytes.bytes();
+                    case Budget.Share share -> (long) (share.share() * keepAllBytes);
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.remat.cli;
+
+import dev.remat.compiler.UnplannedStep;
+import dev.remat.ir.plan.RematProblem;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import java.util.stream.Collectors;
+
+/**
+ * What a sweep is about.
+ *
+ * @param target empty for a graph from elsewhere
+ * @param measure what bytes mean: {@code arena}, or {@code peak} for a graph from elsewhere
+ * @param costs name of the cost model; empty for a graph from elsewhere
+ */
+record SweepTitle(
+        String name, SequencedMap<String, Long> symbols, String target, String measure, String costs) {
+    static SweepTitle of(UnplannedStep step) {
+        return new SweepTitle(step.problem().name(), step.symbols(), step.target().name(), "arena", step.costs().name());
+    }
+
+    static SweepTitle of(RematProblem problem) {
+        return new SweepTitle(problem.name(), new LinkedHashMap<>(), "", "peak", "");
+    }
+
+    /** {@code Gpt with B=8, T=64 on cpu}. */
+    String text() {
+        String bound = symbols.entrySet().stream()
+                .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
+                .collect(Collectors.joining(", "));
+        return name + (bound.isEmpty() ? "" : " with " + bound) + (target.isEmpty() ? "" : " on " + target);
+    }
+}

@@ -1,0 +1,10 @@
+package dev.remat.compiler.sweep;
+
+/**
+ * What one plan takes.
+ *
+ * @param strategy that made it
+ * @param bytes as the sweep measures them
+ * @param cost of all steps
+ */
+public record SweepPoint(String strategy, long bytes, long cost) {}

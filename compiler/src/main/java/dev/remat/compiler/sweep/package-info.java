@@ -1,0 +1,2 @@
+/** Memory against recomputation, over budgets and strategies. */
+package dev.remat.compiler.sweep;
