@@ -24,6 +24,12 @@ public final class MinCut implements Planner {
     private static final int BISECTIONS = 6;
     /** Above so many nodes the family is walked in larger steps. */
     private static final int LARGE = 20_000;
+    /** Width that stands for the cost of everything. */
+    private static final double WHOLE = 1 << 20;
+    /** More than any cut is wide. */
+    private static final double ENDLESS = 4 * WHOLE;
+    /** Parts of one that widths are rounded to. */
+    private static final double FINENESS = 1 << 12;
 
     @Override
     public String name() {
@@ -74,34 +80,33 @@ public final class MinCut implements Planner {
                 new SimpleDirectedWeightedGraph<>(null, SupplierUtil.createIntegerSupplier());
         network.addVertex(source);
         network.addVertex(sink);
-        // Flows are in units of the whole forward's cost, because the algorithm compares them with a fixed tolerance.
-        double scale = 1e6 / Math.max(1, costs);
-        double endless = 1e12;
+        // Widths are multiples of a power of two, so that all sums are exact: the algorithm never ends where they are not.
+        double scale = WHOLE / Math.max(1, costs);
         int firstBackward = Retention.firstBackward(problem);
         boolean[] entered = new boolean[problem.nodeCount()];
         IntList queue = new IntList();
         for (int v = 0; v < problem.valueCount(); v++) {
             if (mayDrop(problem, retention, v) && neededByBackward(problem, v, firstBackward)) {
                 network.addVertex(v);
-                network.setEdgeWeight(network.addEdge(source, v), endless);
+                network.setEdgeWeight(network.addEdge(source, v), ENDLESS);
                 enter(problem.producer(v), entered, queue);
             }
         }
         for (int i = 0; i < queue.size(); i++) {
             int node = queue.get(i);
             network.addVertex(nodeBase + node);
-            network.setEdgeWeight(network.addEdge(nodeBase + node, sink), Math.max(1e-6, problem.cost(node) * scale));
+            network.setEdgeWeight(network.addEdge(nodeBase + node, sink), exact(problem.cost(node) * scale));
             for (int k = 0; k < problem.inputCount(node); k++) {
                 int v = problem.input(node, k);
                 if (mayDrop(problem, retention, v)) {
                     network.addVertex(v);
-                    network.setEdgeWeight(network.addEdge(nodeBase + node, v), endless);
+                    network.setEdgeWeight(network.addEdge(nodeBase + node, v), ENDLESS);
                     enter(problem.producer(v), entered, queue);
                 }
             }
             for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
                 boolean mayRetain = problem.pin(node) != Pin.RECOMPUTE;
-                double width = mayRetain ? problem.bytes(problem.storage(v)) * price * scale : endless;
+                double width = mayRetain ? exact(problem.bytes(problem.storage(v)) * price * scale) : ENDLESS;
                 network.addVertex(v);
                 network.setEdgeWeight(network.addEdge(v, nodeBase + node), width);
             }
@@ -117,6 +122,10 @@ public final class MinCut implements Planner {
                 retention.retain(v, RetainReason.CHOSEN);
             }
         }
+    }
+
+    private static double exact(double width) {
+        return Math.min(ENDLESS, Math.max(1, Math.rint(width * FINENESS)) / FINENESS);
     }
 
     private static void enter(int node, boolean[] entered, IntList queue) {

@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 public final class Strategies {
     private static final List<Planner> ALL = List.of(
             new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Speed(), new Memory(), new Collection(),
-            new LowerSets(), new Revolve(), new MinCut(), new ChainDp(), new PeakPriority(), new Anneal());
+            new LowerSets(), new Revolve(), new MinCut(), new ChainDp(), new Hierarchy(), new PeakPriority(),
+            new Anneal());
     private static final Planner EXACT = new IntervalCp();
     private static final Planner AUTO = new Auto(ALL);
 
