@@ -58,6 +58,29 @@ record GapCover(long[] room, List<Gap> gaps, long cost) {
         return cost + roundedUp.max(BigInteger.ZERO).min(MOST).longValueExact();
     }
 
+    /** Positions at which not all storage can stay, ascending. */
+    int[] pressed() {
+        long[] change = new long[room.length + 1];
+        for (Gap gap : gaps) {
+            change[gap.from()] += gap.bytes();
+            change[gap.to()] -= gap.bytes();
+        }
+        IntList positions = new IntList();
+        long all = 0;
+        for (int p = 0; p < room.length; p++) {
+            all += change[p];
+            if (all > room[p]) {
+                positions.add(p);
+            }
+        }
+        return positions.toArray();
+    }
+
+    /** Whether every working set fits when nothing stays that may be computed again. */
+    boolean possible() {
+        return Arrays.stream(room).allMatch(free -> free >= 0);
+    }
+
     /** Bytes of the largest gap, at least one. */
     long unit() {
         return gaps.stream().mapToLong(Gap::bytes).max().orElse(1);
