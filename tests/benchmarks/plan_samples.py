@@ -59,7 +59,7 @@ def row(model, settings, share, budget, kept, runs):
         winner = first["strategy"]
         again = percent(compute["recomputeFlops"] / compute["flops"])
         found = f"{first['memory']['maxActivationBytes'] / kept['maxActivationBytes']:.0%}".replace("%", " %")
-    return (f"| {model} | `{settings}` | {share:.0%} | {size(budget)} | {bound} | ".replace("%", " %")
+    return (f"| {model} | `{settings}` | {share * 100:.0f} % | {size(budget)} | {bound} | "
             + " | ".join(cells) + f" | {winner} | {again} | {found} |")
 
 

@@ -8,16 +8,9 @@ import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.ir.Node;
 import dev.remat.ir.op.Dropout;
-import dev.remat.runtime.cpu.CpuExecutable;
-import dev.remat.runtime.io.StoredTensor;
-import dev.remat.runtime.io.SyntheticDataset;
-import dev.remat.runtime.train.GradientEvaluation;
-import dev.remat.runtime.train.InputFeed;
 import dev.remat.tests.promises.TrialRun.Outcome;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +47,7 @@ class BudgetInvarianceTest {
         String text = TrialRun.sample(name);
         Compilation keepAll = TrialRun.compile(text, settings, "keep-all");
         Outcome kept = TrialRun.train(keepAll, STEPS, THREADS, false);
-        Map<String, String> gradients = gradients(text, settings, options("keep-all"));
+        Map<String, ByteBuffer> gradients = gradients(text, settings, options("keep-all"));
         assertThat(gradients).containsKey("loss").hasSizeGreaterThan(4);
 
         long most = keepAll.plan().arenaBytes();
@@ -87,19 +80,8 @@ class BudgetInvarianceTest {
     }
 
     /** Bits of the loss and of the gradient of every parameter in the first step. */
-    private static Map<String, String> gradients(String text, String settings, CompileOptions options) {
-        Compilation plan = TrialRun.compile(text, settings, options.with(Purpose.GRADIENTS));
-        Map<String, String> bytes = new LinkedHashMap<>();
-        try (CpuExecutable executable = new CpuExecutable(plan.plan(), new CpuExecutable.Options(THREADS, true));
-                SyntheticDataset data = new SyntheticDataset()) {
-            GradientEvaluation evaluation = new GradientEvaluation(executable);
-            evaluation.load(data.training(InputFeed.specs(plan.plan()), plan.plan().seed()), 0);
-            evaluation.run(1);
-            for (StoredTensor output : evaluation.outputs()) {
-                bytes.put(output.name(), HexFormat.of().formatHex(output.data().toArray(ValueLayout.JAVA_BYTE)));
-            }
-        }
-        return bytes;
+    private static Map<String, ByteBuffer> gradients(String text, String settings, CompileOptions options) {
+        return TrialRun.outputs(TrialRun.compile(text, settings, options.with(Purpose.GRADIENTS)), THREADS);
     }
 
     private static List<Node> clones(Compilation compilation) {

@@ -9,19 +9,25 @@ import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.train.GradientEvaluation;
 import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.StepResult;
 import dev.remat.runtime.train.Trainer;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 
 /** Compiles model texts and trains them for a few steps. */
@@ -68,5 +74,21 @@ final class TrialRun {
             }
             return new Outcome(compilation, losses, trainer.state().hash(), highWater);
         }
+    }
+
+    /** Outputs of the first step of a plan for gradients, by name; freed memory is poisoned. */
+    static Map<String, ByteBuffer> outputs(Compilation compilation, int threads) {
+        ExecutionPlan plan = compilation.plan();
+        Map<String, ByteBuffer> outputs = new LinkedHashMap<>();
+        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(threads, true));
+                SyntheticDataset data = new SyntheticDataset()) {
+            GradientEvaluation evaluation = new GradientEvaluation(executable);
+            evaluation.load(data.training(InputFeed.specs(plan), plan.seed()), 0);
+            evaluation.run(1);
+            for (StoredTensor output : evaluation.outputs()) {
+                outputs.put(output.name(), ByteBuffer.wrap(output.data().toArray(ValueLayout.JAVA_BYTE)));
+            }
+        }
+        return outputs;
     }
 }
