@@ -2,6 +2,7 @@ package dev.remat.compiler.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
@@ -34,10 +35,12 @@ class LowerBoundsTest {
         return told;
     }
 
+    /** The twin, a bound one higher, is often caught: a sequence that costs no more than the true bound refutes it. */
     @Test
     void noSequenceOfASmallStepIsCheaper() {
         int above = 0;
-        for (int seed = 0; seed < 300; seed++) {
+        int met = 0;
+        for (int seed = 0; seed < 200; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 2 + seed % 2);
             long floor = Floor.of(problem).bytes();
             long all = peak(problem);
@@ -48,30 +51,47 @@ class LowerBoundsTest {
                     assertThat(EverySequence.cheaper(problem, budget, given, limit))
                             .as("seed %d, budget %d, %s", seed, budget, bound)
                             .isEmpty();
-                    above += bound.cost() > problem.baselineCost() ? 1 : 0;
+                    above += limit > problem.baselineCost() ? 1 : 0;
+                    boolean refuted = limit == bound.cost() && limit > problem.baselineCost()
+                            && EverySequence.cheaper(problem, budget, given, limit + 1).isPresent();
+                    met += refuted ? 1 : 0;
                 }
             }
         }
         assertThat(above).isGreaterThan(100);
+        assertThat(met).isGreaterThan(above / 3);
     }
 
     /**
-     * Percent of overhead that other work proved: for vgg19 and unet the optimum of the given order, for mobilenet what
-     * constraint programming proved and what it found.
+     * Percent of overhead that constraint programming elsewhere proved and found for the given order, which is the only
+     * one of these graphs; for unet within 40 % it proved no more than for 50 %.
      */
     @ParameterizedTest
     @CsvSource({
-        "vgg19,0.90,0.05,0.104", "vgg19,0.80,1.5,2.756", "vgg19,0.772,2.5,2.783", "unet,0.90,0.8,1.129",
-        "unet,0.80,1.7,1.984", "unet,0.70,2.8,2.967", "unet,0.60,4.3,4.451", "unet,0.50,6.2,6.967",
-        "unet,0.40,10.4,13.111", "mobilenet,0.80,0.3,0.370", "mobilenet,0.60,0.262,1.067",
-        "mobilenet,0.50,0.494,1.635", "mobilenet,0.40,0.944,2.468", "mobilenet,0.30,1.561,4.285"
+        "vgg19,0.90,QUICK,0.104,0.104", "vgg19,0.80,FULL,2.756,2.756", "vgg19,0.772,FULL,2.783,2.783",
+        "unet,0.90,QUICK,1.129,1.129", "unet,0.80,QUICK,1.984,1.984", "unet,0.70,QUICK,2.967,2.967",
+        "unet,0.60,QUICK,4.451,4.451", "unet,0.50,FULL,6.967,6.967", "unet,0.40,QUICK,6.967,13.111",
+        "mobilenet,0.80,QUICK,0.370,0.370", "mobilenet,0.60,QUICK,0.262,1.067", "mobilenet,0.50,QUICK,0.494,1.635",
+        "mobilenet,0.40,QUICK,0.944,2.468", "mobilenet,0.30,QUICK,1.561,4.285"
     })
-    void liesBetweenWhatWasProvedAndWhatWasFound(String name, double budget, double proved, double found)
+    void meetsPublishedOptima(String name, double budget, Effort effort, double proved, double found)
             throws IOException {
         RematProblem problem = PublishedGraphsTest.graph(name);
-        LowerBound bound = LowerBounds.of(problem, PlannerOptions.withBudget((long) (budget * peak(problem))));
+        PlannerOptions options = PlannerOptions.withBudget((long) (budget * peak(problem))).with(effort);
+        LowerBound bound = LowerBounds.of(problem, options);
+        assertThat(bound.scope()).isEqualTo(BoundScope.ANY_ORDER);
         double percent = 100.0 * (bound.cost() - problem.baselineCost()) / problem.baselineCost();
-        assertThat(percent).isBetween(proved, found + 0.0005);
+        assertThat(percent).isBetween(proved - 0.0005, found + 0.0005);
+    }
+
+    @Test
+    void endsWhereABoundIsEnough() throws IOException {
+        RematProblem problem = PublishedGraphsTest.graph("vgg19");
+        PlannerOptions options = PlannerOptions.withBudget((long) (0.8 * peak(problem)));
+        long sharp = LowerBounds.of(problem, options).cost();
+        assertThat(LowerBounds.of(problem, options, problem.baselineCost() + 1).cost())
+                .isGreaterThan(problem.baselineCost())
+                .isLessThan(sharp);
     }
 
     /** Values of one size and cost fill the memory at the peak; each that finds no room is made again, in any order. */
