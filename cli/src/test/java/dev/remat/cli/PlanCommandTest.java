@@ -72,11 +72,33 @@ class PlanCommandTest {
         assertThat(number(json(plan("--json", "--budget", "100%")), "memory.arenaBytes")).isEqualTo(arena);
         CommandRun refused = plan("--budget", "1KiB");
         assertThat(refused.exitCode()).isEqualTo(4);
-        assertThat(refused.err()).contains("no plan fits 1.00 KiB");
+        assertThat(refused.err()).contains("no plan fits 1.00 KiB", "for computing cross_entropy_grad at ")
+                .doesNotContain("exists is open", "--time-limit");
         assertThat(refused.out()).isEmpty();
         String smallest = refused.err().replaceFirst("(?s).*the smallest found needs (\\d+) bytes.*", "$1");
         assertThat(number(json(plan("--json", "--budget", smallest)), "memory.arenaBytes"))
                 .isEqualTo(Long.parseLong(smallest));
+    }
+
+    @Test
+    void aBudgetIsPlannedByAutoAndItsCostBounded() throws IOException {
+        Map<String, String> kept = json(plan("--json"));
+        assertThat(kept).containsEntry("compute.proven", "true").containsEntry("compute.lowerBoundOverhead", "0.0")
+                .containsEntry("compute.boundScope", "any-order").containsEntry("memory.tighteningRounds", "0");
+        Map<String, String> fields = json(plan("--json", "--effort", "quick", "--budget", "95%"));
+        double overhead = Double.parseDouble(fields.get("compute.overhead"));
+        assertThat(overhead).isPositive();
+        assertThat(Double.parseDouble(fields.get("compute.lowerBoundOverhead"))).isBetween(0.0, overhead);
+        assertThat(fields.get("compute.boundScope")).contains("order");
+        assertThat(number(fields, "memory.arenaBytes")).isLessThanOrEqualTo(number(fields, "budgetBytes"));
+        assertThat(plan("--effort", "quick", "--budget", "95%").out()).contains("for any plan within the budget");
+    }
+
+    @Test
+    void aSearchThatEndsBeforeItBeginsKeepsEverythingOrSaysSo() throws IOException {
+        assertThat(plan("--time-limit", "0.000000001", "--budget", "100%").exitCode()).isZero();
+        CommandRun refused = plan("--time-limit", "0.000000001", "--budget", "95%");
+        assertThat(refused.err().contains("ended by --time-limit")).isEqualTo(refused.exitCode() == 4);
     }
 
     @Test
