@@ -20,20 +20,8 @@ import java.util.PriorityQueue;
 final class EvictUnderPressure {
     private static final int NEVER = Integer.MAX_VALUE;
 
-    /**
-     * How strongly size and time to the next read make a value a candidate.
-     *
-     * @param bias per storage a factor of its price; empty where all are 1
-     */
-    record Weights(double size, double stretch, double[] bias) {
-        Weights(double size, double stretch) {
-            this(size, stretch, new double[0]);
-        }
-
-        double bias(int storage) {
-            return bias.length == 0 ? 1 : bias[storage];
-        }
-    }
+    /** How strongly size and time to the next read make a value a candidate. */
+    record Weights(double size, double stretch) {}
 
     private record Candidate(double price, int storage, int version) {}
 
@@ -226,7 +214,7 @@ final class EvictUnderPressure {
         double cost = problem.cost(problem.producer(storage)) + missingCost[storage];
         double benefit = Math.pow(Math.max(1, problem.bytes(storage)), weights.size())
                 * Math.pow(stretch, weights.stretch());
-        candidates.add(new Candidate(cost / benefit * weights.bias(storage), storage, version[storage]));
+        candidates.add(new Candidate(cost / benefit, storage, version[storage]));
     }
 
     /** Recomputing what the forward makes of the storage has become dearer or cheaper. */

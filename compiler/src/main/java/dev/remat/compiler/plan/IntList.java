@@ -22,6 +22,10 @@ final class IntList {
         return size;
     }
 
+    int removeLast() {
+        return items[--size];
+    }
+
     void clear() {
         size = 0;
     }

@@ -51,6 +51,16 @@ final class StorageReads {
         return Arrays.stream(values, firstValue[storage], firstValue[storage + 1]);
     }
 
+    /** Number of values that lie in the storage. */
+    int valueCount(int storage) {
+        return firstValue[storage + 1] - firstValue[storage];
+    }
+
+    /** The {@code position}-th value that lies in the storage, what is viewed before its views. */
+    int value(int storage, int position) {
+        return values[firstValue[storage] + position];
+    }
+
     /** The first node after {@code node} that reads the storage; the largest int if there is none. */
     int next(int storage, int node) {
         int low = firstRead[storage];

@@ -2,6 +2,7 @@ package dev.remat.compiler.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -23,11 +24,39 @@ class AnnealTest {
     }
 
     @Test
+    void searchesLongerForAtLeastAsMuch() throws IOException {
+        RematProblem problem = PublishedGraphsTest.graph("unet");
+        PlannerOptions full = PlannerOptions.withBudget(20_959_461_376L / 10 * 4);
+        OperatorSequence start = new PeakPriority().plan(problem, full);
+        Proposal quick = Proposal.of(problem, Anneal.improve(problem, start, full.with(PlannerOptions.Effort.QUICK)));
+        Proposal longer = Proposal.of(problem, Anneal.improve(problem, start, full));
+        assertThat(quick.evaluation().cost()).isLessThan(Proposal.of(problem, start).evaluation().cost());
+        assertThat(longer.evaluation().cost()).isLessThanOrEqualTo(quick.evaluation().cost());
+    }
+
+    @Test
+    void endsWithTheBestItHasWhenTimeIsUp() throws IOException {
+        RematProblem problem = PublishedGraphsTest.graph("unet");
+        PlannerOptions half = PlannerOptions.withBudget(20_959_461_376L / 2).with(PlannerOptions.Effort.QUICK).telling(new SearchListener() {
+            @Override
+            public void trying(String what) {}
+
+            @Override
+            public boolean expired() {
+                return true;
+            }
+        });
+        OperatorSequence start = new PeakPriority().plan(problem, half);
+        assertThat(Anneal.improve(problem, start, half)).isSameAs(start);
+        assertThat(Anneal.improve(problem, start, half.telling(SearchListener.NONE))).isNotSameAs(start);
+    }
+
+    @Test
     void isTheSameEveryTimeAndNeverWorseThanWhereItStarts() {
         RematProblem problem = RandomProblems.trainingStep(77, 20);
         long floor = Floor.of(problem).bytes();
         long all = plan(new KeepAll(), problem, PlannerOptions.none()).evaluation().peakBytes();
-        PlannerOptions options = PlannerOptions.withBudget((floor + all) / 2);
+        PlannerOptions options = PlannerOptions.withBudget((floor + all) / 2).with(PlannerOptions.Effort.QUICK);
         Proposal annealed = plan(new Anneal(), problem, options);
         assertThat(annealed.sequence().sameSteps(plan(new Anneal(), problem, options).sequence())).isTrue();
         assertThat(Proposal.bestFirst(options).compare(annealed, plan(new PeakPriority(), problem, options)))
