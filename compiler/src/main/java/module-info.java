@@ -14,6 +14,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.fit;
     exports dev.remat.compiler.kernel;
     exports dev.remat.compiler.memory;
+    exports dev.remat.compiler.pack;
     exports dev.remat.compiler.plan;
     exports dev.remat.compiler.remat;
     exports dev.remat.compiler.report;

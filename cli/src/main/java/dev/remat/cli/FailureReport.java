@@ -3,6 +3,7 @@ package dev.remat.cli;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException;
 import dev.remat.compiler.BudgetException;
+import dev.remat.compiler.pack.CapacityException;
 import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Diagnostic;
@@ -78,6 +79,11 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             }
             case BudgetException e -> {
                 printInfeasible(e);
+                return ExitCode.BUDGET_INFEASIBLE;
+            }
+            case CapacityException e -> {
+                console.note(e.getMessage());
+                console.note("nothing was written" + (e.isProven() ? "" : "; a longer --time-limit may settle it"));
                 return ExitCode.BUDGET_INFEASIBLE;
             }
             case PlanViolationException e -> {

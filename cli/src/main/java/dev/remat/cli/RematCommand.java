@@ -33,6 +33,7 @@ public final class RematCommand implements Runnable {
             SweepCommand.class,
             FitCommand.class,
             SolveCommand.class,
+            PackCommand.class,
             BuildCommand.class,
             InspectCommand.class,
             TrainCommand.class,

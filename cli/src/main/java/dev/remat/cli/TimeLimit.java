@@ -15,9 +15,14 @@ final class TimeLimit {
             names = "--time-limit",
             paramLabel = "SECONDS",
             converter = Converter.class,
-            description = "End the search for a plan after so long with the best found. Without it, searches are bounded"
+            description = "End the search after so long with the best found. Without it, searches are bounded"
                     + " by counted work, and the same input has the same answer.")
     private Duration limit;
+
+    /** Whether the user has set one. */
+    boolean isGiven() {
+        return limit != null;
+    }
 
     /** Tells {@code progress} what is tried until time is up, counted from now. */
     SearchListener from(Progress progress) {

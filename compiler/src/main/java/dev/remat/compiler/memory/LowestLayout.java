@@ -18,6 +18,8 @@ public final class LowestLayout {
     /** Comparisons of the first attempt at a capacity. */
     private static final long FIRST_ATTEMPT = 2_000_000;
     private static final int GROWTH = 4;
+    /** Comparisons of repairs before the second attempt. */
+    private static final long MOST_REPAIR = 100_000_000;
     /** Capacities between which nothing is known are halved down to such a part of the height. */
     private static final long FINEST = 2000;
 
@@ -67,7 +69,7 @@ public final class LowestLayout {
             CompleteSearch search = new CompleteSearch(intervals);
             long effort = FIRST_ATTEMPT;
             attempt(search, effort);
-            repair((limits.work() - work) / 4);
+            repair(Math.min(MOST_REPAIR, (limits.work() - work) / 4));
             while (unfinished()) {
                 effort = effort > limits.work() / GROWTH ? limits.work() : effort * GROWTH;
                 attempt(search, effort);
