@@ -67,11 +67,14 @@ final class FitText {
     private void printBeyond() {
         String next = symbol + "=" + (fit.extent() + 1);
         switch (fit.beyond()) {
-            case Beyond.Impossible(StepFloor floor) -> row(next, "impossible", "no plan needs less than %s, for %s",
-                    size(floor.bytes()), floor.setBy());
+            case Beyond.Impossible(StepFloor floor) -> {
+                row(next, "impossible", "no plan needs less than %s,", size(floor.bytes()));
+                row("", "", "for %s", floor.setBy());
+            }
             case Beyond.NotFound(StepFloor floor, long smallest) -> {
-                row(next, "not found", "the smallest plan found needs %s; whether a smaller one", size(smallest));
-                row("", "", "exists is open, but none below %s, for %s", size(floor.bytes()), floor.setBy());
+                row(next, "not found", "the smallest plan found needs %s; whether a smaller one exists", size(smallest));
+                row("", "", "is open, but none needs less than %s,", size(floor.bytes()));
+                row("", "", "for %s", floor.setBy());
             }
             case Beyond.Invalid(String message) -> row(next, "invalid", "%s", message);
             case Beyond.NotAsked() -> row(next, "not asked", "for, by --max; memory is not what binds");

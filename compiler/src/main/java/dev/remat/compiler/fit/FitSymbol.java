@@ -200,6 +200,6 @@ public final class FitSymbol {
         }
         return floor(next) > memory
                 ? new Beyond.Impossible(step(next).floor())
-                : new Beyond.NotFound(step(next).floor(), smallest.get(next));
+                : new Beyond.NotFound(step(next).floor(), smallest.computeIfAbsent(next, this::keepAllBytes));
     }
 }
