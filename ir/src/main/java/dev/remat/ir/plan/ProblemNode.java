@@ -92,6 +92,22 @@ public record ProblemNode(
         return new ProblemNode(id, phase, cost, workspaceBytes, inputs, results, false, resident, pin, writes);
     }
 
+    /** The same where value {@code v} is called {@code renumbered[v]}. */
+    ProblemNode withValuesRenumbered(int[] renumbered) {
+        List<ProblemValue> named = results.stream()
+                .map(result -> new ProblemValue(
+                        result.id(), result.bytes(), renumber(result.viewOf(), renumbered),
+                        renumber(result.inPlaceOf(), renumbered)))
+                .toList();
+        return new ProblemNode(
+                id, phase, cost, workspaceBytes, inputs.stream().map(v -> renumbered[v]).toList(), named, recomputable,
+                resident, pin, writes.stream().map(v -> renumbered[v]).toList());
+    }
+
+    private static int renumber(int value, int[] renumbered) {
+        return value == ProblemValue.NONE ? ProblemValue.NONE : renumbered[value];
+    }
+
     private static List<Integer> boxed(int[] values) {
         return IntStream.of(values).boxed().toList();
     }

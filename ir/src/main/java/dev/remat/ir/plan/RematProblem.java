@@ -88,6 +88,27 @@ public final class RematProblem {
         return new RematProblem(name, pinned, outputs());
     }
 
+    /**
+     * The same problem with its nodes in another order; results are numbered anew.
+     *
+     * @param order index of each node, in the order in which they are to stand
+     * @throws InvalidProblemException if a node would stand in front of one that it needs
+     */
+    public RematProblem inOrder(int[] order) {
+        int[] renumbered = new int[valueCount()];
+        int next = 0;
+        for (int n : order) {
+            for (int v = firstResult[n]; v < firstResult[n + 1]; v++) {
+                renumbered[v] = next++;
+            }
+        }
+        List<ProblemNode> moved = new ArrayList<>(order.length);
+        for (int n : order) {
+            moved.add(nodes.get(n).withValuesRenumbered(renumbered));
+        }
+        return new RematProblem(name, moved, outputs().stream().map(v -> renumbered[v]).sorted().toList());
+    }
+
     public String name() {
         return name;
     }
