@@ -1,24 +1,26 @@
 package dev.remat.compiler.plan;
 
+import dev.remat.ir.plan.RematProblem;
+
 /**
- * Where to cut a forward into blocks: behind cut vertices as far apart as an even share of the bytes asks for, so that
- * repeated layers make equal blocks; and where cut vertices are rare, where least crosses.
+ * Where to cut a forward into blocks: behind nodes whose results alone cross there, as far apart as an even share of the
+ * bytes asks for, so that repeated layers make equal blocks; and where there are none for long, where least crosses. Not
+ * every cut vertex will do: one with a leaf of its own may lie beside a skip.
  */
 final class BlockCuts {
     private static final int MOST_BLOCKS = 384;
-    /** A block with more than this part of all bytes is cut further, cut vertices or not. */
+    /** A block with more than this part of all bytes is cut further, wherever that is. */
     private static final int COARSEST = 64;
 
     private BlockCuts() {}
 
     static Segmentation of(ForwardGraph graph) {
-        boolean[] cutVertices = CutPoints.of(graph);
         long total = graph.savedBefore(graph.size());
         IntList cuts = new IntList();
         int from = 0;
         for (int p = 1; p <= graph.size(); p++) {
             boolean far = (graph.savedBefore(p) - graph.savedBefore(from)) * MOST_BLOCKS >= total;
-            if (p == graph.size() || cutVertices[p - 1] && far) {
+            if (p == graph.size() || far && separates(graph, p)) {
                 divide(graph, from, p, total / COARSEST, cuts);
                 if (p < graph.size()) {
                     cuts.add(p);
@@ -27,6 +29,17 @@ final class BlockCuts {
             }
         }
         return Segmentation.at(graph, cuts);
+    }
+
+    /** Whether nothing but what the node in front makes crosses the cut in front of a position. */
+    private static boolean separates(ForwardGraph graph, int position) {
+        RematProblem problem = graph.problem();
+        int node = graph.node(position - 1);
+        long own = 0;
+        for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
+            own += graph.counts(v) ? problem.bytes(problem.storage(v)) : 0;
+        }
+        return graph.crossingBytes(position) <= own;
     }
 
     /** Cuts between two positions into pieces of about {@code most} bytes, each where the fewest bytes cross. */

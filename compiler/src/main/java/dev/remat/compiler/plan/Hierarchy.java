@@ -17,7 +17,7 @@ public final class Hierarchy implements Planner {
     private static final int ROUNDS = 8;
     /** Prices go so many powers of two above and below the forward's cost a byte. */
     private static final int OCTAVES = 5;
-    /** Above so many nodes every other price is tried, and fewer rounds. */
+    /** Above so many nodes prices are four times as far apart, and rounds fewer. */
     private static final int LARGE = 20_000;
     private static final int BISECTIONS = 10;
 
@@ -127,8 +127,8 @@ public final class Hierarchy implements Planner {
             bytes += problem.resident(v) ? 0 : problem.bytes(v);
         }
         double unit = forwardCost(problem) / bytes;
-        int step = problem.nodeCount() > LARGE ? 2 : 1;
-        double[] prices = new double[2 * OCTAVES / step + 1];
+        double step = problem.nodeCount() > LARGE ? 2 : 0.5;
+        double[] prices = new double[(int) (2 * OCTAVES / step) + 1];
         for (int i = 0; i < prices.length; i++) {
             prices[i] = unit * Math.pow(2, step * i - OCTAVES);
         }
