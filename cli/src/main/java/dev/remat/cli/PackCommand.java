@@ -49,7 +49,7 @@ final class PackCommand implements Callable<Integer> {
             names = "--capacity",
             paramLabel = "SIZE",
             converter = Capacity.class,
-            description = "Height that a layout may have, in the sizes' unit; if that is bytes, sizes such as 6GiB do too."
+            description = "Height that a layout may have, in the sizes' unit, or such as 6GiB where that is bytes."
                     + " Without it, the lowest layout.")
     private Long capacity;
 

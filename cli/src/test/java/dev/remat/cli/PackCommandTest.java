@@ -78,7 +78,8 @@ class PackCommandTest {
         CommandRun run = CommandRun.of(common[0], common[1], common[2], common[3],
                 "--capacity", Long.toString(capacity), "-o", output.toString());
         assertThat(run.exitCode()).isEqualTo(4);
-        assertThat(run.err()).contains("no layout within " + capacity + " was found, and whether there is one is unknown",
+        assertThat(run.err()).contains(
+                "no layout within " + capacity + " was found, and whether there is one is unknown",
                 "nothing was written; a longer --time-limit may settle it");
         assertThat(output).doesNotExist();
     }

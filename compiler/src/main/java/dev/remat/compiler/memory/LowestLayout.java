@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Offsets at which no two buffers that are live together overlap, as low as can be found: greedy orders first, and where
- * these miss the largest live sum, complete search within capacities from there up to the best height. Whatever is done is
- * done again with more effort until the limits are met.
+ * Offsets at which no two buffers that are live together overlap, as low as can be found: greedy orders first, and
+ * where these miss the largest live sum, complete search within capacities from there up to the best height. Whatever is
+ * done is done again with more effort until the limits are met.
  *
  * <p>Deterministic where the listener does not end it.
  */

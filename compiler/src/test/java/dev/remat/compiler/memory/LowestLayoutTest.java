@@ -38,8 +38,8 @@ class LowestLayoutTest {
     }
 
     /**
-     * The least height by trying all orders: in the order of the offsets of a lowest layout, each buffer can be put as low
-     * as those put before let it, and not below any of them. Ends early where all that is live together is met.
+     * The least height by trying all orders: in the order of the offsets of a lowest layout, each buffer can be put as
+     * low as those put before let it, and not below any of them. Ends early where all that is live together is met.
      */
     private static long leastHeight(List<BufferLifetime> buffers) {
         List<BufferLifetime> some = buffers.stream().filter(b -> b.size() > 0).toList();

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** A full rectangle of time and memory cut into buffers, so that a layout of just its height is known to be possible. */
+/** Buffers that fill all of some time and memory, cut out of a rectangle so that its height is known to be possible. */
 final class TightInstances {
     private record Rectangle(int left, int right, int bottom, int top) {
         int width() {
@@ -49,8 +49,8 @@ final class TightInstances {
     }
 
     /**
-     * Memory that is full at every step: now and then two buffers give way to others of the same sum. Whether that can be
-     * laid out within {@code height} is not known.
+     * Memory that is full at every step: now and then two buffers give way to others of the same sum. Whether that can
+     * be laid out within {@code height} is not known.
      */
     static List<BufferLifetime> churn(long seed, int count, int height) {
         Random random = new Random(seed);

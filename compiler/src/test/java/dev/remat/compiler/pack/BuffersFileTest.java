@@ -24,7 +24,8 @@ class BuffersFileTest {
 
     @Test
     void columnsStandInAnyOrderAndGoByOtherNames() {
-        PackProblem problem = read("size, alignment,upper,start,buffer\r\n7,4, 9,-3,x\r\n\r\n0,1,9223372036854775807,2,y\r\n");
+        PackProblem problem = read("size, alignment,upper,start,buffer\r\n7,4, 9,-3,x\r\n\r\n"
+                + "0,1,9223372036854775807,2,y\r\n");
         assertThat(problem.rows()).containsExactly(
                 new Row("x", -3, 9, 7, 4), new Row("y", 2, Long.MAX_VALUE, 0, 1));
         assertThat(problem.buffers().getFirst().lower()).isZero();
