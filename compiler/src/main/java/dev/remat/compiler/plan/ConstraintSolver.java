@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * OR-Tools' CP-SAT with one worker, a fixed seed and a limit on counted work, so that the same model has the same answer
- * every time. Its native library is unpacked and loaded when first asked for.
+ * OR-Tools' CP-SAT with one worker, a fixed seed and a limit on counted work, so that the same model has the same
+ * answer every time. Its native library is unpacked and loaded when first asked for.
  */
 final class ConstraintSolver {
     private static final int SEED = 2023;
@@ -59,7 +59,8 @@ final class ConstraintSolver {
         }
         long bound = (long) Math.ceil(solver.bestObjectiveBound() - ROUNDING);
         return new Outcome(
-                solved ? Optional.of(solver) : Optional.empty(), closed, bound, solver.response().getDeterministicTime());
+                solved ? Optional.of(solver) : Optional.empty(), closed, bound,
+                solver.response().getDeterministicTime());
     }
 
     /** Stops the search when the listener says so. */

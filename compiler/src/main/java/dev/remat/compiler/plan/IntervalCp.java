@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The optimum for the given order by constraint programming over retention intervals, one for each computation of a node
- * (after Bartan et al., 2023, MOCCASIN): first with two computations a node, then with three and four until another one
+ * The optimum for the given order by constraint programming over retention intervals, one for each computation of a
+ * node (after Bartan et al., 2023, MOCCASIN): first with two computations a node, then with three and four until another one
  * does not help. Starts from what {@link PeakPriority} finds, and answers that where a problem is too large or the
  * solver's native library cannot be loaded.
  *
@@ -63,7 +63,8 @@ public final class IntervalCp implements Planner {
                 && most <= computations(problem, best.sequence())) {
             most++;
             Proposal before = Proposal.of(problem, best.sequence());
-            OptionalLong below = before.fits(options) ? OptionalLong.of(before.evaluation().cost()) : OptionalLong.empty();
+            OptionalLong below =
+                    before.fits(options) ? OptionalLong.of(before.evaluation().cost()) : OptionalLong.empty();
             RetentionSearch.Result result =
                     RetentionSearch.everywhere(problem, before.sequence(), free, most).run(options, below, effort);
             effort -= result.effort();

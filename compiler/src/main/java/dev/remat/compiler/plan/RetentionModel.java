@@ -87,6 +87,11 @@ final class RetentionModel {
         return exact;
     }
 
+    /** Number of constraints. */
+    int size() {
+        return model.getBuilder().getConstraintsCount();
+    }
+
     /** Cost of what is no part of the objective. */
     long constantCost() {
         return constantCost;

@@ -22,9 +22,12 @@ record RetentionSearch(RematProblem problem, OperatorSequence start, boolean[] f
      * @param bound no sequence that differs only in what is free and fits the budget costs less; the largest long if
      *     none fits
      * @param exact whether all such sequences were looked at
+     * @param size constraints times points of time, to which what precedes the search is about proportional
      * @param effort spent
      */
-    record Result(Optional<OperatorSequence> sequence, boolean closed, long bound, boolean exact, double effort) {}
+    record Result(
+            Optional<OperatorSequence> sequence, boolean closed, long bound, boolean exact, long size,
+            double effort) {}
 
     /** All nodes free, backward nodes only on demand, in all stages. */
     static RetentionSearch everywhere(RematProblem problem, OperatorSequence start, boolean[] free, int most) {
@@ -52,6 +55,7 @@ record RetentionSearch(RematProblem problem, OperatorSequence start, boolean[] f
                 outcome.solver().map(solver -> model.sequence(start.strategy(), solver));
         boolean refuted = outcome.closed() && found.isEmpty();
         long bound = refuted ? below.orElse(Long.MAX_VALUE) : model.constantCost() + outcome.bound();
-        return new Result(found, outcome.closed(), bound, model.exact(), outcome.effort());
+        long size = (long) model.size() * around.times();
+        return new Result(found, outcome.closed(), bound, model.exact(), size, outcome.effort());
     }
 }

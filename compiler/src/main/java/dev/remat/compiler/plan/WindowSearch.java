@@ -7,15 +7,20 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * Large-neighbourhood search (Shaw, 1998): frees the repeats of a window of neighbouring forward nodes, finds better ones by
- * constraint programming while all else stays where it is, and slides on. Windows grow when none of a size improves.
+ * Large-neighbourhood search (Shaw, 1998): frees the repeats of a window of neighbouring forward nodes, finds better
+ * ones by constraint programming while all else stays where it is, and slides on; then with windows of other sizes, until
+ * none improves.
  */
 public final class WindowSearch {
-    private static final int[] SIZES = {12, 24, 48, 96};
+    private static final int[] SIZES = {24, 48, 12, 96};
     /** Above so many nodes a pass over them takes too long. */
     private static final int LARGE = 20_000;
-    private static final double EFFORT = 8;
-    private static final double WINDOW_EFFORT = 0.25;
+    /** Very roughly seconds of one core. */
+    private static final double EFFORT = 12;
+    private static final double WINDOW_EFFORT = 0.5;
+    /** Per constraint and point of time, before the search begins. */
+    private static final double SIZE_EFFORT = 5e-8;
+    private static final double SEARCH_EFFORT = 2;
     private static final int LEAST_COMPUTATIONS = 3;
 
     private final RematProblem problem;
@@ -47,10 +52,11 @@ public final class WindowSearch {
     }
 
     private void run() {
-        for (int size : SIZES) {
-            boolean improved = true;
-            while (improved && !over()) {
-                improved = slide(size);
+        boolean improved = true;
+        while (improved) {
+            improved = false;
+            for (int i = 0; i < SIZES.length && !over(); i++) {
+                improved |= slide(SIZES[i]);
             }
         }
     }
@@ -94,8 +100,8 @@ public final class WindowSearch {
         RetentionSearch search = new RetentionSearch(problem, start, free, stages(start, free), most);
         OptionalLong below = OptionalLong.of(Proposal.of(problem, start).evaluation().cost());
         RetentionSearch.Result result =
-                search.run(options, below, Math.min(effort, WINDOW_EFFORT * Math.max(1, size / SIZES[1])));
-        effort -= result.effort();
+                search.run(options, below, Math.min(effort, WINDOW_EFFORT * size / SIZES[0]) / SEARCH_EFFORT);
+        effort -= SEARCH_EFFORT * result.effort() + SIZE_EFFORT * result.size();
         return result.sequence().isPresent() && accept(result.sequence().get());
     }
 
