@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 
 /**
  * Large-neighbourhood search (Shaw, 1998): frees the repeats of a window of neighbouring forward nodes, finds better
- * ones by constraint programming while all else stays where it is, and slides on; then with windows of other sizes, until
- * none improves.
+ * ones by constraint programming while all else stays where it is, and slides on; then with windows of other sizes,
+ * until none improves.
  */
 public final class WindowSearch {
     private static final int[] SIZES = {24, 48, 12, 96};

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The least cost of a small problem without updates, by trying every sequence that a scope with ordered repeats covers. */
+/** The least cost of a small problem without updates: tries every sequence that a scope with ordered repeats covers. */
 final class EveryStagedSequence {
     private final RematProblem problem;
     private final long budget;

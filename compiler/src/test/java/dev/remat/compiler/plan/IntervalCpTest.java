@@ -14,7 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class IntervalCpTest {
-    /** Proven elsewhere by constraint programming; with two computations a node vgg19 needs much more than with three. */
+    /**
+     * Proven elsewhere by constraint programming; with two computations a node vgg19 needs much more than with three.
+     */
     @ParameterizedTest
     @CsvSource({
         "vgg19,0.90,2,0.104", "vgg19,0.80,2,4.851", "vgg19,0.80,3,2.756", "vgg19,0.80,4,2.756", "vgg19,0.772,2,4.878",
