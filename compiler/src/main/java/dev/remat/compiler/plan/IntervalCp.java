@@ -38,11 +38,19 @@ public final class IntervalCp implements Planner {
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         OperatorSequence start = new PeakPriority().plan(problem, options);
         OperatorSequence named = new OperatorSequence(name(), start.steps().toArray(), start.retained());
+        return improve(problem, named, options);
+    }
+
+    /**
+     * A sequence that costs no more than {@code start} if that fits the budget, and otherwise one that fits if any was
+     * found; {@code start} itself where there is nothing to gain or the problem is too large.
+     */
+    public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
         Proposal proposal = Proposal.of(problem, start);
         boolean needed = options.budgetBytes().isPresent()
                 && (!proposal.fits(options) || proposal.evaluation().repeats() > 0);
         boolean possible = needed && problem.nodeCount() <= LARGE && ConstraintSolver.defect().isEmpty();
-        return possible ? search(problem, options, named) : named;
+        return possible ? search(problem, options, start) : start;
     }
 
     private static OperatorSequence search(RematProblem problem, PlannerOptions options, OperatorSequence start) {
