@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -19,7 +20,7 @@ public final class LowerBounds {
     private static final long MOST_WORK = 400_000_000;
     private static final double QUICK_EFFORT = 0.1;
     private static final double COVER_EFFORT = 0.5;
-    private static final double STAGE_EFFORT = 2;
+    private static final double STAGE_EFFORT = 1.5;
     /** Most gaps in an integer program, and most terms of its limits on memory. */
     private static final int MOST_GAPS = 2500;
     private static final int MOST_TERMS = 100_000;
@@ -90,6 +91,7 @@ public final class LowerBounds {
         private final BoundScope scope;
         private final GapCover cover;
         private final int[] pressed;
+        private double[] prices = new double[0];
 
         Search(KnownOrder order, BoundScope scope) {
             this.order = order;
@@ -101,7 +103,8 @@ public final class LowerBounds {
         void price() {
             int passes = options.effort() == Effort.QUICK ? QUICK_PASSES : FULL_PASSES;
             passes = (int) Math.min(passes, MOST_WORK / Math.max(1, cover.gaps().size()));
-            prove(cover.bound(GapPrices.find(cover, passes, options.listener())));
+            prices = GapPrices.find(cover, passes, options.listener());
+            prove(cover.bound(prices));
         }
 
         void coverWhole() {
@@ -130,13 +133,27 @@ public final class LowerBounds {
         /** By an integer program, with a stage behind each cut. */
         private ConstraintSolver.Outcome cover(int[] cuts, double effort) {
             CoverProgram program = new CoverProgram(problem, cover);
-            for (int position : evenly(pressed, MOST_TERMS / cover.gaps().size())) {
+            for (int position : limited()) {
                 program.limitMemory(position);
             }
             StageProgram.addTo(program, problem, order, cuts);
             ConstraintSolver.Outcome outcome = program.solve(effort, options.listener());
             prove(program.bound(outcome));
             return outcome;
+        }
+
+        /** Positions at which memory is limited: where there are too many, those of a high price and some between. */
+        private int[] limited() {
+            int most = MOST_TERMS / cover.gaps().size();
+            if (pressed.length <= most) {
+                return pressed;
+            }
+            IntStream priced = Arrays.stream(pressed)
+                    .boxed()
+                    .sorted(Comparator.comparingDouble(position -> -prices[position]))
+                    .limit(most / 2)
+                    .mapToInt(Integer::intValue);
+            return IntStream.concat(priced, Arrays.stream(evenly(pressed, most / 2))).distinct().sorted().toArray();
         }
 
         private void prove(long cost) {
