@@ -42,9 +42,8 @@ public final class Anneal implements Planner {
     }
 
     private static List<SequenceSearch.Walk> walks(int nodes, PlannerOptions.Effort effort) {
-        int quick = nodes > LARGE ? 1_000_000 : 500_000;
-        int full = nodes > LARGE ? 6_000_000 : 5_000_000;
-        SequenceSearch.Walk first = new SequenceSearch.Walk(quick, 0.5, 0.002, 1);
+        int full = nodes > LARGE ? 2_000_000 : 5_000_000;
+        SequenceSearch.Walk first = new SequenceSearch.Walk(500_000, 0.5, 0.002, 1);
         return switch (effort) {
             case QUICK -> List.of(first);
             case FULL -> List.of(first, new SequenceSearch.Walk(full, 1, 0.003, 2),

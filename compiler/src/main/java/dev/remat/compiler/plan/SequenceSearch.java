@@ -18,8 +18,9 @@ final class SequenceSearch {
     private static final double WEIGHT_STEP = 1.1;
     /** Largest weight, as a multiple of the cost of everything once. */
     private static final double MOST_WEIGHT = 100;
-    /** Moves after which the steps are spread evenly again. */
+    /** Moves after which the steps are spread evenly again, at least so many and so many for each step. */
     private static final int SPREADING = 50_000;
+    private static final int SPREADING_A_STEP = 50;
     private static final int SMALL = 1_000;
     /** A large sequence is copied at most once in this part of its length of moves. */
     private static final int COPY_PART = 16;
@@ -79,6 +80,7 @@ final class SequenceSearch {
         double energy = energy();
         int within = 0;
         lastCopy = 0;
+        int spreading = Math.max(SPREADING, SPREADING_A_STEP * best.length);
         long before = 0;
         long work = 0;
         for (int i = 0; work < walk.work(); i++, work = i + before + draft.changes()) {
@@ -90,7 +92,7 @@ final class SequenceSearch {
             if (i % PERIOD == 0 && listener.expired()) {
                 break;
             }
-            if (i % SPREADING == SPREADING - 1 || draft.crowded()) {
+            if (i % spreading == spreading - 1 || draft.crowded()) {
                 before += draft.changes();
                 draft = draft(draft.toSteps());
                 moves = new SequenceMoves(problem, draft, random);
