@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A forward cut into a chain of blocks, each with its options; equal blocks are solved once. Knows besides what leaves a
- * block and is read behind a later one, which a group of blocks that ends between must keep.
+ * A forward cut into a chain of blocks, each with its options; equal blocks are solved once. Knows besides what
+ * leaves a block and is read behind a later one, which a group of blocks that ends between must keep.
  */
 final class BlockChain {
     private static final int NONE = -1;
@@ -116,7 +116,7 @@ final class BlockChain {
         return peaks;
     }
 
-    /** Each node of the backward belongs to the latest block it reads of; one that reads none goes with the one before. */
+    /** Each backward node belongs to the latest block it reads of; one that reads none goes with the one before. */
     private int[][] backwardNodes() {
         RematProblem problem = graph.problem();
         int[] segment = segmentation.cutsUpTo();

@@ -3,9 +3,9 @@ package dev.remat.compiler.plan;
 import dev.remat.ir.plan.RematProblem;
 
 /**
- * Where to cut a forward into blocks: behind nodes whose results alone cross there, as far apart as an even share of the
- * bytes asks for, so that repeated layers make equal blocks; and where there are none for long, where least crosses. Not
- * every cut vertex will do: one with a leaf of its own may lie beside a skip.
+ * Where to cut a forward into blocks: behind nodes whose results alone cross there, as far apart as an even share of
+ * the bytes asks for, so that repeated layers make equal blocks; and where there are none for long, where least
+ * crosses. Not every cut vertex will do: one with a leaf of its own may lie beside a skip.
  */
 final class BlockCuts {
     private static final int MOST_BLOCKS = 384;

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one block may leave in memory between forward and backward, one choice for each price of a byte: a minimum cut of
- * the block's own problem, where what leaves the block stays and where it does not.
+ * What one block may leave in memory between forward and backward, one choice for each price of a byte: a minimum cut
+ * of the block's own problem, where what leaves the block stays and where it does not.
  *
  * @param choices as many for every block, in the same order: keeping all, then two for each price, ascending
  */

@@ -5,10 +5,10 @@ import dev.remat.compiler.plan.BlockOptions.Figures;
 import java.util.Arrays;
 
 /**
- * Divides a chain of blocks into groups, each of which keeps what leaves it and one choice of what is inside, and computes
- * the rest again from there: the least cost by dynamic programming over (block, bytes kept), where at its own backward a
- * group needs what is kept so far, what comes back, and its work. Per number of bytes, counted in parts of the limit, the
- * cheapest state stays with its exact bytes.
+ * Divides a chain of blocks into groups, each of which keeps what leaves it and one choice of what is inside, and
+ * computes the rest again from there: the least cost by dynamic programming over (block, bytes kept), where at its
+ * own backward a group needs what is kept so far, what comes back, and its work. Per number of bytes, counted in
+ * parts of the limit, the cheapest state stays with its exact bytes.
  */
 final class GroupTable {
     private static final int PARTS = 1024;

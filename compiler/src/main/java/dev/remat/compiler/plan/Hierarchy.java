@@ -6,9 +6,10 @@ import dev.remat.ir.plan.RetainReason;
 import java.util.Arrays;
 
 /**
- * Cuts the forward into blocks, finds for each distinct block what is worth keeping of it at each of a ladder of prices a
- * byte, and groups the blocks of the chain so that what is kept and what each group's backward takes stay within the
- * budget at the least cost. Where a real peak differs from the modelled one, the model is corrected and solved again.
+ * Cuts the forward into blocks, finds for each distinct block what is worth keeping of it at each of a ladder of
+ * prices a byte, and groups the blocks of the chain so that what is kept and what each group's backward takes stay
+ * within the budget at the least cost. Where a real peak differs from the modelled one, the model is corrected and
+ * solved again.
  *
  * <p>Hierarchical planning with several options a block as Rockmate (Zhao et al., 2023); blocks are told apart by their
  * structure, so that equal layers cost one layer's search.

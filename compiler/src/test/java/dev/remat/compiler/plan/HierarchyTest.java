@@ -23,9 +23,10 @@ class HierarchyTest {
     }
 
     /**
-     * On a chain of n unit values, g groups of s nodes keep their last value and compute the s - 1 others again. Keeping
-     * everything takes n + 2, the gradients read and made among it; so in n + 2 - d one must drop d values. The first
-     * group can be dropped whole up to its last value, and takes its s units back when only it and gradients are left.
+     * On a chain of n unit values, g groups of s nodes keep their last value and compute the s - 1 others again.
+     * Keeping everything takes n + 2, the gradients read and made among it; so in n + 2 - d one must drop d values.
+     * The first group can be dropped whole up to its last value, and takes its s units back when only it and
+     * gradients are left.
      */
     @Test
     void dropsExactlyAsManyUnitsOfAChainAsDoNotFit() {
