@@ -80,7 +80,7 @@ public final class MinCut implements Planner {
                 new SimpleDirectedWeightedGraph<>(null, SupplierUtil.createIntegerSupplier());
         network.addVertex(source);
         network.addVertex(sink);
-        // Widths are multiples of a power of two, so that sums are exact: the algorithm may never end where they are not.
+        // Widths are multiples of a power of two, so that sums are exact: without that the algorithm may not end.
         double scale = WHOLE / Math.max(1, costs);
         int firstBackward = Retention.firstBackward(problem);
         boolean[] entered = new boolean[problem.nodeCount()];
