@@ -1,23 +1,41 @@
 package dev.remat.compiler.plan;
 
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
 
 /**
- * The best that any of the other strategies finds, with those repeats taken back that the budget does not ask for. So it
- * is never worse than a single one of them.
+ * The best that any of the other strategies finds, made cheaper by local and exact search. Never worse than a single one
+ * of them.
+ *
+ * <p>First come the strategies that answer at once, each for several budgets. What costs least is where local search goes
+ * on, beside searches of their own beginnings; what these find, windows of constraint programming improve.
  */
 public final class Auto implements Planner {
-    /** Above so many nodes strategies are asked for the budget alone. */
+    /** Above so many nodes strategies are asked for the budget alone, but for those that are worth it. */
+    private static final int MIDDLE = 3_000;
+    /** Above so many nodes all are. */
     private static final int LARGE = 20_000;
     /** Tighter budgets asked for are above this share of the budget. */
     private static final double LEAST = 0.5;
 
-    private final List<Planner> members;
+    private final List<Planner> seeds;
+    private final List<Planner> strongest;
+    private final Planner local;
+    private final Planner exact;
 
-    Auto(List<Planner> members) {
-        this.members = List.copyOf(members);
+    /**
+     * @param seeds what answers at once
+     * @param strongest those of them that are worth asking several times about large problems
+     * @param local searches locally from a beginning of its own
+     * @param exact solves small problems
+     */
+    Auto(List<Planner> seeds, List<Planner> strongest, Planner local, Planner exact) {
+        this.seeds = List.copyOf(seeds);
+        this.strongest = List.copyOf(strongest);
+        this.local = local;
+        this.exact = exact;
     }
 
     @Override
@@ -28,13 +46,55 @@ public final class Auto implements Planner {
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
-        List<Planner> seeds = members.stream().filter(member -> !(member instanceof Anneal)).toList();
-        if (problem.nodeCount() > LARGE) {
-            portfolio.ask(seeds);
-        } else {
-            portfolio.askAround(seeds, LEAST);
+        seed(portfolio, problem, options);
+        if (!portfolio.done()) {
+            options.listener().trying("planning by auto: another order");
+            Reorder.run(problem).ifPresent(other -> {
+                PlannerOptions silent = options.telling(options.listener().withoutProofs());
+                Portfolio reordered = new Portfolio(other.problem(), silent);
+                seed(reordered, other.problem(), silent);
+                portfolio.offer(other.toOriginal(reordered.best().sequence()));
+            });
         }
-        portfolio.ask(members.stream().filter(Anneal.class::isInstance).toList());
+        bound(portfolio, problem, options);
+        finish(portfolio, problem, options);
         return portfolio.best().sequence();
+    }
+
+    private void seed(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
+        boolean quick = options.effort() == Effort.QUICK;
+        int nodes = problem.nodeCount();
+        if (nodes <= MIDDLE && !quick) {
+            portfolio.askAround(seeds, LEAST);
+        } else {
+            portfolio.ask(seeds);
+            if (nodes <= (quick ? MIDDLE : LARGE)) {
+                portfolio.askAround(strongest, LEAST);
+            }
+        }
+    }
+
+    /** Seeds are often the best there is; then a bound that is quick to find spares the rest. */
+    private static void bound(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
+        if (portfolio.best().fits(options) && !portfolio.done()) {
+            options.listener().trying("proving a lower bound");
+            LowerBound bound =
+                    LowerBounds.of(problem, options.with(Effort.QUICK), portfolio.best().evaluation().cost());
+            portfolio.cannotBeat(bound);
+        }
+    }
+
+    /** Searches from where each begins alone, and from the best found. */
+    private void finish(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
+        if (options.budgetBytes().isEmpty()) {
+            portfolio.ask(List.of(local, exact));
+            return;
+        }
+        OperatorSequence seed = portfolio.best().sequence();
+        portfolio.search("local search", List.of(
+                () -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
+        OperatorSequence found = portfolio.best().sequence();
+        portfolio.search("exact search", List.of(
+                () -> exact.plan(problem, options), () -> WindowSearch.improve(problem, found, options)));
     }
 }

@@ -4,6 +4,7 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Strategies asked for one problem: each for the budget and for others around it, and repeats that the budget does not
@@ -21,6 +22,8 @@ final class Portfolio {
     private final PlannerOptions options;
     private final long keepAllBytes;
     private final BestSequence best;
+    /** No sequence that counts costs less. */
+    private long leastCost;
 
     /** Starts with keeping everything. */
     Portfolio(RematProblem problem, PlannerOptions options) {
@@ -29,6 +32,7 @@ final class Portfolio {
         best = new BestSequence(problem, options);
         best.offer(new KeepAll().plan(problem, options));
         keepAllBytes = best.proposal().evaluation().peakBytes();
+        leastCost = best.proposal().evaluation().baselineCost();
     }
 
     Proposal best() {
@@ -37,7 +41,14 @@ final class Portfolio {
 
     /** Whether nothing cheaper can exist, or nobody waits for it. */
     boolean done() {
-        return best().fits(options) && best().evaluation().recomputedCost() == 0 || options.listener().expired();
+        return best().fits(options) && best().evaluation().cost() <= leastCost || options.listener().expired();
+    }
+
+    /** Nothing cheaper than a bound on every sequence is looked for. */
+    void cannotBeat(LowerBound bound) {
+        if (bound.scope().equals(BoundScope.ANY_ORDER)) {
+            leastCost = Math.max(leastCost, bound.cost());
+        }
     }
 
     /** Asks for the budget alone. */
@@ -80,8 +91,15 @@ final class Portfolio {
                 : sequence;
     }
 
-    /** Offers a sequence from elsewhere. */
     void offer(OperatorSequence sequence) {
         best.offer(sequence);
+    }
+
+    /** Runs searches side by side. */
+    void search(String what, List<Supplier<OperatorSequence>> searches) {
+        if (!done()) {
+            options.listener().trying("planning by auto: " + what);
+            searches.parallelStream().map(Supplier::get).toList().forEach(best::offer);
+        }
     }
 }

@@ -6,12 +6,17 @@ import java.util.stream.Stream;
 
 /** The strategies that a user can name. */
 public final class Strategies {
-    private static final List<Planner> ALL = List.of(
-            new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Speed(), new Memory(), new Collection(),
-            new LowerSets(), new Revolve(), new MinCut(), new ChainDp(), new Hierarchy(), new PeakPriority(),
-            new Anneal());
+    private static final Planner LOCAL = new Anneal();
     private static final Planner EXACT = new IntervalCp();
-    private static final Planner AUTO = new Auto(ALL);
+    private static final List<Planner> STRONGEST = List.of(new Hierarchy(), new PeakPriority());
+    private static final List<Planner> SEEDS = Stream.concat(
+                    Stream.of(
+                            new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Speed(), new Memory(),
+                            new Collection(), new LowerSets(), new Revolve(), new MinCut(), new ChainDp()),
+                    STRONGEST.stream())
+            .toList();
+    private static final List<Planner> ALL = Stream.concat(SEEDS.stream(), Stream.of(LOCAL)).toList();
+    private static final Planner AUTO = new Auto(SEEDS, STRONGEST, LOCAL, EXACT);
 
     private Strategies() {}
 
