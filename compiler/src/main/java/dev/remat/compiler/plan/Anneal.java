@@ -42,7 +42,7 @@ public final class Anneal implements Planner {
     }
 
     private static List<SequenceSearch.Walk> walks(int nodes, PlannerOptions.Effort effort) {
-        int full = nodes > LARGE ? 2_000_000 : 5_000_000;
+        int full = nodes > LARGE ? 3_500_000 : 5_000_000;
         SequenceSearch.Walk first = new SequenceSearch.Walk(500_000, 0.5, 0.002, 1);
         return switch (effort) {
             case QUICK -> List.of(first);
