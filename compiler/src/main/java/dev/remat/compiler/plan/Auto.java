@@ -23,19 +23,16 @@ public final class Auto implements Planner {
     private final List<Planner> seeds;
     private final List<Planner> strongest;
     private final Planner local;
-    private final Planner exact;
 
     /**
      * @param seeds what answers at once
      * @param strongest those of them that are worth asking several times about large problems
      * @param local searches locally from a beginning of its own
-     * @param exact solves small problems
      */
-    Auto(List<Planner> seeds, List<Planner> strongest, Planner local, Planner exact) {
+    Auto(List<Planner> seeds, List<Planner> strongest, Planner local) {
         this.seeds = List.copyOf(seeds);
         this.strongest = List.copyOf(strongest);
         this.local = local;
-        this.exact = exact;
     }
 
     @Override
@@ -87,7 +84,7 @@ public final class Auto implements Planner {
     /** Searches from where each begins alone, and from the best found. */
     private void finish(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
         if (options.budgetBytes().isEmpty()) {
-            portfolio.ask(List.of(local, exact));
+            portfolio.ask(List.of(local));
             return;
         }
         OperatorSequence seed = portfolio.best().sequence();
@@ -95,6 +92,7 @@ public final class Auto implements Planner {
                 () -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
         OperatorSequence found = portfolio.best().sequence();
         portfolio.search("exact search", List.of(
-                () -> exact.plan(problem, options), () -> WindowSearch.improve(problem, found, options)));
+                () -> IntervalCp.improve(problem, found, options),
+                () -> WindowSearch.improve(problem, found, options)));
     }
 }

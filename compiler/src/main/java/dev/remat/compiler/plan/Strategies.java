@@ -16,7 +16,7 @@ public final class Strategies {
                     STRONGEST.stream())
             .toList();
     private static final List<Planner> ALL = Stream.concat(SEEDS.stream(), Stream.of(LOCAL)).toList();
-    private static final Planner AUTO = new Auto(SEEDS, STRONGEST, LOCAL, EXACT);
+    private static final Planner AUTO = new Auto(SEEDS, STRONGEST, LOCAL);
 
     private Strategies() {}
 
