@@ -53,7 +53,7 @@ final class CapacitySearch {
      */
     Outcome run(long capacity, long mostWork, BooleanSupplier expired) {
         long end = work + Math.min(mostWork, Long.MAX_VALUE - work);
-        long limit = FIRST_LIMIT;
+        long limit = FIRST_LIMIT + sections.buffers() / 8;
         while (work < end && !expired.getAsBoolean()) {
             for (long[] rank : ranks) {
                 long begun = work;

@@ -15,7 +15,7 @@ import java.util.List;
  * <p>Deterministic where the listener does not end it.
  */
 public final class LowestLayout {
-    /** Comparisons of the first attempt at a capacity. */
+    /** Comparisons of the first attempt at a capacity at least. */
     private static final long FIRST_ATTEMPT = 2_000_000;
     private static final int GROWTH = 4;
     /** Comparisons of repairs before the second attempt. */
@@ -67,7 +67,7 @@ public final class LowestLayout {
         boolean complete = CompleteSearch.affordable(intervals);
         if (complete && unfinished()) {
             CompleteSearch search = new CompleteSearch(intervals);
-            long effort = FIRST_ATTEMPT;
+            long effort = firstEffort();
             attempt(search, effort);
             repair(Math.min(MOST_REPAIR, (limits.work() - work) / 4));
             while (unfinished()) {
@@ -77,6 +77,12 @@ public final class LowestLayout {
         } else {
             repair(limits.work() - work);
         }
+    }
+
+    /** Enough to go straight for a layout, which takes a look at most sections for each buffer. */
+    private long firstEffort() {
+        long straight = (long) intervals.count() * intervals.steps / 2;
+        return Math.max(FIRST_ATTEMPT, Math.min(straight, limits.work() / 2));
     }
 
     private boolean unfinished() {

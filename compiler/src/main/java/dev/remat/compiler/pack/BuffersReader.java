@@ -162,7 +162,7 @@ public final class BuffersReader {
         }
         sum += rows.getLast().size() + rows.getLast().alignment();
         if (sum > PackProblem.LARGEST_SUM) {
-            error(VALUE, 1, "sizes add up to more than 2^60");
+            error(VALUE, 1, "sizes and alignments add up to more than 2^60");
         }
     }
 
