@@ -19,6 +19,8 @@ import java.util.PriorityQueue;
  */
 final class EvictUnderPressure {
     private static final int NEVER = Integer.MAX_VALUE;
+    /** A sequence with so many times the steps of the given order helps nobody; nothing more is evicted then. */
+    private static final int MOST_COMPUTATIONS = 10;
 
     /** How strongly size and time to the next read make a value a candidate. */
     record Weights(double size, double stretch) {}
@@ -159,7 +161,8 @@ final class EvictUnderPressure {
 
     private void makeRoom(long needed) {
         IntList locked = new IntList();
-        while (bytes + needed > limit && !candidates.isEmpty()) {
+        boolean hopeless = steps.size() > MOST_COMPUTATIONS * (long) problem.nodeCount();
+        while (bytes + needed > limit && !hopeless && !candidates.isEmpty()) {
             Candidate candidate = candidates.remove();
             int storage = candidate.storage();
             if (!live[storage] || candidate.version() != version[storage]) {
