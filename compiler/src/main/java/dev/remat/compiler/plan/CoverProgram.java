@@ -13,12 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@link GapCover} as an integer program for CP-SAT: a storage is missing in a whole gap or not at all. Memory is limited
- * at some positions only, and bytes and costs are rounded down to moderate numbers, which can only lower the bound.
+ * {@link GapCover} as an integer program for CP-SAT: a storage is missing in a whole gap or not at all. Memory is
+ * limited at some positions only, and bytes and costs are rounded down to moderate numbers, which can only lower the bound.
  */
 final class CoverProgram {
     private static final int BYTE_BITS = 24;
     private static final int COST_BITS = 40;
+    private static final long MOST = 1L << 61;
 
     private final RematProblem problem;
     private final GapCover cover;
@@ -111,6 +112,7 @@ final class CoverProgram {
     /** A bound on the cost of all sequences that the gaps are of; no more than every node once where there are none. */
     long bound(ConstraintSolver.Outcome outcome) {
         boolean impossible = outcome.closed() && outcome.solver().isEmpty();
-        return cover.cost() + (impossible ? 0 : Math.max(0, outcome.bound()) * costUnit);
+        long repeated = impossible ? 0 : Math.clamp(outcome.bound(), 0, MOST / costUnit) * costUnit;
+        return cover.cost() + repeated;
     }
 }

@@ -9,8 +9,8 @@ import java.util.List;
  * covering problem, as strong as its linear relaxation.
  *
  * <p>Subgradient steps towards a level above the best bound so far, deflected so that successive steps do not undo each
- * other (Camerini, Fratta and Maffioli, 1975); where a level is not neared for a while, it is lowered. Floating point is
- * no harm: a bound holds whatever the prices.
+ * other (Camerini, Fratta and Maffioli, 1975); where a level is not neared for a while, it is lowered. Floating point
+ * is no harm: a bound holds whatever the prices.
  */
 final class GapPrices {
     private static final double FIRST_LEVEL = 0.1;

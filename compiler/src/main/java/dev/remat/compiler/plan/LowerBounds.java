@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 /**
  * Bounds on the cost of every sequence within a budget, proven without trying any: first by {@link GapPrices} in time
- * linear in the problem, then, where the problem is not too large and OR-Tools can be loaded, by {@link CoverProgram} and
- * {@link StageProgram}.
+ * linear in the problem, then, where the problem is not too large and OR-Tools can be loaded, by {@link CoverProgram}
+ * and {@link StageProgram}.
  */
 public final class LowerBounds {
     private static final int QUICK_PASSES = 300;
@@ -41,8 +41,8 @@ public final class LowerBounds {
     }
 
     /**
-     * The highest bound found; at least the cost of every node once, which bounds every order. Every bound found is told
-     * to the listener, since one of a wider scope may cover sequences that the highest says nothing about.
+     * The highest bound found; at least the cost of every node once, which bounds every order. Every bound found is
+     * told to the listener, since one of a wider scope may cover sequences that the highest says nothing about.
      *
      * @param options without a budget everything may stay in memory, and only repeats that pins ask for are certain
      */
@@ -51,8 +51,8 @@ public final class LowerBounds {
     }
 
     /**
-     * The same for a question that a bound of {@code enough} answers, such as the cost of a plan: ends when it is reached
-     * for any order.
+     * The same for a question that a bound of {@code enough} answers, such as whether a plan of that cost is the best:
+     * ends when one is found, of whichever scope.
      */
     public static LowerBound of(RematProblem problem, PlannerOptions options, long enough) {
         LowerBounds bounds = new LowerBounds(problem, options, enough);
