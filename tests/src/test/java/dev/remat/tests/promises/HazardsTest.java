@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What rematerialization has broken elsewhere, in one model: dropout, running statistics, tied weights, an auxiliary
- * loss, a metric, and a maximum among ties. {@code docs/planning.md} lists the guards and all their tests.
+ * loss, a metric, and a maximum among ties. {@code docs/correctness.md} lists the guards and all their tests.
  */
 class HazardsTest {
     private static final String SETTINGS = "B=4";
