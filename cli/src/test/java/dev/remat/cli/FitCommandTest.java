@@ -41,14 +41,14 @@ class FitCommandTest {
 
     @Test
     void theAnswerIsTheLastThatCountingUpFinds() throws IOException {
-        Map<String, String> fields = fit("700KiB");
+        Map<String, String> fields = fit("300KiB");
         long largest = 1;
-        while (plans(largest + 1, "700KiB")) {
+        while (plans(largest + 1, "300KiB")) {
             largest++;
         }
         assertThat(fields).containsEntry("extent", String.valueOf(largest)).containsEntry("schema", "remat-fit/1")
                 .containsEntry("symbols.B", String.valueOf(largest)).containsEntry("symbols.T", "16");
-        assertThat(Long.parseLong(fields.get("arenaBytes"))).isLessThanOrEqualTo(700 << 10);
+        assertThat(Long.parseLong(fields.get("arenaBytes"))).isLessThanOrEqualTo(300 << 10);
         assertThat(fields.get("next.verdict")).isIn("impossible", "not-found");
         assertThat(Long.parseLong(fields.get("withoutRecomputation.extent"))).isPositive().isLessThan(largest);
         assertThat(Double.parseDouble(fields.get("overhead"))).isPositive();

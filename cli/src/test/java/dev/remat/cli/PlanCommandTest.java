@@ -76,7 +76,7 @@ class PlanCommandTest {
                 .doesNotContain("exists is open", "--time-limit");
         assertThat(refused.out()).isEmpty();
         String smallest = refused.err().replaceFirst("(?s).*the smallest found needs (\\d+) bytes.*", "$1");
-        assertThat(number(json(plan("--json", "--budget", smallest)), "memory.arenaBytes"))
+        assertThat(number(json(plan("--json", "--effort", "quick", "--budget", smallest)), "memory.arenaBytes"))
                 .isEqualTo(Long.parseLong(smallest));
     }
 

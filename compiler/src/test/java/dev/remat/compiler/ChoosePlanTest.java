@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ChoosePlanTest {
-    private static final ElaboratedModel MODEL = TestModels.model(TestModels.mlp(12, 64, 16), TestModels.ADAM);
+    private static final ElaboratedModel MODEL = TestModels.model(TestModels.mlp(8, 64, 16), TestModels.ADAM);
 
     private static Compilation compile(long budget) {
         return TestModels.compile(MODEL, CompileOptions.training().with(Effort.QUICK).withBudget(budget));
@@ -22,7 +22,7 @@ class ChoosePlanTest {
         long smallest = refused.smallestFoundBytes();
         assertThat(smallest).isLessThan(kept.memory().arenaBytes() * 9 / 10);
         double previous = Double.MAX_VALUE;
-        for (int percent = 0; percent <= 100; percent += 20) {
+        for (int percent = 0; percent <= 100; percent += 50) {
             long budget = smallest + (kept.memory().arenaBytes() - smallest) * percent / 100;
             Compilation planned = compile(budget);
             assertThat(planned.memory().arenaBytes()).isLessThanOrEqualTo(budget);

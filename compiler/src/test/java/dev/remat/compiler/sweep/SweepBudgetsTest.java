@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class SweepBudgetsTest {
     private static final SweepSubject STEP = SweepSubject.of(new Compiler(new TestTarget(), new UnitCost())
-            .prepare(TestModels.model(TestModels.mlp(8, 256, 16), TestModels.ADAM), CompileOptions.training()));
+            .prepare(TestModels.model(TestModels.mlp(4, 256, 16), TestModels.ADAM), CompileOptions.training()));
 
     private static Sweep sweep(List<Planner> planners) {
         return SweepBudgets.run(STEP, planners, keepAll -> SweepBudgets.tenths(keepAll, STEP.floor().bytes()),
