@@ -5,7 +5,7 @@ Every answer is judged anew by planning.py. Needs compiled tests: mvn -q -pl com
 
     tests/benchmarks/plan_random.py                                   # 100 to 1000 nodes
     tests/benchmarks/plan_random.py --sizes 10000 100000 --budgets 50
-    tests/benchmarks/plan_random.py --seeds 1 2 3 --strategies auto peak-priority anneal
+    tests/benchmarks/plan_random.py --seeds 1 2 3 --strategies auto anneal interval-cp
 """
 
 import argparse
@@ -20,7 +20,7 @@ import tempfile
 from planning import ROOT, Run, check, percent
 
 CLASSIC = ["sqrt", "chen-budget", "recursive", "segments=8", "segments=32", "speed", "memory"]
-OTHERS = ["lower-sets", "revolve", "min-cut", "chain-dp", "peak-priority", "anneal"]
+OTHERS = ["lower-sets", "revolve", "min-cut", "chain-dp", "hierarchy", "peak-priority", "anneal"]
 
 
 def java():
