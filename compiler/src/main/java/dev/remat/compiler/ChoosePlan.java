@@ -142,9 +142,9 @@ final class ChoosePlan {
         if (!covered) {
             return new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
         }
-        if (chosen.evaluation().recomputedCost() > 0) {
+        if (chosen.evaluation().recomputedCost() > 0 && !planner().provesBounds()) {
             PlannerOptions asked = unbounded.within(options.budgetBytes().getAsLong());
-            step.stages().run("bound", () -> LowerBounds.of(problem, asked));
+            step.stages().run("bound", () -> LowerBounds.of(problem, asked, chosen.evaluation().cost()));
         }
         return bounds.covering(problem, chosen.sequence());
     }

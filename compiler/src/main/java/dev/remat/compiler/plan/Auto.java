@@ -41,6 +41,11 @@ public final class Auto implements Planner {
     }
 
     @Override
+    public boolean provesBounds() {
+        return true;
+    }
+
+    @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
         seed(portfolio, problem, options);
@@ -53,8 +58,11 @@ public final class Auto implements Planner {
                 portfolio.offer(other.toOriginal(reordered.best().sequence()));
             });
         }
-        bound(portfolio, problem, options);
-        finish(portfolio, problem, options);
+        if (options.budgetBytes().isPresent()) {
+            finish(portfolio, problem, options);
+        } else {
+            portfolio.ask(List.of(local));
+        }
         return portfolio.best().sequence();
     }
 
@@ -71,28 +79,26 @@ public final class Auto implements Planner {
         }
     }
 
-    /** Seeds are often the best there is; then a bound that is quick to find spares the rest. */
-    private static void bound(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
-        if (portfolio.best().fits(options) && !portfolio.done()) {
-            options.listener().trying("proving a lower bound");
-            LowerBound bound =
-                    LowerBounds.of(problem, options.with(Effort.QUICK), portfolio.best().evaluation().cost());
-            portfolio.cannotBeat(bound);
-        }
-    }
-
-    /** Searches from where each begins alone, and from the best found. */
+    /** Searches from where each begins alone, and from the best found, until nothing can be better. */
     private void finish(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
-        if (options.budgetBytes().isEmpty()) {
-            portfolio.ask(List.of(local));
-            return;
-        }
+        prove(portfolio, problem, options.with(Effort.QUICK));
         OperatorSequence seed = portfolio.best().sequence();
         portfolio.search("local search", List.of(
                 () -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
+        prove(portfolio, problem, options);
         OperatorSequence found = portfolio.best().sequence();
         portfolio.search("exact search", List.of(
                 () -> IntervalCp.improve(problem, found, options),
                 () -> WindowSearch.improve(problem, found, options)));
+    }
+
+    private static void prove(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
+        Proposal best = portfolio.best();
+        if (best.fits(options) && !portfolio.done()) {
+            options.listener().trying("proving a lower bound");
+            ProvedBounds bounds = new ProvedBounds(options.listener());
+            LowerBounds.of(problem, options.telling(bounds), best.evaluation().cost());
+            portfolio.cannotBeat(bounds.covering(problem, best.sequence()));
+        }
     }
 }

@@ -11,6 +11,11 @@ public interface Planner {
     /** As the user names it: {@code keep-all}. */
     String name();
 
+    /** Whether the listener of a search is told what {@link LowerBounds} can prove. */
+    default boolean provesBounds() {
+        return false;
+    }
+
     /** A valid sequence; whether it fits a budget in the options is for the evaluator to say. */
     OperatorSequence plan(RematProblem problem, PlannerOptions options);
 }

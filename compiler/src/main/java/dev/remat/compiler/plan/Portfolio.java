@@ -22,7 +22,7 @@ final class Portfolio {
     private final PlannerOptions options;
     private final long keepAllBytes;
     private final BestSequence best;
-    /** No sequence that counts costs less. */
+    /** What is not expected to be beaten. */
     private long leastCost;
 
     /** Starts with keeping everything. */
@@ -44,11 +44,9 @@ final class Portfolio {
         return best().fits(options) && best().evaluation().cost() <= leastCost || options.listener().expired();
     }
 
-    /** Nothing cheaper than a bound on every sequence is looked for. */
+    /** Nothing cheaper than the bound is looked for. */
     void cannotBeat(LowerBound bound) {
-        if (bound.scope().equals(BoundScope.ANY_ORDER)) {
-            leastCost = Math.max(leastCost, bound.cost());
-        }
+        leastCost = Math.max(leastCost, bound.cost());
     }
 
     /** Asks for the budget alone. */

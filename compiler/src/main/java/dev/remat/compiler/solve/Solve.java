@@ -45,9 +45,10 @@ public final class Solve {
                     options.budgetBytes().getAsLong(), floor.bytes(), setter(problem, floor), smallest,
                     tensorsAtPeak(problem, best), options.listener().expired());
         }
-        if (best.evaluation().recomputedCost() > 0) {
+        boolean known = planners.stream().anyMatch(Planner::provesBounds);
+        if (best.evaluation().recomputedCost() > 0 && !known) {
             options.listener().trying("proving a lower bound");
-            LowerBounds.of(problem, options.telling(bounds));
+            LowerBounds.of(problem, options.telling(bounds), best.evaluation().cost());
         }
         return SolveAnswer.of(problem.name(), best.sequence(), best.evaluation())
                 .withBudget(options.budgetBytes())
