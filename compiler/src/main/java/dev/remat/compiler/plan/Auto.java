@@ -19,6 +19,8 @@ public final class Auto implements Planner {
     private static final int LARGE = 20_000;
     /** Tighter budgets asked for are above this share of the budget. */
     private static final double LEAST = 0.5;
+    /** Up to so many nodes a bound may close the gap, and is worth waiting for before constraint programming. */
+    private static final int CLOSABLE = 400;
 
     private final List<Planner> seeds;
     private final List<Planner> strongest;
@@ -48,13 +50,13 @@ public final class Auto implements Planner {
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
-        seed(portfolio, problem, options);
+        seed(portfolio, problem.nodeCount(), options.effort());
         if (!portfolio.done()) {
             options.listener().trying("planning by auto: another order");
             Reorder.run(problem).ifPresent(other -> {
-                PlannerOptions silent = options.telling(options.listener().withoutProofs());
-                Portfolio reordered = new Portfolio(other.problem(), silent);
-                seed(reordered, other.problem(), silent);
+                Portfolio reordered =
+                        new Portfolio(other.problem(), options.telling(options.listener().withoutProofs()));
+                reordered.ask(problem.nodeCount() <= MIDDLE && options.effort() == Effort.FULL ? seeds : strongest);
                 portfolio.offer(other.toOriginal(reordered.best().sequence()));
             });
         }
@@ -66,14 +68,12 @@ public final class Auto implements Planner {
         return portfolio.best().sequence();
     }
 
-    private void seed(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
-        boolean quick = options.effort() == Effort.QUICK;
-        int nodes = problem.nodeCount();
-        if (nodes <= MIDDLE && !quick) {
+    private void seed(Portfolio portfolio, int nodes, Effort effort) {
+        if (effort == Effort.FULL && nodes <= MIDDLE) {
             portfolio.askAround(seeds, LEAST);
         } else {
             portfolio.ask(seeds);
-            if (nodes <= (quick ? MIDDLE : LARGE)) {
+            if (effort == Effort.FULL && nodes <= LARGE) {
                 portfolio.askAround(strongest, LEAST);
             }
         }
@@ -81,24 +81,25 @@ public final class Auto implements Planner {
 
     /** Searches from where each begins alone, and from the best found, until nothing can be better. */
     private void finish(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
-        prove(portfolio, problem, options.with(Effort.QUICK));
+        portfolio.prove(options.with(Effort.QUICK));
         OperatorSequence seed = portfolio.best().sequence();
         portfolio.search("local search", List.of(
                 () -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
-        prove(portfolio, problem, options);
         OperatorSequence found = portfolio.best().sequence();
-        portfolio.search("exact search", List.of(
-                () -> IntervalCp.improve(problem, found, options),
-                () -> WindowSearch.improve(problem, found, options)));
-    }
-
-    private static void prove(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
-        Proposal best = portfolio.best();
-        if (best.fits(options) && !portfolio.done()) {
-            options.listener().trying("proving a lower bound");
-            ProvedBounds bounds = new ProvedBounds(options.listener());
-            LowerBounds.of(problem, options.telling(bounds), best.evaluation().cost());
-            portfolio.cannotBeat(bounds.covering(problem, best.sequence()));
+        if (problem.nodeCount() > CLOSABLE) {
+            portfolio.search("exact search", List.of(
+                    () -> WindowSearch.improve(problem, found, options),
+                    () -> {
+                        portfolio.prove(options);
+                        return found;
+                    }));
+        } else {
+            portfolio.prove(options);
+            if (!portfolio.isBestOfItsOrder()) {
+                portfolio.search("exact search", List.of(
+                        () -> IntervalCp.improve(problem, found, options),
+                        () -> WindowSearch.improve(problem, found, options)));
+            }
         }
     }
 }

@@ -22,8 +22,7 @@ final class Portfolio {
     private final PlannerOptions options;
     private final long keepAllBytes;
     private final BestSequence best;
-    /** What is not expected to be beaten. */
-    private long leastCost;
+    private final ProvedBounds bounds;
 
     /** Starts with keeping everything. */
     Portfolio(RematProblem problem, PlannerOptions options) {
@@ -32,21 +31,30 @@ final class Portfolio {
         best = new BestSequence(problem, options);
         best.offer(new KeepAll().plan(problem, options));
         keepAllBytes = best.proposal().evaluation().peakBytes();
-        leastCost = best.proposal().evaluation().baselineCost();
+        bounds = new ProvedBounds(options.listener());
     }
 
     Proposal best() {
         return best.proposal();
     }
 
-    /** Whether nothing cheaper can exist, or nobody waits for it. */
+    /** Whether nothing cheaper exists, or nobody waits for it. */
     boolean done() {
-        return best().fits(options) && best().evaluation().cost() <= leastCost || options.listener().expired();
+        boolean closed = best().fits(options) && best().evaluation().cost() <= bounds.ofAnyOrder(problem).cost();
+        return closed || options.listener().expired();
     }
 
-    /** Nothing cheaper than the bound is looked for. */
-    void cannotBeat(LowerBound bound) {
-        leastCost = Math.max(leastCost, bound.cost());
+    /** Whether it is proven that nothing cheaper exists among sequences like the best. */
+    boolean isBestOfItsOrder() {
+        return best().evaluation().cost() <= bounds.covering(problem, best().sequence()).cost();
+    }
+
+    /** Looks for lower bounds, as much as the effort of {@code asked} allows. */
+    void prove(PlannerOptions asked) {
+        if (best().fits(options) && !done()) {
+            options.listener().trying("proving a lower bound");
+            LowerBounds.of(problem, asked.telling(bounds), best().evaluation().cost());
+        }
     }
 
     /** Asks for the budget alone. */

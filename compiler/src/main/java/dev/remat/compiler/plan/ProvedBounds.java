@@ -4,6 +4,7 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Collects what searches prove, from any thread, and says which bound holds for a plan. */
 public final class ProvedBounds implements SearchListener {
@@ -32,10 +33,19 @@ public final class ProvedBounds implements SearchListener {
     }
 
     /** The highest bound that covers the sequence: at least the cost of every node once. */
-    public synchronized LowerBound covering(RematProblem problem, OperatorSequence sequence) {
+    public LowerBound covering(RematProblem problem, OperatorSequence sequence) {
+        return highest(problem, scope -> scope.covers(problem, sequence));
+    }
+
+    /** The highest bound that covers every sequence. */
+    LowerBound ofAnyOrder(RematProblem problem) {
+        return highest(problem, BoundScope.ANY_ORDER::equals);
+    }
+
+    private synchronized LowerBound highest(RematProblem problem, Predicate<BoundScope> covers) {
         LowerBound best = new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
         for (LowerBound bound : bounds) {
-            if (bound.cost() > best.cost() && bound.scope().covers(problem, sequence)) {
+            if (bound.cost() > best.cost() && covers.test(bound.scope())) {
                 best = bound;
             }
         }
