@@ -143,7 +143,7 @@ final class ChoosePlan {
             return new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
         }
         if (chosen.evaluation().recomputedCost() > 0 && !planner().provesBounds()) {
-            PlannerOptions asked = unbounded.within(options.budgetBytes().getAsLong());
+            PlannerOptions asked = unbounded.within(options.budgetBytes().getAsLong()).with(Effort.QUICK);
             step.stages().run("bound", () -> LowerBounds.of(problem, asked, chosen.evaluation().cost()));
         }
         return bounds.covering(problem, chosen.sequence());

@@ -7,6 +7,7 @@ import dev.remat.compiler.plan.LiveTensors;
 import dev.remat.compiler.plan.LowerBounds;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.ir.plan.RematProblem;
@@ -48,7 +49,7 @@ public final class Solve {
         boolean known = planners.stream().anyMatch(Planner::provesBounds);
         if (best.evaluation().recomputedCost() > 0 && !known) {
             options.listener().trying("proving a lower bound");
-            LowerBounds.of(problem, options.telling(bounds), best.evaluation().cost());
+            LowerBounds.of(problem, options.with(Effort.QUICK).telling(bounds), best.evaluation().cost());
         }
         return SolveAnswer.of(problem.name(), best.sequence(), best.evaluation())
                 .withBudget(options.budgetBytes())
