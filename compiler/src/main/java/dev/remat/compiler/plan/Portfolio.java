@@ -4,6 +4,7 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -59,7 +60,17 @@ final class Portfolio {
 
     /** Asks for the budget alone. */
     void ask(List<Planner> planners) {
-        ask(planners, List.of(options));
+        if (!done()) {
+            planners.parallelStream().map(this::plan).flatMap(Optional::stream).toList().forEach(best::offer);
+        }
+    }
+
+    private Optional<OperatorSequence> plan(Planner planner) {
+        if (options.listener().expired()) {
+            return Optional.empty();
+        }
+        tell(planner);
+        return Optional.of(plan(planner, options));
     }
 
     /** Asks for somewhat more than the budget as well, and for everything from {@code least} shares of it down. */
@@ -85,9 +96,13 @@ final class Portfolio {
             if (done()) {
                 return;
             }
-            options.listener().trying("planning by auto: " + planner.name());
+            tell(planner);
             asked.parallelStream().map(other -> plan(planner, other)).toList().forEach(best::offer);
         }
+    }
+
+    private void tell(Planner planner) {
+        options.listener().trying("planning by auto: " + planner.name());
     }
 
     private OperatorSequence plan(Planner planner, PlannerOptions asked) {

@@ -2,6 +2,7 @@ package dev.remat.compiler.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.plan.RematProblem;
@@ -52,12 +53,12 @@ class PublishedGraphsTest {
         "unet,0.70,2.967", "unet,0.60,4.451", "unet,0.50,6.967", "unet,0.40,13.111", "mobilenet,0.80,0.370",
         "mobilenet,0.60,1.067", "mobilenet,0.50,1.635", "mobilenet,0.40,2.468", "mobilenet,0.30,4.285"
     })
-    void areSolvedWithinAQuarterOfAPointOfTheBestKnown(String name, double budget, double percent) throws IOException {
+    void areSolvedAsWellAsIsKnownWithLittleEffort(String name, double budget, double percent) throws IOException {
         RematProblem problem = graph(name);
         long all = SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none())).peakBytes();
-        PlannerOptions options = PlannerOptions.withBudget((long) (all * budget));
+        PlannerOptions options = PlannerOptions.withBudget((long) (all * budget)).with(Effort.QUICK);
         Proposal auto = Proposal.of(problem, Strategies.auto().plan(problem, options));
         assertThat(auto.fits(options)).isTrue();
-        assertThat(100 * auto.evaluation().overhead()).isLessThanOrEqualTo(percent + 0.25);
+        assertThat(100 * auto.evaluation().overhead()).isLessThanOrEqualTo(percent + 0.02);
     }
 }

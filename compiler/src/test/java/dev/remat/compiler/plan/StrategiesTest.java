@@ -3,6 +3,7 @@ package dev.remat.compiler.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
@@ -71,7 +72,8 @@ class StrategiesTest {
             RematProblem problem = RandomProblems.trainingStep(seed, 6 + (int) (seed % 25));
             for (Planner planner : Strategies.all()) {
                 Proposal smallest = Proposal.of(problem, planner.plan(problem, PlannerOptions.none()));
-                PlannerOptions exactly = PlannerOptions.withBudget(smallest.evaluation().peakBytes());
+                PlannerOptions exactly =
+                        PlannerOptions.withBudget(smallest.evaluation().peakBytes()).with(Effort.QUICK);
                 Proposal again = Proposal.of(problem, planner.plan(problem, exactly));
                 assertThat(again.fits(exactly)).as("%s, seed %d", planner.name(), seed).isTrue();
             }
@@ -96,7 +98,7 @@ class StrategiesTest {
             RematProblem problem = RandomProblems.trainingStep(seed, 25);
             long all = Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none())).evaluation().peakBytes();
             long floor = Floor.of(problem).bytes();
-            PlannerOptions options = PlannerOptions.withBudget(floor + (all - floor) / 2);
+            PlannerOptions options = PlannerOptions.withBudget(floor + (all - floor) / 2).with(Effort.QUICK);
             Proposal auto = Proposal.of(problem, Strategies.auto().plan(problem, options));
             for (Proposal single : Proposal.of(problem, Strategies.all(), options)) {
                 assertThat(Proposal.bestFirst(options).compare(auto, single)).as("seed %d", seed).isLessThanOrEqualTo(0);
