@@ -9,6 +9,7 @@ import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,12 +31,12 @@ class StrategiesTest {
 
     @Test
     void tellWhichOneIsTried() {
-        List<String> told = new ArrayList<>();
+        List<String> told = Collections.synchronizedList(new ArrayList<>());
         Proposal.of(Chains.equal(6), List.of(new KeepAll(), new Sqrt()), PlannerOptions.none().telling(told::add));
         assertThat(told).containsExactly("planning by keep-all", "planning by sqrt");
         told.clear();
         Strategies.auto().plan(Chains.equal(6), PlannerOptions.withBudget(5).telling(told::add));
-        assertThat(told).hasSameSizeAs(Strategies.all()).contains("planning by auto: sqrt");
+        assertThat(told).contains("planning by auto: sqrt", "planning by auto: min-cut", "planning by auto: another order");
     }
 
     /** Views, in-place results, statistics, updates, outputs and pins in all combinations that come up. */
