@@ -81,7 +81,7 @@ class FitCommandTest {
                 .containsEntry("withoutRecomputation.extent", "6").containsEntry("overhead", "0.0");
         CommandRun ends = run("fit", "--set", "T=1000003", "--symbol", "B", "--memory", "8000TiB", "--json");
         assertThat(JsonFields.of(ends.out())).containsEntry("extent", "2147").containsEntry("next.verdict", "invalid");
-        assertThat(JsonFields.of(ends.out()).get("next.message")).contains("larger than 2147483648");
+        assertThat(JsonFields.of(ends.out()).get("next.message")).contains("larger than 2147483647");
     }
 
     @Test

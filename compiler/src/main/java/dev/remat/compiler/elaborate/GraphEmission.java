@@ -26,7 +26,8 @@ import java.util.Optional;
 final class GraphEmission implements Emission {
     private static final int MOST_NODES = 1_000_000;
     private static final int HIGHEST_RANK = 8;
-    private static final long LARGEST_DIM = 1L << 31;
+    /** Kernels count along an axis in 32 bits. */
+    private static final long LARGEST_DIM = Integer.MAX_VALUE;
 
     private final GraphBuilder builder;
     private final Mode mode;
