@@ -97,6 +97,10 @@ class PackCommandTest {
         assertThat(columns.err()).contains("buffers.csv:1:10: error[E0607]: unknown column 'end'",
                 "write 'upper', the time from which a buffer is no longer live");
         assertThat(CommandRun.of("pack", folder.resolve("none.csv").toString()).exitCode()).isEqualTo(3);
+        Files.writeString(file, TABLE);
+        CommandRun homeless = CommandRun.of("pack", file.toString(), "-o", folder.resolve("no/layout.csv").toString());
+        assertThat(homeless.exitCode()).isEqualTo(2);
+        assertThat(homeless.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
         assertThat(CommandRun.of("pack", file.toString(), "--capacity", "0").exitCode()).isEqualTo(2);
         assertThat(CommandRun.of("pack", file.toString(), "--capacity", "6XB").exitCode()).isEqualTo(2);
     }

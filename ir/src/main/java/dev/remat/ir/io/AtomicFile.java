@@ -3,7 +3,9 @@ package dev.remat.ir.io;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -24,11 +26,18 @@ public final class AtomicFile {
     /**
      * Replaces or creates a file. If the content fails to be written, the file stays as it was.
      *
+     * @throws NoSuchFileException if there is no folder to hold it
      * @throws IOException if writing, syncing or renaming fails, for example on a full disk
      */
     public static void write(Path file, Content content) throws IOException {
         Path target = file.toAbsolutePath();
         Path directory = target.getParent();
+        if (Files.isDirectory(target)) {
+            throw new FileSystemException(file.toString(), null, "is a directory");
+        }
+        if (!Files.isDirectory(directory)) {
+            throw new NoSuchFileException(directory.toString());
+        }
         String writer = ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
         Path temporary = target.resolveSibling("." + target.getFileName() + "." + writer + ".tmp");
         try {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -84,6 +85,15 @@ class AtomicFileTest {
 
     @Test
     void failsInAMissingDirectory() {
-        assertThatThrownBy(() -> AtomicFile.write(folder.resolve("no/f"), new byte[0])).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> AtomicFile.write(folder.resolve("no/f"), new byte[0]))
+                .isInstanceOf(NoSuchFileException.class).hasMessage(folder.resolve("no").toString());
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void doesNotReplaceADirectory() throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("d"));
+        assertThatThrownBy(() -> AtomicFile.write(directory, new byte[0])).hasMessage(directory + ": is a directory");
+        assertThat(folder.toFile().list()).containsExactly("d");
     }
 }
