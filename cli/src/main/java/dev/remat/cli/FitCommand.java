@@ -1,15 +1,14 @@
 package dev.remat.cli;
 
+import dev.remat.compiler.BudgetException;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.fit.FitSymbol;
 import dev.remat.compiler.fit.SymbolFit;
-import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.report.PlanReport;
-import dev.remat.ir.target.TargetModel;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -60,27 +59,8 @@ final class FitCommand implements Callable<Integer> {
             description = "Largest extent to consider. Default: " + LARGEST + ".")
     private long most;
 
-    @Option(
-            names = "--target",
-            paramLabel = "NAME",
-            defaultValue = "cpu",
-            converter = Target.Converter.class,
-            description = "What the plan is for: cpu, or a GPU such as sm_90a.")
-    private TargetModel target;
-
-    @Option(
-            names = "--effort",
-            paramLabel = "quick|full",
-            converter = EffortConverter.class,
-            description = "How much work the search for each plan may take: quick, or as much as 'plan' takes. Default:"
-                    + " quick.")
-    private Effort effort = Effort.QUICK;
-
     @Mixin
-    private CostOptions costs;
-
-    @Mixin
-    private TimeLimit timeLimit;
+    private SearchOptions search;
 
     @Mixin
     private OutputOptions output;
@@ -94,7 +74,7 @@ final class FitCommand implements Callable<Integer> {
         model.requireFree(symbol);
         SymbolFit fit = fit();
         watch.lap("total");
-        PlanReport report = PlanReport.of(fit.plan(), target);
+        PlanReport report = PlanReport.of(fit.plan(), search.target());
         double seconds = watch.seconds().get("total");
         if (output.json()) {
             Json.print(root.console(), new FitJson(symbol, memory, fit, report, seconds)::writeTo);
@@ -106,14 +86,17 @@ final class FitCommand implements Callable<Integer> {
 
     private SymbolFit fit() {
         try (Progress progress = new Progress(root.console())) {
-            SearchListener listener = timeLimit.from(progress);
+            SearchListener listener = search.followedOn(progress);
             ElaboratedModel least = model.elaborate(Mode.TRAINING, symbol, 1);
             CompileOptions options = CompileOptions.training()
                     .withSymbols(model.symbols(least))
                     .withBudget(memory)
-                    .with(effort);
+                    .with(search.effort());
             return FitSymbol.run(symbol, most, extent -> model.elaborate(Mode.TRAINING, symbol, extent), options,
-                    new Compiler(target, costs.model(target), listener), listener);
+                    new Compiler(search.target(), search.costModel(), listener), listener);
+        } catch (BudgetException e) {
+            root.console().note("not even " + symbol + "=1 fits");
+            throw e;
         }
     }
 }

@@ -14,7 +14,6 @@ import java.util.stream.Collectors;
 
 /** The largest extent that fits, for people. */
 final class FitText {
-    private static final double NANOS_PER_MILLI = 1e6;
     private static final int TENSORS = 6;
 
     private final String symbol;
@@ -40,7 +39,8 @@ final class FitText {
                 .collect(Collectors.joining(", "));
         line("%s%s on %s: the largest %s %s %s is %d", plan.plan().model(), others.isEmpty() ? "" : " with " + others,
                 plan.plan().target(), symbol,
-                fit.beyond() instanceof Beyond.NotFound ? "found to fit" : "that fits", size(memoryBytes), fit.extent());
+                fit.beyond() instanceof Beyond.NotFound ? "found to fit" : "that fits", size(memoryBytes),
+                fit.extent());
         line("");
         printStep();
         printBeyond();
@@ -51,16 +51,17 @@ final class FitText {
     private void printStep() {
         long arena = plan.memory().arenaBytes();
         row("arena", size(arena), "%s to spare, planned by %s", size(memoryBytes - arena), plan.sequence().strategy());
-        row("recomputed", percent(plan.evaluation().overhead()), "of the step's time, and %s at least (%s)",
-                percent(report.lowerBoundOverhead()), plan.bound().scope().text());
+        row("recomputed", percent(plan.evaluation().overhead()), "of the step's %s; at least %s for any plan (%s)",
+                plan.costModel().isTime() ? "time" : "cost", percent(report.lowerBoundOverhead()),
+                plan.bound().scope().text());
         row("one step", time(plan.evaluation().cost()), "%s for each of %s, by %s",
-                time(plan.evaluation().cost() / fit.extent()), symbol, plan.costModel().name());
+                each(plan.evaluation().cost(), fit.extent()), symbol, plan.costModel().name());
         SymbolFit.KeepAll kept = fit.keepAll();
         if (kept.extent() == 0) {
             row("keeping all", "none", "fits: not even %s=1 does without recomputation", symbol);
         } else {
             row("keeping all", symbol + "=" + kept.extent(), "fits without recomputation, with %s and %s for each",
-                    size(kept.arenaBytes()), time(kept.cost() / kept.extent()));
+                    size(kept.arenaBytes()), each(kept.cost(), kept.extent()));
         }
     }
 
@@ -68,22 +69,31 @@ final class FitText {
         String next = symbol + "=" + (fit.extent() + 1);
         switch (fit.beyond()) {
             case Beyond.Impossible(StepFloor floor) -> {
-                row(next, "impossible", "no plan needs less than %s,", size(floor.bytes()));
+                row(next, "impossible", "no plan needs less than %s,", tooMuch(floor.bytes()));
                 row("", "", "for %s", floor.setBy());
             }
             case Beyond.NotFound(StepFloor floor, long smallest) -> {
-                row(next, "not found", "the smallest plan found needs %s; whether a smaller one exists", size(smallest));
-                row("", "", "is open, but none needs less than %s,", size(floor.bytes()));
+                row(next, "not found", "the smallest plan found needs %s;", tooMuch(smallest));
+                row("", "", "whether one fits is open, but none needs less than %s,", size(floor.bytes()));
                 row("", "", "for %s", floor.setBy());
             }
             case Beyond.Invalid(String message) -> row(next, "invalid", "%s", message);
-            case Beyond.NotAsked() -> row(next, "not asked", "for, by --max; memory is not what binds");
+            case Beyond.NotAsked() -> row(
+                    next, "not asked", "since --max is %d; memory is not what binds", fit.extent());
         }
+    }
+
+    /** With the excess, where rounding hides it. */
+    private String tooMuch(long bytes) {
+        return size(bytes) + (size(bytes).equals(size(memoryBytes))
+                ? ", " + size(bytes - memoryBytes) + " more than there is" : "");
     }
 
     private void printPeak() {
         line("");
-        line("What binds, where %s computes %s", report.peakLocation(), report.peakTensor());
+        boolean binds = fit.beyond() instanceof Beyond.Impossible || fit.beyond() instanceof Beyond.NotFound;
+        line("%s, where %s computes %s", binds ? "What binds" : "At the peak", report.peakLocation(),
+                report.peakTensor());
         row("parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
         row("optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
         row("gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "of parameters");
@@ -100,11 +110,13 @@ final class FitText {
     }
 
     private String time(long cost) {
-        if (!plan.costModel().isTime()) {
-            return cost + " units";
-        }
-        double millis = cost / NANOS_PER_MILLI;
-        return String.format(Locale.ROOT, millis < 1000 ? "%.2f ms" : "%.2f s", millis < 1000 ? millis : millis / 1000);
+        return PlanText.time(plan.costModel(), cost);
+    }
+
+    private String each(long cost, long extent) {
+        return plan.costModel().isTime()
+                ? time(cost / extent)
+                : String.format(Locale.ROOT, "%.2f units", (double) cost / extent);
     }
 
     private static String percent(double share) {

@@ -39,7 +39,7 @@ final class PlanCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "cpu",
             converter = Target.Converter.class,
-            description = "What the plan is for: cpu, or a GPU such as sm_90a.")
+            description = "What the plan is for: cpu, or a GPU such as sm_90a. Default: cpu.")
     private TargetModel target;
 
     @Option(names = "--full", description = "List every tensor and layer instead of the largest and the first.")

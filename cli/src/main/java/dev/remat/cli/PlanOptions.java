@@ -4,35 +4,31 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
-import dev.remat.compiler.plan.Strategies;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** How a training step is planned. */
 final class PlanOptions {
-    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
-    private CommandLine.Model.CommandSpec command;
-
     @Option(
             names = "--strategy",
             paramLabel = "NAME",
+            converter = StrategyConverter.class,
             description = "How to choose what is recomputed, such as keep-all, sqrt, segments=K or peak-priority"
                     + " (docs/planning.md tells them all). Without it, auto with a budget, else keep-all.")
-    private String strategy;
+    private Planner strategy;
 
     @Option(
             names = "--budget",
             paramLabel = "SIZE",
             converter = Budget.Converter.class,
-            description = "Bytes the arena may take, such as 6GiB or 800MB, a percentage of what keeping all takes, or a"
-                    + " device such as h100 or a100-40gb, whose usable memory is meant.")
+            description = "Bytes the arena may take, such as 6GiB or 800MB, a percentage of what keeping all takes, or"
+                    + " a device such as h100 or a100-40gb, whose usable memory is meant.")
     private Budget budget;
 
     @Option(
@@ -62,7 +58,7 @@ final class PlanOptions {
     CompileOptions apply(CompileOptions plain, ElaboratedModel model, TargetModel target) {
         CompileOptions options = plain.with(effort);
         if (strategy != null) {
-            options = options.withStrategy(known(strategy));
+            options = options.withStrategy(strategy.name());
         }
         if (seed != null) {
             options = options.withSeed(seed);
@@ -85,14 +81,6 @@ final class PlanOptions {
     /** Takes a checkpoint's seed where the user gave none. */
     void setSeed(long value) {
         seed = value;
-    }
-
-    private String known(String name) {
-        try {
-            return Strategies.named(name).name();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), e.getMessage());
-        }
     }
 
     /** Compiles with the target's own costs. */

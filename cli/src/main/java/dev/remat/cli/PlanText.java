@@ -7,6 +7,7 @@ import dev.remat.compiler.report.MemoryUse.Purpose;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.report.RetainedTensor;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.target.CostModel;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -104,16 +105,17 @@ final class PlanText {
     }
 
     private void printCompute() {
+        String spent = compilation.costModel().isTime() ? "time" : "cost";
         line("");
         line("Compute");
-        row("one step", flops(report.work().flops()), "about %s by %s", time(compilation.evaluation().cost()),
-                compilation.costModel().name());
+        row("one step", flops(report.work().flops()), "about %s by %s",
+                time(compilation.costModel(), compilation.evaluation().cost()), compilation.costModel().name());
         row("recomputed", flops(report.work().recomputeFlops()), "%s of the step's operations, %s of its %s",
                 percent(report.work().recomputeFlops(), report.work().flops()),
-                percent(compilation.evaluation().overhead()), compilation.costModel().isTime() ? "time" : "cost");
+                percent(compilation.evaluation().overhead()), spent);
         if (compilation.options().budgetBytes().isPresent()) {
-            row("at least", percent(report.lowerBoundOverhead()), "of its time, for any plan within the budget (%s)%s",
-                    compilation.bound().scope().text(), report.proven() ? ": this one is the best" : "");
+            row("at least", percent(report.lowerBoundOverhead()), "of its %s, for any plan within the budget (%s)%s",
+                    spent, compilation.bound().scope().text(), report.proven() ? ": this one is the best" : "");
         }
         row("kernels", String.valueOf(compilation.plan().steps().size()),
                 "for %d forward, %d backward, %d update and %d recomputed nodes", report.work().forward(),
@@ -121,8 +123,8 @@ final class PlanText {
     }
 
     /** Nanoseconds as milliseconds; abstract costs as they are. */
-    private String time(long cost) {
-        if (!compilation.costModel().isTime()) {
+    static String time(CostModel costs, long cost) {
+        if (!costs.isTime()) {
             return cost + " units";
         }
         double millis = cost / NANOS_PER_MILLI;
@@ -197,6 +199,7 @@ final class PlanText {
             }
         }
         line("");
+        CostModel costs = compilation.costModel();
         int shown = whole ? rows.size() : Math.min(MOST_ROWS, rows.size());
         line("%-26s %12s %10s %13s %11s %11s %11s", "Layer (each)", "parameters", "retained", "recomputed", "forward",
                 "backward", "again");
@@ -204,8 +207,8 @@ final class PlanText {
             LayerUse layer = row.first();
             line("%-26s %12s %10s %13s %11s %11s %11s", row.name(),
                     String.format(Locale.ROOT, "%,d", layer.parameters()),
-                    size(layer.retainedBytes()), flops(layer.recomputedFlops()), time(layer.forwardCost()),
-                    time(layer.backwardCost()), time(layer.recomputedCost()));
+                    size(layer.retainedBytes()), flops(layer.recomputedFlops()), time(costs, layer.forwardCost()),
+                    time(costs, layer.backwardCost()), time(costs, layer.recomputedCost()));
         }
         if (rows.size() > shown) {
             line("… and %d more", rows.size() - shown);

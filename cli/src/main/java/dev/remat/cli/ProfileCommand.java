@@ -170,7 +170,7 @@ final class ProfileCommand implements Callable<Integer> {
             line(out, "  %-20s %12.1f GFLOP/s", "products in " + rate.getKey().label(), rate.getValue() / GIGA);
         }
         line(out, "  %-20s %12.1f GB/s", "memory", rates.bytesPerSecond() / GIGA);
-        line(out, "  %-20s %12.1f us", "kernel", rates.launchNanos() / 1e3);
+        line(out, "  %-20s %12.1f us", "an empty kernel", rates.launchNanos() / 1e3);
         String name = file == null ? "measured" : file.getFileName().toString();
         new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile), Target.cpu()), out).print();
         line(out, "");

@@ -17,9 +17,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** {@code remat solve}. */
@@ -41,9 +39,6 @@ final class SolveCommand implements Callable<Integer> {
     @CommandLine.ParentCommand
     private RematCommand root;
 
-    @CommandLine.Spec
-    private CommandSpec command;
-
     @Parameters(paramLabel = "PROBLEM", description = "A graph as remat-problem/1.")
     private Path file;
 
@@ -58,9 +53,10 @@ final class SolveCommand implements Callable<Integer> {
     @Option(
             names = "--strategy",
             paramLabel = "NAME",
+            converter = StrategyConverter.class,
             description = "How to choose what is recomputed, as docs/planning.md lists them."
                     + " Without it, the best that any of them finds.")
-    private String strategy;
+    private Planner strategy = Strategies.auto();
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "Write the answer as remat-sequence/1.")
     private Path output;
@@ -73,11 +69,10 @@ final class SolveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<Planner> planners = List.of(strategy == null ? Strategies.auto() : planner());
         RematProblem problem = ProblemReader.read(SourceFiles.read(file, LARGEST));
         long keepAll = Solve.keepAllBytes(problem);
         long begin = System.nanoTime();
-        SolveAnswer answer = solve(problem, planners, keepAll)
+        SolveAnswer answer = solve(problem, keepAll)
                 .withSeconds(Math.round((System.nanoTime() - begin) / 1e6) / 1e3);
         String text = AnswerWriter.write(problem, answer);
         if (output != null) {
@@ -91,9 +86,9 @@ final class SolveCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private SolveAnswer solve(RematProblem problem, List<Planner> planners, long keepAll) {
+    private SolveAnswer solve(RematProblem problem, long keepAll) {
         try (Progress progress = new Progress(root.console())) {
-            return Solve.run(problem, planners, options(keepAll).telling(timeLimit.from(progress)));
+            return Solve.run(problem, List.of(strategy), options(keepAll).telling(timeLimit.from(progress)));
         }
     }
 
@@ -103,13 +98,5 @@ final class SolveCommand implements Callable<Integer> {
             case Budget.Bytes bytes -> PlannerOptions.withBudget(bytes.bytes());
             case Budget.Share share -> PlannerOptions.withBudget((long) (share.share() * keepAll));
         };
-    }
-
-    private Planner planner() {
-        try {
-            return Strategies.named(strategy);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), e.getMessage());
-        }
     }
 }

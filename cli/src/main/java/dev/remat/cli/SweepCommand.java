@@ -7,7 +7,6 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Strategies;
 import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.sweep.Sweep;
@@ -15,11 +14,11 @@ import dev.remat.compiler.sweep.SweepBudgets;
 import dev.remat.compiler.sweep.SweepSubject;
 import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.plan.RematProblem;
-import dev.remat.ir.target.CostModel;
-import dev.remat.ir.target.TargetModel;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -31,8 +30,8 @@ import picocli.CommandLine.ParameterException;
 /** {@code remat sweep}. */
 @Command(
         name = "sweep",
-        description = "Show memory against recomputation over budgets and strategies, for a model or, if the file ends in"
-                + " .json, a graph from elsewhere.",
+        description = "Show memory against recomputation over budgets and strategies, for a model, or for a graph from"
+                + " elsewhere if the file's name ends in .json.",
         footer = {
             "",
             "Examples:",
@@ -55,37 +54,20 @@ final class SweepCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "SIZE",
             converter = Budget.Converter.class,
-            description = "Budgets to plan for: sizes, devices, or percentages of what keeping all takes. Default: 90%%,"
-                    + " 80%% and so on, down to the floor.")
+            description = "Budgets to plan for: sizes, devices, or percentages of what keeping all takes. Default:"
+                    + " 90%%, 80%% and so on, down to the floor.")
     private List<Budget> budgets = List.of();
 
     @Option(
             names = "--strategies",
             split = ",",
             paramLabel = "NAME",
+            converter = StrategyConverter.class,
             description = "Strategies to compare. Default: auto and every single one.")
-    private List<String> strategies = List.of();
-
-    @Option(
-            names = "--target",
-            paramLabel = "NAME",
-            converter = Target.Converter.class,
-            description = "What the plans are for: cpu, or a GPU such as sm_90a. Default: cpu.")
-    private TargetModel target;
-
-    @Option(
-            names = "--effort",
-            paramLabel = "quick|full",
-            converter = EffortConverter.class,
-            description = "How much work the search for each plan may take: quick, or as much as 'plan' takes. Default:"
-                    + " quick.")
-    private Effort effort = Effort.QUICK;
+    private List<Planner> strategies = List.of();
 
     @Mixin
-    private CostOptions costs;
-
-    @Mixin
-    private TimeLimit timeLimit;
+    private SearchOptions search;
 
     @Mixin
     private OutputOptions output;
@@ -107,11 +89,9 @@ final class SweepCommand implements Callable<Integer> {
         if (strategies.isEmpty()) {
             return Stream.concat(Stream.of(Strategies.auto()), Strategies.all().stream()).toList();
         }
-        try {
-            return strategies.stream().distinct().map(Strategies::named).toList();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
-        }
+        SequencedMap<String, Planner> byName = new LinkedHashMap<>();
+        strategies.forEach(planner -> byName.putIfAbsent(planner.name(), planner));
+        return List.copyOf(byName.values());
     }
 
     private RematProblem problem() {
@@ -123,16 +103,15 @@ final class SweepCommand implements Callable<Integer> {
                 .forEach(idle::add);
         if (!idle.isEmpty()) {
             throw new ParameterException(
-                    spec.commandLine(), String.join(" and ", idle) + " says nothing about a graph from elsewhere");
+                    spec.commandLine(), String.join(", ", idle) + (idle.size() == 1 ? " says" : " say")
+                            + " nothing about a graph from elsewhere");
         }
         return ProblemReader.read(SourceFiles.read(model.file(), SolveCommand.LARGEST));
     }
 
     private UnplannedStep step() {
         ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
-        TargetModel machine = target == null ? Target.cpu() : target;
-        CostModel charged = costs.model(machine);
-        return new Compiler(machine, charged)
+        return new Compiler(search.target(), search.costModel())
                 .prepare(elaborated, CompileOptions.training().withSymbols(model.symbols(elaborated)));
     }
 
@@ -140,7 +119,8 @@ final class SweepCommand implements Callable<Integer> {
         Sweep sweep;
         StopWatch watch = new StopWatch();
         try (Progress progress = new Progress(root.console())) {
-            PlannerOptions options = PlannerOptions.none().with(effort).telling(timeLimit.from(progress).withoutProofs());
+            PlannerOptions options = PlannerOptions.none().with(search.effort())
+                    .telling(search.followedOn(progress).withoutProofs());
             sweep = SweepBudgets.run(
                     subject, planners, keepAll -> sizes(keepAll, subject.floor().bytes()), options);
         }

@@ -27,7 +27,8 @@ final class SweepText {
     }
 
     void print() {
-        line("%s: time recomputed, by strategy and budget of the %s", title.text(), title.measure());
+        line("%s: %s recomputed, by strategy and budget for the %s; - where no plan found fits", title.text(),
+                title.spent(), title.measure());
         List<Long> budgets = sweep.budgets();
         for (int from = 0; from < budgets.size(); from += MOST_BUDGETS) {
             printTable(budgets.subList(from, Math.min(budgets.size(), from + MOST_BUDGETS)));
@@ -48,7 +49,7 @@ final class SweepText {
     private void printFrontier() {
         List<SweepPoint> frontier = sweep.frontier();
         line("");
-        line("Frontier: what no plan found beats in both %s and time", title.measure());
+        line("Frontier: what no plan found beats in both %s and %s", title.measure(), title.spent());
         int steps = (frontier.size() + MOST_POINTS - 1) / MOST_POINTS;
         for (int i = 0; i < frontier.size(); i++) {
             SweepPoint point = frontier.get(i);

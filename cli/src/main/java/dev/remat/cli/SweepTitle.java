@@ -12,15 +12,18 @@ import java.util.stream.Collectors;
  * @param target empty for a graph from elsewhere
  * @param measure what bytes mean: {@code arena}, or {@code peak} for a graph from elsewhere
  * @param costs name of the cost model; empty for a graph from elsewhere
+ * @param spent what plans cost: {@code time}, or {@code cost} where costs are of no known unit
  */
 record SweepTitle(
-        String name, SequencedMap<String, Long> symbols, String target, String measure, String costs) {
+        String name, SequencedMap<String, Long> symbols, String target, String measure, String costs,
+        String spent) {
     static SweepTitle of(UnplannedStep step) {
-        return new SweepTitle(step.problem().name(), step.symbols(), step.target().name(), "arena", step.costs().name());
+        return new SweepTitle(step.problem().name(), step.symbols(), step.target().name(), "arena", step.costs().name(),
+                step.costs().isTime() ? "time" : "cost");
     }
 
     static SweepTitle of(RematProblem problem) {
-        return new SweepTitle(problem.name(), new LinkedHashMap<>(), "", "peak", "");
+        return new SweepTitle(problem.name(), new LinkedHashMap<>(), "", "peak", "", "cost");
     }
 
     /** {@code Gpt with B=8, T=64 on cpu}. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,7 +72,13 @@ class FitCommandTest {
         CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "300KiB");
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out()).contains("Tiny with T=16 on cpu: the largest B", "keeping all", "What binds",
-                "optimizer state", "cross_entropy_grad").doesNotContain("\u001b");
+                "optimizer state", "cross_entropy_grad").doesNotContain("\u001b").doesNotContain("more than there is");
+    }
+
+    @Test
+    void anExcessThatRoundingHidesIsSaid() {
+        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "64MiB");
+        assertThat(run.out()).containsPattern("needs (less than )?64\\.0 MiB, \\d\\S* (B|KiB) more than there is");
     }
 
     @Test
@@ -79,6 +86,11 @@ class FitCommandTest {
         CommandRun capped = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--max", "6", "--json");
         assertThat(JsonFields.of(capped.out())).containsEntry("extent", "6").containsEntry("next.verdict", "not-asked")
                 .containsEntry("withoutRecomputation.extent", "6").containsEntry("overhead", "0.0");
+        CommandRun units = run(
+                "fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--max", "6", "--costs", "unit");
+        double each = Integer.parseInt(units.out().replaceAll("(?s).*one step +(\\d+) units.*", "$1")) / 6.0;
+        assertThat(units.out()).contains("since --max is 6", "At the peak, where", "of the step's cost",
+                String.format(Locale.ROOT, "%.2f units for each of B", each)).doesNotContain("What binds");
         CommandRun ends = run("fit", "--set", "T=1000003", "--symbol", "B", "--memory", "8000TiB", "--json");
         assertThat(JsonFields.of(ends.out())).containsEntry("extent", "2147").containsEntry("next.verdict", "invalid");
         assertThat(JsonFields.of(ends.out()).get("next.message")).contains("larger than 2147483647");
@@ -89,7 +101,7 @@ class FitCommandTest {
         CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1KiB");
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains("no plan fits 1.00 KiB", "no plan at all needs less than");
+        assertThat(run.err()).contains("not even B=1 fits", "no plan fits 1.00 KiB", "no plan at all needs less than");
     }
 
     @Test

@@ -1,0 +1,18 @@
+package dev.remat.cli;
+
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.Strategies;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** A strategy by its name. */
+final class StrategyConverter implements ITypeConverter<Planner> {
+    @Override
+    public Planner convert(String name) {
+        try {
+            return Strategies.named(name);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+}
