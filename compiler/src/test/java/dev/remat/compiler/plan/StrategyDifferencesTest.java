@@ -70,6 +70,58 @@ class StrategyDifferencesTest {
                 .isEqualTo(FORWARD + "f10 f11 b11 b10 b9 f8 b8 b7 b6 f5 b5 b4 b3 f2 b2 b1 f0 b0");
     }
 
+    /**
+     * Of 1, 2, 3, 5, 7, 10 and 12 segments, 7 cost least of those that fit, 8. Near it 8 cost 7 and 9 cost 4: with cuts
+     * behind f1, f2, f4, f5, f6, f7, f9 and f10, f0, f3 and f8 go. With 10, f0 and f6 go, which leaves 43 bytes.
+     */
+    @Test
+    void sqrtRefinesTheNumberOfSegments() {
+        assertThat(steps("sqrt"))
+                .isEqualTo(FORWARD + "b11 b10 b9 f8 b8 b7 b6 b5 b4 f3 b3 b2 b1 f0 b0");
+    }
+
+    /**
+     * Limits up to 5 keep 43 bytes or more. At 6 a segment ends with its second node each time, 6 + 1, 6 + 6, 2 + 6,
+     * 6 + 1, 6 + 3, and what was first in it goes, at 14. Limits above that cost 21 or more, as they lose f1 with f4 or f7.
+     */
+    @Test
+    void chenBudgetCutsWhereTheLimitIsPassed() {
+        assertThat(steps("chen-budget"))
+                .isEqualTo(FORWARD + "b11 b10 b9 f8 b8 b7 f6 b6 b5 f4 b4 b3 f2 b2 b1 f0 b0");
+    }
+
+    /**
+     * Cut as finely as can be, f6 f7 and f8 f9 are segments and all others have a segment to themselves. Of its eight
+     * parts f3 f4 and f10 f11 have two segments, so that f4 is run again from f3 on. What enters a run, f9, f7, f5, f2, f1,
+     * stays until then: 17, where the fewest of coarser parts, f0 f1, f2 to f7, f8 f9, f10 f11, cost 19.
+     */
+    @Test
+    void recursiveDividesPartsAgain() {
+        assertThat(steps("recursive"))
+                .isEqualTo(FORWARD + "b11 f10 b10 b9 f8 b8 b7 f6 b6 b5 f3 f4 b4 b3 f2 b2 b1 f0 b0");
+    }
+
+    /**
+     * The same ten segments and nine checkpoints: each segment is run again from its own input, which stays, at 15. Fewer
+     * checkpoints run some segments once more, and four segments with three cost 19.
+     */
+    @Test
+    void revolveHasACheckpointForEachSegment() {
+        assertThat(steps("revolve"))
+                .isEqualTo(FORWARD + "b11 f10 b10 b9 f8 b8 b7 f6 b6 b5 f4 b4 b3 f2 b2 b1 f0 b0");
+    }
+
+    /**
+     * In nine blocks, of which f0 f1, f3 f4 and f6 f7 have two nodes, and ten twelfths of the 55 bytes: f1 alone is kept of
+     * the first block, at 1, and f8 f9 are run again from f7, at 3. More room keeps too much for the budget, and with less
+     * the programme pays 6 or more, as it does where each node is a block.
+     */
+    @Test
+    void chainDpKeepsSomeOfABlock() {
+        assertThat(steps("chain-dp"))
+                .isEqualTo(FORWARD + "b11 b10 f8 f9 b9 b8 b7 b6 b5 b4 b3 b2 b1 f0 b0");
+    }
+
     /** Three values must be dropped, and none costs less than 1. */
     @Test
     void thoseThatFollowABudgetPayThree() {
