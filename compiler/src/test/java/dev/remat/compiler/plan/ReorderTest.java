@@ -16,6 +16,15 @@ class ReorderTest {
         return ProblemNode.of(id, phase).withCost(1).withInputs(inputs).withResult(ProblemValue.of(id, bytes));
     }
 
+    /** Wide a and b, and narrow summaries of them that come later. */
+    static RematProblem summaries() {
+        return RematProblem.of("summaries", List.of(
+                ProblemNode.resident("data", 1),
+                node("a", Phase.FORWARD, 10, 0), node("b", Phase.FORWARD, 10, 0),
+                node("sum_a", Phase.FORWARD, 1, 1), node("sum_b", Phase.FORWARD, 1, 2),
+                node("end", Phase.BACKWARD, 1, 3, 4)), List.of());
+    }
+
     private static SequenceEvaluation all(RematProblem problem) {
         return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none()));
     }
@@ -23,11 +32,7 @@ class ReorderTest {
     /** Given: data, a, b, c and a's summary live together, 1 + 10 + 10 + 1. Summaries first: 1 + 10 + 1 + 1. */
     @Test
     void meetsABudgetWithoutRecomputation() {
-        RematProblem problem = RematProblem.of("summaries", List.of(
-                ProblemNode.resident("data", 1),
-                node("a", Phase.FORWARD, 10, 0), node("b", Phase.FORWARD, 10, 0),
-                node("sum_a", Phase.FORWARD, 1, 1), node("sum_b", Phase.FORWARD, 1, 2),
-                node("end", Phase.BACKWARD, 1, 3, 4)), List.of());
+        RematProblem problem = summaries();
         assertThat(all(problem).peakBytes()).isEqualTo(22);
         Reordering reordering = Reorder.run(problem).orElseThrow();
         assertThat(all(reordering.problem()).peakBytes()).isEqualTo(13);
