@@ -30,7 +30,7 @@ public final class Anneal implements Planner {
      * A sequence that fits and costs no more than {@code start} if that fits; else one that fits, or needs no more than
      * it. The same object where nothing better is found. More effort never makes it worse.
      */
-    public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
+    static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
         Proposal first = Proposal.of(problem, start);
         if (first.fits(options) && first.evaluation().recomputedCost() == 0) {
             return start;

@@ -30,7 +30,7 @@ public final class IntervalCp implements Planner {
     }
 
     /** Why the solver cannot be used here, in a sentence; empty where it can. */
-    public static Optional<String> defect() {
+    static Optional<String> defect() {
         return ConstraintSolver.defect().map(reason -> "the library of OR-Tools cannot be loaded here: " + reason);
     }
 
@@ -45,7 +45,7 @@ public final class IntervalCp implements Planner {
      * A sequence that costs no more than {@code start} if that fits the budget, and otherwise one that fits if any was
      * found; {@code start} itself where there is nothing to gain or the problem is too large.
      */
-    public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
+    static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
         Proposal proposal = Proposal.of(problem, start);
         boolean needed = options.budgetBytes().isPresent()
                 && (!proposal.fits(options) || proposal.evaluation().repeats() > 0);

@@ -11,7 +11,7 @@ import java.util.PriorityQueue;
  * the given order, or the first node that needs it, lets it. Forward nodes stay in front of the backward. Takes time in
  * proportion to the edges times a logarithm.
  */
-public final class Reorder {
+final class Reorder {
     private final RematProblem problem;
     private final OrderRules rules;
     private final int firstBackward;
@@ -39,7 +39,7 @@ public final class Reorder {
     }
 
     /** The order of the lowest peak, or nothing if none is below that of the given order. */
-    public static Optional<Reordering> run(RematProblem problem) {
+    static Optional<Reordering> run(RematProblem problem) {
         Reorder reorder = new Reorder(problem);
         Optional<Reordering> best = Optional.empty();
         long least = peak(problem);

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** A problem with its nodes in another order, and the way back to the original. */
-public final class Reordering {
+final class Reordering {
     private final RematProblem original;
     private final RematProblem problem;
     private final int[] originalNode;
@@ -21,12 +21,12 @@ public final class Reordering {
     }
 
     /** The problem in the other order. */
-    public RematProblem problem() {
+    RematProblem problem() {
         return problem;
     }
 
     /** What a sequence of the reordered problem is in the original one. */
-    public OperatorSequence toOriginal(OperatorSequence sequence) {
+    OperatorSequence toOriginal(OperatorSequence sequence) {
         List<RetainedValue> retained = new ArrayList<>();
         for (RetainedValue kept : sequence.retained()) {
             int node = problem.producer(kept.value());

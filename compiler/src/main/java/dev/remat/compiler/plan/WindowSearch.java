@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  * ones by constraint programming while all else stays where it is, and slides on; then with windows of other sizes,
  * until none improves.
  */
-public final class WindowSearch {
+final class WindowSearch {
     private static final int[] SIZES = {24, 48, 12, 96};
     /** Above so many nodes a pass over them takes too long. */
     private static final int LARGE = 20_000;
@@ -39,7 +39,7 @@ public final class WindowSearch {
      * A sequence that fits the budget if {@code start} does, and costs no more; {@code start} itself where there is
      * nothing to gain, little effort is asked for, or the solver cannot be used.
      */
-    public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
+    static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
         Proposal proposal = Proposal.of(problem, start);
         boolean needed = proposal.fits(options) && proposal.evaluation().repeats() > 0
                 && options.effort() == PlannerOptions.Effort.FULL && problem.nodeCount() <= LARGE;
