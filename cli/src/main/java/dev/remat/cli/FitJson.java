@@ -11,7 +11,6 @@ import dev.remat.compiler.report.PlanReport;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import java.io.IOException;
 import java.util.Locale;
-import java.util.Map;
 
 /** The fields of {@code fit --json}. */
 record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report, double seconds) {
@@ -23,11 +22,7 @@ record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report
         out.writeStringField("schema", "remat-fit/1");
         out.writeStringField("model", plan.plan().model());
         out.writeStringField("modelHash", plan.plan().modelHash());
-        out.writeObjectFieldStart("symbols");
-        for (Map.Entry<String, Long> bound : plan.options().symbols().entrySet()) {
-            out.writeNumberField(bound.getKey(), bound.getValue());
-        }
-        out.writeEndObject();
+        Json.writeSymbols(out, plan.options().symbols());
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("symbol", symbol);
         out.writeNumberField("memoryBytes", memoryBytes);

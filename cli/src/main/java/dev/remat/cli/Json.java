@@ -7,6 +7,8 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import java.io.IOException;
+import java.util.Map;
+import java.util.SequencedMap;
 
 /** JSON on a console's {@code out}. */
 final class Json {
@@ -43,6 +45,15 @@ final class Json {
             writeObject(out, fields);
         }
         console.out().println();
+    }
+
+    /** The field {@code symbols}: extents by name. */
+    static void writeSymbols(JsonGenerator out, SequencedMap<String, Long> symbols) throws IOException {
+        out.writeObjectFieldStart("symbols");
+        for (Map.Entry<String, Long> symbol : symbols.entrySet()) {
+            out.writeNumberField(symbol.getKey(), symbol.getValue());
+        }
+        out.writeEndObject();
     }
 
     private static void writeObject(JsonGenerator out, Fields fields) throws IOException {

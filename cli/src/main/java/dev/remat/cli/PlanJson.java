@@ -19,11 +19,7 @@ record PlanJson(PlanReport report, double parseSeconds) {
         out.writeStringField("schema", "remat-plan/1");
         out.writeStringField("model", compilation.plan().model());
         out.writeStringField("modelHash", compilation.plan().modelHash());
-        out.writeObjectFieldStart("symbols");
-        for (Map.Entry<String, Long> symbol : compilation.options().symbols().entrySet()) {
-            out.writeNumberField(symbol.getKey(), symbol.getValue());
-        }
-        out.writeEndObject();
+        Json.writeSymbols(out, compilation.options().symbols());
         out.writeStringField("target", compilation.plan().target());
         out.writeStringField("strategy", compilation.sequence().strategy());
         out.writeFieldName("budgetBytes");

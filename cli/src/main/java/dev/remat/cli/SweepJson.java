@@ -5,7 +5,6 @@ import dev.remat.compiler.StepFloor;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepPoint;
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 
 /** The fields of {@code sweep --json}. */
@@ -13,11 +12,7 @@ record SweepJson(SweepTitle title, Sweep sweep, StepFloor floor, double seconds)
     void writeTo(JsonGenerator out) throws IOException {
         out.writeStringField("schema", "remat-sweep/1");
         out.writeStringField("model", title.name());
-        out.writeObjectFieldStart("symbols");
-        for (Map.Entry<String, Long> symbol : title.symbols().entrySet()) {
-            out.writeNumberField(symbol.getKey(), symbol.getValue());
-        }
-        out.writeEndObject();
+        Json.writeSymbols(out, title.symbols());
         writeText(out, "target", title.target());
         writeText(out, "costModel", title.costs());
         out.writeStringField("measure", title.measure());

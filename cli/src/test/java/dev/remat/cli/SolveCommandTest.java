@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SolveCommandTest {
     /**
-     * A chain a b c of 10 bytes each whose backward reads them all. Kept, dc sees a, b, c and its own byte: 31. Without a
-     * between its two forward reads, dc sees 21; db then needs a again, at cost 2, beside b, dc and its own byte: 22.
+     * A chain a b c of 10 bytes each whose backward reads them all. Kept, dc sees a, b, c and its own byte: 31. Without
+     * a between its two forward reads, dc sees 21; db then needs a again, at cost 2, beside b, dc and its own byte: 22.
      */
     static final String CHAIN = """
             {"format":"remat-problem/1","name":"chain","nodes":[
