@@ -6,16 +6,17 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.List;
 
 /**
- * The best that any of the other strategies finds, made cheaper by local and exact search. Never worse than a single one
- * of them.
+ * The best that other strategies find, made cheaper by local and exact search. Never worse than one of those that it
+ * asks, unless time runs out.
  *
- * <p>First come the strategies that answer at once, each for several budgets. What costs least is where local search goes
- * on, beside searches of their own beginnings; what these find, windows of constraint programming improve.
+ * <p>First come strategies that are quick, for several budgets and in another order of the nodes too. From the cheapest
+ * sequence local search goes on, beside one with a beginning of its own; from what these find, constraint programming
+ * over the whole problem and over windows. Lower bounds may end it early.
  */
 public final class Auto implements Planner {
-    /** Above so many nodes strategies are asked for the budget alone, but for those that are worth it. */
+    /** Above so many nodes the strongest alone are asked for several budgets, and in another order. */
     private static final int MIDDLE = 3_000;
-    /** Above so many nodes all are. */
+    /** Above so many nodes all are asked for the budget alone. */
     private static final int LARGE = 20_000;
     /** Tighter budgets asked for are above this share of the budget. */
     private static final double LEAST = 0.5;
@@ -27,7 +28,7 @@ public final class Auto implements Planner {
     private final Planner local;
 
     /**
-     * @param seeds what answers at once
+     * @param seeds what is asked first, quick beside the searches
      * @param strongest those of them that are worth asking several times about large problems
      * @param local searches locally from a beginning of its own
      */

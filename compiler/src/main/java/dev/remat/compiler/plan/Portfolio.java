@@ -45,7 +45,7 @@ final class Portfolio {
         return closed || options.listener().expired();
     }
 
-    /** Whether it is proven that nothing cheaper exists among sequences like the best. */
+    /** Whether a bound that covers the best sequence says that no other which it covers is cheaper. */
     boolean isBestOfItsOrder() {
         return best().evaluation().cost() <= bounds.covering(problem, best().sequence()).cost();
     }
@@ -73,7 +73,7 @@ final class Portfolio {
         return Optional.of(plan(planner, options));
     }
 
-    /** Asks for somewhat more than the budget as well, and for everything from {@code least} shares of it down. */
+    /** Asks for the budget, for somewhat more, and for the rungs below it that are above {@code least} times it. */
     void askAround(List<Planner> planners, double least) {
         List<PlannerOptions> asked = new ArrayList<>(List.of(options));
         if (options.budgetBytes().isPresent()) {

@@ -20,7 +20,7 @@ public final class Strategies {
 
     private Strategies() {}
 
-    /** Every single strategy that answers at once on any machine, in the order in which lists show them. */
+    /** Every single strategy that works on any machine and takes no number, in the order in which lists show them. */
     public static List<Planner> all() {
         return ALL;
     }
