@@ -82,7 +82,8 @@ class StrategyDifferencesTest {
 
     /**
      * Limits up to 5 keep 43 bytes or more. At 6 a segment ends with its second node each time, 6 + 1, 6 + 6, 2 + 6,
-     * 6 + 1, 6 + 3, and what was first in it goes, at 14. Limits above that cost 21 or more, as they lose f1 with f4 or f7.
+     * 6 + 1, 6 + 3, and what was first in it goes, at 14. Limits above that cost 21 or more, as they lose f1 with f4 or
+     * f7.
      */
     @Test
     void chenBudgetCutsWhereTheLimitIsPassed() {
@@ -92,8 +93,8 @@ class StrategyDifferencesTest {
 
     /**
      * Cut as finely as can be, f6 f7 and f8 f9 are segments and all others have a segment to themselves. Of its eight
-     * parts f3 f4 and f10 f11 have two segments, so that f4 is run again from f3 on. What enters a run, f9, f7, f5, f2, f1,
-     * stays until then: 17, where the fewest of coarser parts, f0 f1, f2 to f7, f8 f9, f10 f11, cost 19.
+     * parts f3 f4 and f10 f11 have two segments, so that f4 is run again from f3 on. What enters a run, f9, f7, f5, f2,
+     * f1, stays until then: 17, where the best of the coarser cuts, behind f1, f7 and f9, costs 19.
      */
     @Test
     void recursiveDividesPartsAgain() {
@@ -102,8 +103,8 @@ class StrategyDifferencesTest {
     }
 
     /**
-     * The same ten segments and nine checkpoints: each segment is run again from its own input, which stays, at 15. Fewer
-     * checkpoints run some segments once more, and four segments with three cost 19.
+     * The same ten segments and nine checkpoints: each segment is run again from its own input, which stays, at 15.
+     * Fewer checkpoints cost no less, and four segments with three cost 19.
      */
     @Test
     void revolveHasACheckpointForEachSegment() {
@@ -112,9 +113,9 @@ class StrategyDifferencesTest {
     }
 
     /**
-     * In nine blocks, of which f0 f1, f3 f4 and f6 f7 have two nodes, and ten twelfths of the 55 bytes: f1 alone is kept of
-     * the first block, at 1, and f8 f9 are run again from f7, at 3. More room keeps too much for the budget, and with less
-     * the programme pays 6 or more, as it does where each node is a block.
+     * In nine blocks, of which f0 f1, f3 f4 and f6 f7 have two nodes, and ten twelfths of the 55 bytes: f1 alone is kept
+     * of the first block, at 1, and f8 f9 are run again from f7, at 3. More room keeps too much for the budget, and with
+     * less the programme pays 6 or more, as it does where each node is a block.
      */
     @Test
     void chainDpKeepsSomeOfABlock() {
