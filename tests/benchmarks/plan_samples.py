@@ -2,7 +2,8 @@
 """Overheads of plans of the samples at shares of the activations that keeping everything takes.
 
 The budget is the arena of keeping everything, less the activations that are to be saved: what parameters, optimizer
-state, gradients and workspaces take stays. A cell is recomputed cost over the step's; recomputed FLOPs are auto's.
+state, gradients and workspaces take stays. A cell is recomputed cost over the step's; recomputed FLOPs are auto's; seconds are of
+processor time, for the whole command.
 
     tests/benchmarks/plan_samples.py                 # every sample at 70, 50 and 30 %
     tests/benchmarks/plan_samples.py skips           # long skips at 50 %
@@ -29,10 +30,11 @@ def main():
     parser.add_argument("--only", nargs="+", help="samples to plan")
     parser.add_argument("--shares", type=float, nargs="+", help="parts of the activations that may be kept")
     parser.add_argument("--strategies", nargs="+", default=STRATEGIES)
+    parser.add_argument("--effort", choices=["quick", "full"], default="full")
     arguments = parser.parse_args()
     samples, shares = GROUPS[arguments.group]
     names = arguments.strategies
-    print("| sample | `--set` | activations | budget | bound | " + " | ".join(f"{name} | s" for name in names)
+    print("| sample | `--set` | activations | budget | bound | " + " | ".join(f"{name} | CPU s" for name in names)
           + " | winner | recomputed FLOPs | activations found |")
     print("|---|---|---:|---:|---:|" + "---:|" * 2 * len(names) + "---|---:|---:|")
     for model, settings in samples:
@@ -42,7 +44,8 @@ def main():
         kept = Run(*command, "--strategy", "keep-all").answer["memory"]
         for share in arguments.shares or shares:
             budget = kept["arenaBytes"] - int((1 - share) * kept["maxActivationBytes"])
-            runs = [Run(*command, "--strategy", name, "--budget", budget) for name in names]
+            runs = [Run(*command, "--strategy", name, "--budget", budget, "--effort", arguments.effort)
+                    for name in names]
             print(row(model, settings, share, budget, kept, runs), flush=True)
 
 
@@ -50,7 +53,7 @@ def row(model, settings, share, budget, kept, runs):
     cells = []
     for run in runs:
         cells.append(percent(run.answer["compute"]["overhead"]) if run.answer else "–")
-        cells.append(f"{run.seconds:.1f}")
+        cells.append(f"{run.cpu_seconds:.1f}")
     first = runs[0].answer
     bound = winner = again = found = "–"
     if first:

@@ -47,7 +47,8 @@ final class Portfolio {
 
     /** Whether a bound that covers the best sequence says that no other which it covers is cheaper. */
     boolean isBestOfItsOrder() {
-        return best().evaluation().cost() <= bounds.covering(problem, best().sequence()).cost();
+        return best().fits(options)
+                && best().evaluation().cost() <= bounds.covering(problem, best().sequence()).cost();
     }
 
     /** Looks for lower bounds, as much as the effort of {@code asked} allows. */
