@@ -22,6 +22,8 @@ public final class Auto implements Planner {
     private static final double LEAST = 0.5;
     /** Up to so many nodes a bound may close the gap, and is worth waiting for before constraint programming. */
     private static final int CLOSABLE = 400;
+    /** Above so many nodes exact search gains too little for its time. */
+    private static final int SEARCHABLE = 5_000;
 
     private final List<Planner> seeds;
     private final List<Planner> strongest;
@@ -86,6 +88,9 @@ public final class Auto implements Planner {
         OperatorSequence seed = portfolio.best().sequence();
         portfolio.search("local search", List.of(
                 () -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
+        if (problem.nodeCount() > SEARCHABLE) {
+            return;
+        }
         OperatorSequence found = portfolio.best().sequence();
         if (problem.nodeCount() > CLOSABLE) {
             portfolio.search("exact search", List.of(
