@@ -24,6 +24,7 @@ import java.util.List;
  */
 final class ChoosePlan {
     private static final int TENSORS_NAMED = 8;
+    private static final int LARGE = 5_000;
 
     /**
      * The plan taken, and what it is measured against.
@@ -97,7 +98,7 @@ final class ChoosePlan {
         }
         if (budget >= step.floor().bytes()) {
             FitArena.Outcome outcome = FitArena.run(
-                    unbounded.within(budget), asked -> propose(planner, asked),
+                    unbounded.within(budget), asked -> propose(planner, affordable(asked, budget)),
                     proposal -> carryThrough(proposal).arenaBytes());
             tighteningRounds = outcome.tighteningRounds();
             if (outcome.arenaBytes() <= budget) {
@@ -109,6 +110,12 @@ final class ChoosePlan {
             return smallest;
         }
         throw infeasible(budget);
+    }
+
+    /** Where the arena of a large problem's plan was too large, the search is not made in full again. */
+    private PlannerOptions affordable(PlannerOptions asked, long budget) {
+        boolean again = asked.budgetBytes().getAsLong() < budget;
+        return again && problem.nodeCount() > LARGE ? asked.with(Effort.QUICK) : asked;
     }
 
     private Proposal propose(Planner planner, PlannerOptions asked) {
