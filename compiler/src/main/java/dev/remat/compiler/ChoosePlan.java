@@ -102,7 +102,8 @@ final class ChoosePlan {
                     proposal -> carryThrough(proposal).arenaBytes());
             tighteningRounds = outcome.tighteningRounds();
             if (outcome.arenaBytes() <= budget) {
-                return carryThrough(outcome.proposal());
+                CandidatePlan fitting = carryThrough(outcome.proposal());
+                return tighteningRounds > 0 && planner.provesBounds() ? cheapest(fitting, budget) : fitting;
             }
         }
         CandidatePlan smallest = carryThrough(propose(planner, unbounded.with(Effort.QUICK)));
@@ -110,6 +111,21 @@ final class ChoosePlan {
             return smallest;
         }
         throw infeasible(budget);
+    }
+
+    /** Asked for less, {@code auto} may cost more than a strategy whose arena fits though it was asked for all. */
+    private CandidatePlan cheapest(CandidatePlan fitting, long budget) {
+        if (problem.nodeCount() > LARGE || bounds.expired()) {
+            return fitting;
+        }
+        PlannerOptions asked = unbounded.within(budget).with(Effort.QUICK);
+        List<Proposal> singles = step.stages().run("plan", () -> Proposal.of(problem, Strategies.all(), asked));
+        return singles.stream()
+                .filter(single -> single.fits(asked) && single.evaluation().cost() < fitting.evaluation().cost())
+                .map(this::carryThrough)
+                .filter(candidate -> candidate.arenaBytes() <= budget)
+                .findFirst()
+                .orElse(fitting);
     }
 
     /** Where the arena of a large problem's plan was too large, the search is not made in full again. */
