@@ -24,7 +24,6 @@ import java.util.List;
  */
 final class ChoosePlan {
     private static final int TENSORS_NAMED = 8;
-    private static final int LARGE = 5_000;
 
     /**
      * The plan taken, and what it is measured against.
@@ -92,46 +91,42 @@ final class ChoosePlan {
 
     private CandidatePlan withinBudget(long budget) {
         Planner planner = planner();
+        boolean auto = planner.equals(Strategies.auto());
         CandidatePlan keepAll = tried.getFirst();
-        if (keepAll.arenaBytes() <= budget && planner.name().equals(Strategies.auto().name())) {
+        if (auto && keepAll.arenaBytes() <= budget) {
             return keepAll;
         }
+        PlannerOptions asked = unbounded.within(budget);
+        Proposal fitting = fitting(planner, asked);
+        return carryThrough(auto && tighteningRounds > 0 ? undercut(fitting, asked) : fitting);
+    }
+
+    private Proposal fitting(Planner planner, PlannerOptions asked) {
+        long budget = asked.budgetBytes().getAsLong();
         if (budget >= step.floor().bytes()) {
             FitArena.Outcome outcome = FitArena.run(
-                    unbounded.within(budget), asked -> propose(planner, affordable(asked, budget)),
-                    proposal -> carryThrough(proposal).arenaBytes());
+                    problem.nodeCount(), asked, options -> propose(planner, options), this::arenaBytes);
             tighteningRounds = outcome.tighteningRounds();
             if (outcome.arenaBytes() <= budget) {
-                CandidatePlan fitting = carryThrough(outcome.proposal());
-                return tighteningRounds > 0 && planner.provesBounds() ? cheapest(fitting, budget) : fitting;
+                return outcome.proposal();
             }
         }
-        CandidatePlan smallest = carryThrough(propose(planner, unbounded.with(Effort.QUICK)));
-        if (smallest.arenaBytes() <= budget) {
+        Proposal smallest = propose(planner, unbounded.with(Effort.QUICK));
+        if (arenaBytes(smallest) <= budget) {
             return smallest;
         }
         throw infeasible(budget);
     }
 
-    /** Asked for less, {@code auto} may cost more than a strategy whose arena fits though it was asked for all. */
-    private CandidatePlan cheapest(CandidatePlan fitting, long budget) {
-        if (problem.nodeCount() > LARGE || bounds.expired()) {
-            return fitting;
-        }
-        PlannerOptions asked = unbounded.within(budget).with(Effort.QUICK);
-        List<Proposal> singles = step.stages().run("plan", () -> Proposal.of(problem, Strategies.all(), asked));
-        return singles.stream()
-                .filter(single -> single.fits(asked) && single.evaluation().cost() < fitting.evaluation().cost())
-                .map(this::carryThrough)
-                .filter(candidate -> candidate.arenaBytes() <= budget)
-                .findFirst()
-                .orElse(fitting);
+    private Proposal undercut(Proposal fitting, PlannerOptions asked) {
+        return UndercutAuto.run(
+                problem.nodeCount(), fitting, asked.with(Effort.QUICK),
+                options -> step.stages().run("plan", () -> Proposal.of(problem, Strategies.all(), options)),
+                this::arenaBytes);
     }
 
-    /** Where the arena of a large problem's plan was too large, the search is not made in full again. */
-    private PlannerOptions affordable(PlannerOptions asked, long budget) {
-        boolean again = asked.budgetBytes().getAsLong() < budget;
-        return again && problem.nodeCount() > LARGE ? asked.with(Effort.QUICK) : asked;
+    private long arenaBytes(Proposal proposal) {
+        return carryThrough(proposal).arenaBytes();
     }
 
     private Proposal propose(Planner planner, PlannerOptions asked) {

@@ -1,6 +1,7 @@
 package dev.remat.compiler;
 
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -9,9 +10,13 @@ import java.util.function.ToLongFunction;
  * Asks for a sequence within a budget until its arena fits too.
  *
  * <p>Gaps between buffers and what kernels merge make an arena differ from the peak that strategies reckon with. Where
- * it exceeds the budget, they are asked again for as much less, a bounded number of times.
+ * it exceeds the budget, they are asked again for as much less, a bounded number of times. Large problems are searched
+ * in full only the first time.
  */
 public final class FitArena {
+    /** Above so many nodes a problem is large. */
+    static final int LARGE = 5_000;
+
     private static final int MOST_ROUNDS = 4;
 
     /**
@@ -26,13 +31,15 @@ public final class FitArena {
     private FitArena() {}
 
     /**
+     * @param nodes of the problem
      * @param options with a budget
      * @param ask makes a sequence
      * @param arenaBytes measures it
      */
-    public static Outcome run(
-            PlannerOptions options, Function<PlannerOptions, Proposal> ask, ToLongFunction<Proposal> arenaBytes) {
+    public static Outcome run(int nodes, PlannerOptions options, Function<PlannerOptions, Proposal> ask,
+            ToLongFunction<Proposal> arenaBytes) {
         long budget = options.budgetBytes().orElseThrow();
+        PlannerOptions again = nodes > LARGE ? options.with(Effort.QUICK) : options;
         PlannerOptions asked = options;
         for (int round = 0; ; round++) {
             Proposal proposal = ask.apply(asked);
@@ -42,7 +49,7 @@ public final class FitArena {
             if (bytes <= budget || hopeless || round == MOST_ROUNDS) {
                 return new Outcome(proposal, bytes, round);
             }
-            asked = options.within(less);
+            asked = again.within(less);
         }
     }
 }

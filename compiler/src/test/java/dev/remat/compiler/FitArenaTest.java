@@ -3,6 +3,7 @@ package dev.remat.compiler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.SequenceEvaluation;
@@ -15,18 +16,24 @@ class FitArenaTest {
     private static final PlannerOptions BUDGET = PlannerOptions.withBudget(100);
 
     private final List<Long> asked = new ArrayList<>();
+    private final List<Effort> efforts = new ArrayList<>();
 
     /** A strategy that always uses up all that it is given, down to {@code least}. */
     private Proposal greedy(PlannerOptions options, long least) {
         long budget = options.budgetBytes().getAsLong();
         asked.add(budget);
+        efforts.add(options.effort());
         return new Proposal(
                 new OperatorSequence("greedy", new int[] {0}, List.of()),
                 new SequenceEvaluation(Math.max(least, budget), 0, new long[0], 1, 1, 0, List.of()));
     }
 
     private FitArena.Outcome run(PlannerOptions options, long least, double arenaOverPeak) {
-        return FitArena.run(options, given -> greedy(given, least),
+        return run(1, options, least, arenaOverPeak);
+    }
+
+    private FitArena.Outcome run(int nodes, PlannerOptions options, long least, double arenaOverPeak) {
+        return FitArena.run(nodes, options, given -> greedy(given, least),
                 proposal -> Math.round(arenaOverPeak * proposal.evaluation().peakBytes()));
     }
 
@@ -55,7 +62,8 @@ class FitArenaTest {
 
     @Test
     void itEndsAfterSomeRoundsThatGainNothing() {
-        assertThat(FitArena.run(BUDGET, given -> greedy(given, 0), proposal -> 101).tighteningRounds()).isEqualTo(4);
+        FitArena.Outcome outcome = FitArena.run(1, BUDGET, given -> greedy(given, 0), proposal -> 101);
+        assertThat(outcome.tighteningRounds()).isEqualTo(4);
         assertThat(asked).containsExactly(100L, 99L, 98L, 97L, 96L);
     }
 
@@ -71,6 +79,15 @@ class FitArenaTest {
             }
         }), 0, 1.2);
         assertThat(asked).containsExactly(100L);
+    }
+
+    @Test
+    void aLargeProblemIsSearchedInFullOnlyOnce() {
+        run(5_001, BUDGET, 0, 1.2);
+        assertThat(efforts).containsExactly(Effort.FULL, Effort.QUICK);
+        efforts.clear();
+        run(5_000, BUDGET, 0, 1.2);
+        assertThat(efforts).containsExactly(Effort.FULL, Effort.FULL);
     }
 
     @Test

@@ -143,6 +143,7 @@ public final class FitSymbol {
         RematProblem problem = step(extent).problem();
         PlannerOptions asked = PlannerOptions.none().with(options.effort()).telling(listener.withoutProofs());
         FitArena.Outcome outcome = FitArena.run(
+                problem.nodeCount(),
                 asked.within(memory),
                 within -> Proposal.of(problem, Strategies.auto().plan(problem, within)),
                 proposal -> step(extent).carryThrough(proposal).arenaBytes());

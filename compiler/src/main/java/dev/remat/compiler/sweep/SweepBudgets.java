@@ -93,8 +93,8 @@ public final class SweepBudgets {
         for (int i = 0; i < budgets.size(); i++) {
             options.listener().trying("sweeping auto, budget " + (i + 1) + " of " + budgets.size());
             FitArena.run(
-                    options.within(budgets.get(i)), asked -> Proposal.of(problem, auto.plan(problem, asked)),
-                    proposal -> measure(proposal).bytes());
+                    problem.nodeCount(), options.within(budgets.get(i)),
+                    asked -> Proposal.of(problem, auto.plan(problem, asked)), proposal -> measure(proposal).bytes());
         }
         measure(Proposal.of(problem, auto.plan(problem, options.with(Effort.QUICK))));
         return measured.stream().map(Measured::point).toList();
