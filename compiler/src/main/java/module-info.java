@@ -16,6 +16,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.memory;
     exports dev.remat.compiler.pack;
     exports dev.remat.compiler.plan;
+    exports dev.remat.compiler.plan.portfolio;
     exports dev.remat.compiler.remat;
     exports dev.remat.compiler.report;
     exports dev.remat.compiler.simplify;

@@ -2,7 +2,7 @@ package dev.remat.cli;
 
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.Strategies;
+import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.solve.AnswerWriter;
 import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.solve.Solve;
@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine;
 
 /** {@code remat solve}. */
 @Command(

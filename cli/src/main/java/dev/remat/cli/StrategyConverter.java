@@ -1,7 +1,7 @@
 package dev.remat.cli;
 
 import dev.remat.compiler.plan.Planner;
-import dev.remat.compiler.plan.Strategies;
+import dev.remat.compiler.plan.portfolio.Strategies;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

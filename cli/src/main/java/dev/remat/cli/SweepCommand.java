@@ -7,7 +7,7 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.Strategies;
+import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepBudgets;
@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine;
 
 /** {@code remat sweep}. */
 @Command(

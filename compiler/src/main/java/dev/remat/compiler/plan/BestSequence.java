@@ -9,12 +9,12 @@ import java.util.Optional;
  * The best of the sequences offered: the cheapest of those that fit the budget, or the smallest if none fits or none
  * was asked for; of equals the first.
  */
-final class BestSequence {
+public final class BestSequence {
     private final RematProblem problem;
     private final Comparator<Proposal> bestFirst;
     private Optional<Proposal> best = Optional.empty();
 
-    BestSequence(RematProblem problem, PlannerOptions options) {
+    public BestSequence(RematProblem problem, PlannerOptions options) {
         this.problem = problem;
         bestFirst = Proposal.bestFirst(options);
     }
@@ -24,7 +24,7 @@ final class BestSequence {
      *
      * @throws IllegalArgumentException if it is invalid
      */
-    boolean offer(OperatorSequence candidate) {
+    public boolean offer(OperatorSequence candidate) {
         Proposal offered = Proposal.of(problem, candidate);
         boolean improves = best.isEmpty() || bestFirst.compare(offered, best.get()) < 0;
         if (improves) {
@@ -34,12 +34,12 @@ final class BestSequence {
     }
 
     /** The best so far; at least one must have been offered. */
-    OperatorSequence sequence() {
+    public OperatorSequence sequence() {
         return proposal().sequence();
     }
 
     /** The same with what the evaluator says of it. */
-    Proposal proposal() {
+    public Proposal proposal() {
         return best.orElseThrow();
     }
 }

@@ -9,7 +9,7 @@ import java.util.Arrays;
  *
  * <p>Requires a sequence in which repeats depend on no node that waits; {@link Retention} sees to that.
  */
-final class DelayWrites {
+public final class DelayWrites {
     private static final int NONE = -1;
 
     private final RematProblem problem;
@@ -38,7 +38,7 @@ final class DelayWrites {
         }
     }
 
-    static int[] of(RematProblem problem, int[] steps) {
+    public static int[] of(RematProblem problem, int[] steps) {
         DelayWrites delay = new DelayWrites(problem);
         for (int node : steps) {
             delay.countReads(node, 1);

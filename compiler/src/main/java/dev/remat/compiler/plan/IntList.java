@@ -3,35 +3,35 @@ package dev.remat.compiler.plan;
 import java.util.Arrays;
 
 /** A growing list of ints. */
-final class IntList {
+public final class IntList {
     private int[] items = new int[16];
     private int size;
 
-    void add(int item) {
+    public void add(int item) {
         if (size == items.length) {
             items = Arrays.copyOf(items, 2 * size);
         }
         items[size++] = item;
     }
 
-    int get(int position) {
+    public int get(int position) {
         return items[position];
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    int removeLast() {
+    public int removeLast() {
         return items[--size];
     }
 
-    void clear() {
+    public void clear() {
         size = 0;
     }
 
     /** Another with the items in the opposite order. */
-    IntList reversed() {
+    public IntList reversed() {
         IntList other = new IntList();
         for (int i = size - 1; i >= 0; i--) {
             other.add(items[i]);
@@ -39,7 +39,7 @@ final class IntList {
         return other;
     }
 
-    int[] toArray() {
+    public int[] toArray() {
         return Arrays.copyOf(items, size);
     }
 }

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Which node destroys what a value shows: values that show a resident, in the order in which the problem is given. */
-final class Overwrites {
-    static final int NONE = -1;
+public final class Overwrites {
+    public static final int NONE = -1;
 
     private final RematProblem problem;
     /** Per value: the first content of itself, or that of a resident as left by one of its writers. */
@@ -53,12 +53,12 @@ final class Overwrites {
         }
     }
 
-    static Overwrites of(RematProblem problem) {
+    public static Overwrites of(RematProblem problem) {
         return new Overwrites(problem);
     }
 
     /** The node that destroys what the value shows, or {@link #NONE}. */
-    int overwriter(int value) {
+    public int overwriter(int value) {
         return overwriter[content[value]];
     }
 
@@ -74,7 +74,7 @@ final class Overwrites {
     }
 
     /** The node that must have written the {@code position}-th resident that {@code node} writes, or {@link #NONE}. */
-    int previousWriter(int node, int position) {
+    public int previousWriter(int node, int position) {
         return previous[firstWrite[node] + position];
     }
 }

@@ -4,14 +4,14 @@ package dev.remat.compiler.plan;
  * Bytes in memory at each step, with additions to ranges of steps and largest sums over ranges in time logarithmic in
  * the number of steps: a segment tree whose inner nodes hold what was added to their whole range.
  */
-final class PeakTree {
+public final class PeakTree {
     private final int size;
     private final int leaves;
     private final long[] added;
     private final long[] largest;
 
     /** Starts with these bytes, one a step, at least one. */
-    PeakTree(long[] bytes) {
+    public PeakTree(long[] bytes) {
         size = bytes.length;
         leaves = Math.max(1, Integer.highestOneBit(Math.max(1, size - 1)) << 1);
         added = new long[2 * leaves];
@@ -25,23 +25,23 @@ final class PeakTree {
     }
 
     /** Adds to each step from {@code from} up to, not including, {@code to}; nothing if there is none. */
-    void add(int from, int to, long bytes) {
+    public void add(int from, int to, long bytes) {
         if (from < to) {
             add(1, 0, leaves, from, to, bytes);
         }
     }
 
     /** Largest sum over the steps from {@code from} up to, not including, {@code to}; very small if there is none. */
-    long largest(int from, int to) {
+    public long largest(int from, int to) {
         return from < to ? largest(1, 0, leaves, from, to) : Long.MIN_VALUE / 2;
     }
 
-    long largest() {
+    public long largest() {
         return largest[1];
     }
 
     /** The first step that has the largest sum. */
-    int peakStep() {
+    public int peakStep() {
         int at = 1;
         while (at < leaves) {
             at = largest[2 * at] >= largest[2 * at + 1] ? 2 * at : 2 * at + 1;

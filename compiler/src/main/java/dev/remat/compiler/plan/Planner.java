@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan;
 
+import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 

@@ -38,7 +38,7 @@ public final class ProvedBounds implements SearchListener {
     }
 
     /** The highest bound that covers every sequence. */
-    LowerBound ofAnyOrder(RematProblem problem) {
+    public LowerBound ofAnyOrder(RematProblem problem) {
         return highest(problem, BoundScope.ANY_ORDER::equals);
     }
 

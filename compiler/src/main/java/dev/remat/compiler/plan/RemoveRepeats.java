@@ -13,7 +13,7 @@ import java.util.List;
  * to the last read, which fits where the steps between have that many bytes to spare. Goes by cost saved for bytes times
  * steps, several rounds, since every removal also frees what the repeat had read.
  */
-final class RemoveRepeats {
+public final class RemoveRepeats {
     private static final int MOST_ROUNDS = 12;
 
     private record Removal(int step, double gain) {}
@@ -58,7 +58,7 @@ final class RemoveRepeats {
     }
 
     /** A sequence that fits if {@code sequence} does, and costs no more. */
-    static OperatorSequence run(RematProblem problem, OperatorSequence sequence, long budget) {
+    public static OperatorSequence run(RematProblem problem, OperatorSequence sequence, long budget) {
         OperatorSequence best = sequence;
         for (int round = 0; round < MOST_ROUNDS; round++) {
             OperatorSequence shorter = new RemoveRepeats(problem, best, budget).round();

@@ -79,7 +79,7 @@ public final class Retention {
     }
 
     /** Index of the first backward node of the given order; the number of nodes if there is none. */
-    static int firstBackward(RematProblem problem) {
+    public static int firstBackward(RematProblem problem) {
         int n = 0;
         while (n < problem.nodeCount() && problem.phase(n) != Phase.BACKWARD) {
             n++;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Finds what makes an operator sequence wrong, before anyone asks what it costs. */
-final class SequenceChecker {
+public final class SequenceChecker {
     private static final int MAX_VIOLATIONS = 20;
 
     private final RematProblem problem;
@@ -27,7 +27,7 @@ final class SequenceChecker {
     }
 
     /** Sentences that name step and node, at most twenty; none if the sequence is valid. */
-    static List<String> violations(RematProblem problem, OperatorSequence sequence) {
+    public static List<String> violations(RematProblem problem, OperatorSequence sequence) {
         SequenceChecker checker = new SequenceChecker(problem);
         for (int t = 0; t < sequence.length(); t++) {
             checker.run(t, sequence.node(t));

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /** At which nodes of the given order each storage is read, through whichever view. */
-final class StorageReads {
+public final class StorageReads {
     private final RematProblem problem;
     private final int[] firstRead;
     private final int[] reads;
@@ -42,27 +42,27 @@ final class StorageReads {
         }
     }
 
-    static StorageReads of(RematProblem problem) {
+    public static StorageReads of(RematProblem problem) {
         return new StorageReads(problem);
     }
 
     /** The values that lie in the storage. */
-    IntStream values(int storage) {
+    public IntStream values(int storage) {
         return Arrays.stream(values, firstValue[storage], firstValue[storage + 1]);
     }
 
     /** Number of values that lie in the storage. */
-    int valueCount(int storage) {
+    public int valueCount(int storage) {
         return firstValue[storage + 1] - firstValue[storage];
     }
 
     /** The {@code position}-th value that lies in the storage, what is viewed before its views. */
-    int value(int storage, int position) {
+    public int value(int storage, int position) {
         return values[firstValue[storage] + position];
     }
 
     /** The first node after {@code node} that reads the storage; the largest int if there is none. */
-    int next(int storage, int node) {
+    public int next(int storage, int node) {
         int low = firstRead[storage];
         int high = firstRead[storage + 1];
         while (low < high) {

@@ -8,17 +8,17 @@ import java.util.Arrays;
  * What a node needs in memory while it runs, whatever was recomputed before: its inputs, results and workspace, without
  * residents. Storage that views share counts once, and a result that may work in place takes nothing.
  */
-final class WorkingSets {
+public final class WorkingSets {
     private final RematProblem problem;
     private final int[] countedFor;
 
-    WorkingSets(RematProblem problem) {
+    public WorkingSets(RematProblem problem) {
         this.problem = problem;
         countedFor = new int[problem.valueCount()];
         Arrays.fill(countedFor, ProblemValue.NONE);
     }
 
-    long of(int node) {
+    public long of(int node) {
         long sum = problem.workspaceBytes(node);
         for (int k = 0; k < problem.inputCount(node); k++) {
             sum += count(problem.storage(problem.input(node, k)), node);

@@ -1,6 +1,5 @@
 package dev.remat.compiler.remat;
 
-import dev.remat.compiler.unit.Unit;
 import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphOutput;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Peak of a valid sequence straight from the definition, asked anew for every pair of storage and step. */
-final class BruteForce {
+public final class BruteForce {
     private record Made(int step, int value) {}
 
     private final RematProblem problem;
@@ -25,7 +25,7 @@ final class BruteForce {
         }
     }
 
-    static long peak(RematProblem problem, OperatorSequence sequence) {
+    public static long peak(RematProblem problem, OperatorSequence sequence) {
         return new BruteForce(problem, sequence).peak();
     }
 

@@ -2,6 +2,10 @@ package dev.remat.compiler.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.plan.segment.ForwardGraph;
+import dev.remat.compiler.plan.segment.ReplaySegments;
+import dev.remat.compiler.plan.segment.SegmentSchedule;
+import dev.remat.compiler.plan.segment.Segmentation;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;
@@ -12,23 +16,23 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Chains f0, f1, … whose backward … b1, b0 reads every value, and what strategies make of problems. */
-final class Chains {
+public final class Chains {
     private Chains() {}
 
     /** Forward nodes cost 1, backward nodes nothing; gradients are of one byte. */
-    static RematProblem ofSizes(long... sizes) {
+    public static RematProblem ofSizes(long... sizes) {
         long[] costs = new long[sizes.length];
         Arrays.fill(costs, 1);
         return of(sizes, costs);
     }
 
-    static RematProblem equal(int length) {
+    public static RematProblem equal(int length) {
         long[] sizes = new long[length];
         Arrays.fill(sizes, 1);
         return ofSizes(sizes);
     }
 
-    static RematProblem of(long[] sizes, long[] costs) {
+    public static RematProblem of(long[] sizes, long[] costs) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < sizes.length; i++) {
             nodes.add(ProblemNode.of("f" + i, Phase.FORWARD).withCost(costs[i])
@@ -45,7 +49,7 @@ final class Chains {
      * Segments p0 a0, p1 a1, … of which ai advances the state at cost 1, and pi, at no cost, makes of the state in front
      * of it what bi reads: the chain of which binomial checkpointing speaks.
      */
-    static RematProblem taped(int length) {
+    public static RematProblem taped(int length) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < length; i++) {
             int[] state = i == 0 ? new int[0] : new int[] {2 * i - 1};
@@ -61,7 +65,7 @@ final class Chains {
     }
 
     /** Cuts behind each {@code nodes} nodes. */
-    static Segmentation eachNode(ForwardGraph graph, int nodes) {
+    public static Segmentation eachNode(ForwardGraph graph, int nodes) {
         IntList cuts = new IntList();
         for (int p = nodes; p < graph.size(); p += nodes) {
             cuts.add(p);
@@ -70,13 +74,13 @@ final class Chains {
     }
 
     /** What a schedule makes of a chain in which each {@code nodes} nodes are a segment. */
-    static OperatorSequence replayed(RematProblem chain, int nodes, SegmentSchedule schedule) {
+    public static OperatorSequence replayed(RematProblem chain, int nodes, SegmentSchedule schedule) {
         ForwardGraph graph = ForwardGraph.of(chain, Retention.required(chain));
         return ReplaySegments.build("test", graph, Retention.required(chain), eachNode(graph, nodes), schedule);
     }
 
     /** Values that the strategy retains, with the reason. */
-    static List<String> retained(RematProblem problem, Planner planner, PlannerOptions options) {
+    public static List<String> retained(RematProblem problem, Planner planner, PlannerOptions options) {
         OperatorSequence sequence = planner.plan(problem, options);
         assertThat(SequenceEvaluator.evaluate(problem, sequence).violations()).isEmpty();
         return sequence.retained().stream()
@@ -84,7 +88,7 @@ final class Chains {
     }
 
     /** The steps by name, a space between two. */
-    static String steps(RematProblem problem, OperatorSequence sequence) {
+    public static String steps(RematProblem problem, OperatorSequence sequence) {
         return String.join(" ", sequence.steps().mapToObj(problem::nodeId).toList());
     }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * Tries all valid sequences of a small problem below a cost, one after the other, but those with a repeat that is
  * never read. Requires that every computation costs something.
  */
-final class EverySequence {
+public final class EverySequence {
     private final RematProblem problem;
     /** The same problem without outputs: the start of a sequence takes no more in it than all of it in the problem. */
     private final RematProblem withoutOutputs;
@@ -45,7 +45,7 @@ final class EverySequence {
      *
      * @param givenOrder only those that {@link BoundScope#GIVEN_ORDER} covers
      */
-    static Optional<OperatorSequence> cheaper(RematProblem problem, long budget, boolean givenOrder, long cost) {
+    public static Optional<OperatorSequence> cheaper(RematProblem problem, long budget, boolean givenOrder, long cost) {
         EverySequence every = new EverySequence(problem, budget, givenOrder);
         return Optional.ofNullable(every.extend(cost - problem.baselineCost(), -1));
     }

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param peakBytes the most that was allocated at any step
  * @param cost of all steps, and once of what is resident
  */
-record MemorySimulation(long peakBytes, long cost) {
+public record MemorySimulation(long peakBytes, long cost) {
     /** Memory of one computation of one value; {@code reads} counts those still to come. */
     private static final class Block {
         final long bytes;
@@ -32,7 +32,7 @@ record MemorySimulation(long peakBytes, long cost) {
     /** What one step reads, makes, and may take over for each thing that it makes: null for nothing. */
     private record Step(ProblemNode node, List<Block> read, List<Block> made, List<Block> replaceable) {}
 
-    static MemorySimulation of(RematProblem problem, OperatorSequence sequence) {
+    public static MemorySimulation of(RematProblem problem, OperatorSequence sequence) {
         long resident = 0;
         long cost = 0;
         List<Integer> firstResults = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Small training steps with views, in-place results, several results, workspaces, pins, statistics and updates. */
-final class RandomProblems {
+public final class RandomProblems {
     private final SplittableRandom random;
     private final List<ProblemNode> nodes = new ArrayList<>();
     private final List<Integer> parameters = new ArrayList<>();
@@ -22,7 +22,7 @@ final class RandomProblems {
     }
 
     /** A problem of about two nodes for each of {@code layers} layers. */
-    static RematProblem trainingStep(long seed, int layers) {
+    public static RematProblem trainingStep(long seed, int layers) {
         return new RandomProblems(seed).build(layers);
     }
 

@@ -5,7 +5,6 @@ import dev.remat.codegen.cuda.nvrtc.KernelCompilationException.Problem;
 import dev.remat.ir.artifact.KernelUsage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;

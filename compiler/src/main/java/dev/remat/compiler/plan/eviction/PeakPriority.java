@@ -1,0 +1,71 @@
+package dev.remat.compiler.plan.eviction;
+
+import dev.remat.compiler.plan.BestSequence;
+import dev.remat.compiler.plan.Floor;
+import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.RemoveRepeats;
+import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.StorageReads;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+
+/**
+ * Evicts where memory runs out what is cheapest to compute again for its bytes and the stretch of steps without it, then
+ * takes back the evictions that turn out not to be needed. Tries several weights of size and stretch and several limits
+ * around the budget, since a value leaves memory at its last read and not only when room is needed.
+ */
+public final class PeakPriority implements Planner {
+    private static final double[] SIZES = {1, 0.75, 0.5};
+    private static final double[] STRETCHES = {0, 0.25, 0.5, 0.75, 1};
+    private static final double[] LIMITS = {1, 1.015, 1.03, 1.05, 1.08, 1.15, 1.25};
+    /** Above so many nodes every other weight and limit is tried. */
+    private static final int MIDDLE = 2_000;
+    /** Above so many nodes only few are. */
+    private static final int LARGE = 20_000;
+    private static final int LADDER = 12;
+
+    @Override
+    public String name() {
+        return "peak-priority";
+    }
+
+    @Override
+    public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+        BestSequence best = new BestSequence(problem, options);
+        OperatorSequence all = new KeepAll().plan(problem, options);
+        long most = SequenceEvaluator.evaluate(problem, all).peakBytes();
+        best.offer(new OperatorSequence(name(), all.steps().toArray(), all.retained()));
+        StorageReads reads = StorageReads.of(problem);
+        boolean large = problem.nodeCount() > LARGE;
+        if (options.budgetBytes().isPresent()) {
+            long budget = options.budgetBytes().getAsLong();
+            int step = large ? 4 : problem.nodeCount() > MIDDLE ? 2 : 1;
+            for (int i = 0; budget < most && i < LIMITS.length; i += step) {
+                tryLimit(problem, reads, (long) (budget * LIMITS[i]), budget, best);
+            }
+        }
+        if (!Proposal.of(problem, best.sequence()).fits(options)) {
+            long floor = Floor.of(problem).bytes();
+            for (int i = 0; i <= LADDER; i += large ? 4 : 1) {
+                long limit = floor + (long) ((most - floor) * (double) i * i / (LADDER * LADDER));
+                tryLimit(problem, reads, limit, limit, best);
+            }
+        }
+        return best.sequence();
+    }
+
+    private void tryLimit(RematProblem problem, StorageReads reads, long limit, long budget, BestSequence best) {
+        boolean large = problem.nodeCount() > LARGE;
+        int step = problem.nodeCount() > MIDDLE ? 2 : 1;
+        for (int i = 0; i < (large ? 1 : SIZES.length); i += step) {
+            for (int j = 0; j < STRETCHES.length; j += step) {
+                EvictUnderPressure.Weights weights = new EvictUnderPressure.Weights(SIZES[i], STRETCHES[j]);
+                OperatorSequence sequence = EvictUnderPressure.run(name(), problem, reads, limit, weights);
+                best.offer(RemoveRepeats.run(problem, sequence, budget));
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.remat.compiler.plan.exact;
+
+import dev.remat.compiler.plan.BestSequence;
+import dev.remat.compiler.plan.BoundScope;
+import dev.remat.compiler.plan.LowerBound;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.RematProblem;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The optimum for the given order by constraint programming over retention intervals, one for each computation of a
+ * node (after Bartan et al., 2023, MOCCASIN): first with two computations a node, then with three and four until
+ * another one does not help. Starts from what {@link PeakPriority} finds, and answers that where a problem is too large
+ * or the solver's native library cannot be loaded.
+ *
+ * <p>Tells the listener what it proves of sequences in the given order.
+ */
+public final class IntervalCp implements Planner {
+    private static final int MOST_COMPUTATIONS = 4;
+    /** Above so many nodes the model is too large to be of use. */
+    private static final int LARGE = 400;
+    /** Up to so many nodes bounds are proven: for that, backward nodes must be free as well. */
+    private static final int PROVABLE = 120;
+    private static final double EFFORT = 4;
+    private static final double QUICK_EFFORT = 0.5;
+
+    @Override
+    public String name() {
+        return "interval-cp";
+    }
+
+    /** Why the solver cannot be used here, in a sentence; empty where it can. */
+    public static Optional<String> defect() {
+        return ConstraintSolver.defect().map(reason -> "the library of OR-Tools cannot be loaded here: " + reason);
+    }
+
+    @Override
+    public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+        OperatorSequence start = new PeakPriority().plan(problem, options);
+        OperatorSequence named = new OperatorSequence(name(), start.steps().toArray(), start.retained());
+        return improve(problem, named, options);
+    }
+
+    /**
+     * A sequence that costs no more than {@code start} if that fits the budget, and otherwise one that fits if any was
+     * found; {@code start} itself where there is nothing to gain or the problem is too large.
+     */
+    public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
+        Proposal proposal = Proposal.of(problem, start);
+        boolean needed = options.budgetBytes().isPresent()
+                && (!proposal.fits(options) || proposal.evaluation().repeats() > 0);
+        boolean possible = needed && problem.nodeCount() <= LARGE && ConstraintSolver.defect().isEmpty();
+        return possible ? search(problem, options, start) : start;
+    }
+
+    private static OperatorSequence search(RematProblem problem, PlannerOptions options, OperatorSequence start) {
+        BestSequence best = new BestSequence(problem, options);
+        best.offer(start);
+        double effort = options.effort() == PlannerOptions.Effort.FULL ? EFFORT : QUICK_EFFORT;
+        boolean backwardToo = problem.nodeCount() <= PROVABLE;
+        boolean updates = false;
+        boolean[] free = new boolean[problem.nodeCount()];
+        for (int n = 0; n < free.length; n++) {
+            free[n] = !problem.residentNode(n) && (backwardToo || problem.phase(n) == Phase.FORWARD);
+            updates |= problem.phase(n) == Phase.UPDATE || !problem.writes(n).isEmpty();
+        }
+        boolean provable = backwardToo && !updates && BoundScope.GIVEN_ORDER.covers(problem, start);
+        boolean closed = true;
+        int most = 1;
+        while (closed && effort > 0 && !options.listener().expired() && most < MOST_COMPUTATIONS
+                && most <= computations(problem, best.sequence())) {
+            most++;
+            Proposal before = Proposal.of(problem, best.sequence());
+            OptionalLong below =
+                    before.fits(options) ? OptionalLong.of(before.evaluation().cost()) : OptionalLong.empty();
+            RetentionSearch.Result result =
+                    RetentionSearch.everywhere(problem, before.sequence(), free, most).run(options, below, effort);
+            effort -= result.effort();
+            closed = result.closed();
+            result.sequence().ifPresent(best::offer);
+            if (provable && result.exact() && result.bound() < Long.MAX_VALUE) {
+                options.listener().proved(new LowerBound(result.bound(), BoundScope.givenOrder(most)));
+            }
+        }
+        return best.sequence();
+    }
+
+    /** The largest number of computations of a node. */
+    private static int computations(RematProblem problem, OperatorSequence sequence) {
+        int[] count = new int[problem.nodeCount()];
+        sequence.steps().forEach(node -> count[node]++);
+        return Arrays.stream(count).max().orElse(0);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.remat.compiler.plan.local;
+
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.List;
+
+/**
+ * Local search on the sequence itself, from the sequence of another strategy: see {@link SequenceSearch} for how it goes
+ * and {@link SequenceMoves} for the moves. Moves of single steps over a segment tree of the bytes in memory are due to
+ * FastSA (2024). The number of moves follows from the number of nodes, and chance from fixed seeds.
+ */
+public final class Anneal implements Planner {
+    /** Above so many nodes a move costs more, and there are fewer of them. */
+    private static final int LARGE = 20_000;
+
+    @Override
+    public String name() {
+        return "anneal";
+    }
+
+    /** Starts from {@link PeakPriority}; without a budget it has nothing to add to that. */
+    @Override
+    public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+        OperatorSequence start = new PeakPriority().plan(problem, options);
+        OperatorSequence named = new OperatorSequence(name(), start.steps().toArray(), start.retained());
+        return options.budgetBytes().isEmpty() ? named : improve(problem, named, options);
+    }
+
+    /**
+     * A sequence that fits and costs no more than {@code start} if that fits; else one that fits, or needs no more than
+     * it. The same object where nothing better is found. More effort never makes it worse.
+     */
+    public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
+        Proposal first = Proposal.of(problem, start);
+        if (first.fits(options) && first.evaluation().recomputedCost() == 0) {
+            return start;
+        }
+        SequenceSearch search = new SequenceSearch(problem, start, options);
+        walks(problem.nodeCount(), options.effort()).forEach(search::walk);
+        Proposal found = Proposal.of(problem, search.best("anneal"));
+        return Proposal.bestFirst(options).compare(found, first) < 0 ? found.sequence() : start;
+    }
+
+    private static List<SequenceSearch.Walk> walks(int nodes, PlannerOptions.Effort effort) {
+        int full = nodes > LARGE ? 3_500_000 : 5_000_000;
+        SequenceSearch.Walk first = new SequenceSearch.Walk(500_000, 0.5, 0.002, 1);
+        return switch (effort) {
+            case QUICK -> List.of(first);
+            case FULL -> List.of(first, new SequenceSearch.Walk(full, 1, 0.003, 2),
+                    new SequenceSearch.Walk(full, 0.3, 0.001, 3));
+        };
+    }
+}

@@ -1,0 +1,139 @@
+package dev.remat.compiler.plan.local;
+
+import dev.remat.compiler.plan.IntList;
+import dev.remat.compiler.plan.Overwrites;
+import dev.remat.compiler.plan.StorageReads;
+import dev.remat.ir.plan.RematProblem;
+
+/** A valid sequence that is being changed step by step: its cost and peak, and a log by which changes are taken back. */
+final class SequenceDraft {
+    private static final int SPACING = 8;
+
+    private final RematProblem problem;
+    private final StepLine line;
+    private final LiveStorage storage;
+    private final StepRules rules;
+    private long cost;
+    private long changes;
+    /** Of each change since the last {@link #keep}: the node, and its place, or the complement of that if it was taken out. */
+    private final IntList log = new IntList();
+
+    SequenceDraft(RematProblem problem, StorageReads storages, Overwrites overwrites, int[] steps) {
+        this.problem = problem;
+        line = new StepLine(problem, steps, SPACING);
+        storage = new LiveStorage(problem, storages, line);
+        rules = new StepRules(problem, overwrites, line);
+        for (int node : steps) {
+            cost += problem.cost(node);
+        }
+    }
+
+    StepLine line() {
+        return line;
+    }
+
+    LiveStorage storage() {
+        return storage;
+    }
+
+    StepRules rules() {
+        return rules;
+    }
+
+    /** Cost of all steps. */
+    long cost() {
+        return cost;
+    }
+
+    long peakBytes() {
+        return storage.bytes().largest();
+    }
+
+    void insert(int node, int place) {
+        line.add(node, place);
+        storage.added(place);
+        cost += problem.cost(node);
+        log.add(node);
+        log.add(place);
+    }
+
+    void remove(int place) {
+        int node = line.node(place);
+        storage.remove(place);
+        cost -= problem.cost(node);
+        log.add(node);
+        log.add(~place);
+    }
+
+    /** Number of steps put in and taken out up to the last {@link #keep} or {@link #takeBack}. */
+    long changes() {
+        return changes;
+    }
+
+    /** Whether half of the places are taken, so that a draft of the same steps would have more room. */
+    boolean crowded() {
+        return 2 * line.steps() > line.places();
+    }
+
+    /** The nodes of all steps in order. */
+    int[] toSteps() {
+        return line.toSteps();
+    }
+
+    /** Makes all changes so far final. */
+    void keep() {
+        changes += log.size() / 2;
+        log.clear();
+    }
+
+    /** Undoes all changes since the last {@link #keep}. */
+    void takeBack() {
+        changes += log.size();
+        while (log.size() > 0) {
+            int place = log.removeLast();
+            int node = log.removeLast();
+            if (place >= 0) {
+                storage.remove(place);
+                cost -= problem.cost(node);
+            } else {
+                line.add(node, ~place);
+                storage.added(~place);
+                cost += problem.cost(node);
+            }
+        }
+    }
+
+    /** An empty place right in front of a step, for which steps before or behind it may move; -1 if the line is full. */
+    int roomBefore(int step) {
+        int before = line.stepBefore(step);
+        if (step - before > 1) {
+            return before + (step - before) / 2;
+        }
+        int low = before;
+        int high = step;
+        int places = line.places();
+        while (low >= 0 || high < places) {
+            if (low >= 0 && line.empty(low)) {
+                for (int p = low + 1; p < step; p++) {
+                    shift(p, p - 1);
+                }
+                return step - 1;
+            }
+            if (high < places && line.empty(high)) {
+                for (int p = high - 1; p >= step; p--) {
+                    shift(p, p + 1);
+                }
+                return step;
+            }
+            low--;
+            high++;
+        }
+        return StepLine.NONE;
+    }
+
+    private void shift(int from, int to) {
+        int node = line.node(from);
+        remove(from);
+        insert(node, to);
+    }
+}

@@ -1,0 +1,266 @@
+package dev.remat.compiler.plan.local;
+
+import dev.remat.compiler.plan.IntList;
+import dev.remat.ir.plan.ProblemValue;
+import dev.remat.ir.plan.RematProblem;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+
+/**
+ * Changes a {@link SequenceDraft} by chance, from one valid sequence to another: drops a repeat, computes something again
+ * right before a step that reads it, with a chain of what that reads, or moves a run to another place. Repeats that
+ * nothing reads any more go along.
+ */
+final class SequenceMoves {
+    private static final int MOST_IN_CHAIN = 64;
+    /** Mean number of runs of a node beyond which nothing is added. */
+    private static final int MOST_RUNS = 6;
+    private static final int MOST_TRIES = 16;
+    private static final double[] CHAIN_CHANCES = {0, 0.5, 0.9, 1};
+
+    private final RematProblem problem;
+    private final SequenceDraft draft;
+    private final StepLine line;
+    private final StepRules rules;
+    private final SplittableRandom random;
+    private final IntList readers = new IntList();
+    private final IntList repeatables = new IntList();
+    private final IntList movables = new IntList();
+    private final int mostSteps;
+    private double allowed;
+    private final IntList pending = new IntList();
+    private final IntList chain = new IntList();
+    private final PriorityQueue<Integer> queue = new PriorityQueue<>(Comparator.reverseOrder());
+
+    SequenceMoves(RematProblem problem, SequenceDraft draft, SplittableRandom random) {
+        this.problem = problem;
+        this.draft = draft;
+        this.random = random;
+        line = draft.line();
+        rules = draft.rules();
+        mostSteps = MOST_RUNS * problem.nodeCount();
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            if (rules.movable(n)) {
+                movables.add(n);
+            }
+            if (rules.repeatable(n)) {
+                repeatables.add(n);
+            }
+            if (!problem.residentNode(n) && readsRepeatable(n)) {
+                readers.add(n);
+            }
+        }
+    }
+
+    private boolean readsRepeatable(int node) {
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            if (rules.repeatable(problem.producer(problem.input(node, k)))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether there is anything to change. */
+    boolean possible() {
+        return repeatables.size() > 0 && readers.size() > 0;
+    }
+
+    /**
+     * Begins one move. Where it turns out to be impossible, the draft may have changed, and must be taken back.
+     *
+     * @param mostAdded cost that a move may add and still be accepted
+     * @param peak a place that needs more than the budget, or {@link StepLine#NONE}
+     * @return whether it was made
+     */
+    boolean make(double mostAdded, int peak) {
+        allowed = mostAdded;
+        int kind = random.nextInt(10);
+        if (kind < 3) {
+            return drop();
+        }
+        if (kind < 7) {
+            return recompute(peak);
+        }
+        return move();
+    }
+
+    boolean drop() {
+        int node = repeatables.get(random.nextInt(repeatables.size()));
+        for (int tries = 0; tries < 8 && line.runs(node) < 2; tries++) {
+            node = repeatables.get(random.nextInt(repeatables.size()));
+        }
+        return line.runs(node) > 1 && dropRun(line.run(node, random.nextInt(line.runs(node))));
+    }
+
+    private boolean dropRun(int place) {
+        int node = line.node(place);
+        if (place == line.first(node) && !rules.servesAllFrom(node, line.run(node, 1))) {
+            return false;
+        }
+        draft.remove(place);
+        dropUnreadInputs(node, place);
+        return true;
+    }
+
+    /** Takes out repeats that only the run of {@code node} that stood at {@code place} had read. */
+    private void dropUnreadInputs(int node, int place) {
+        pending.clear();
+        collectInputs(node, place);
+        dropUnread();
+    }
+
+    private void dropUnread() {
+        while (pending.size() > 0) {
+            int at = pending.removeLast();
+            if (!line.empty(at)) {
+                dropIfUnread(at);
+            }
+        }
+    }
+
+    private void collectInputs(int node, int place) {
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            int producer = problem.producer(problem.input(node, k));
+            int made = rules.repeatable(producer) ? line.before(producer, place) : StepLine.NONE;
+            if (made >= 0) {
+                pending.add(made);
+            }
+        }
+    }
+
+    private void dropIfUnread(int place) {
+        int node = line.node(place);
+        boolean droppable = line.runs(node) > 1 && rules.repeatable(node) && !draft.storage().isRead(place)
+                && (place != line.first(node) || rules.servesAllFrom(node, line.run(node, 1)));
+        if (droppable) {
+            draft.remove(place);
+            collectInputs(node, place);
+        }
+    }
+
+    boolean recompute(int peak) {
+        int tries = peak >= 0 && random.nextInt(4) > 0 ? MOST_TRIES : 0;
+        int reader;
+        int run;
+        int value;
+        do {
+            reader = readers.get(random.nextInt(readers.size()));
+            if (line.runs(reader) == 0) {
+                return false;
+            }
+            run = random.nextInt(line.runs(reader));
+            value = problem.input(reader, random.nextInt(problem.inputCount(reader)));
+        } while (tries-- > 0 && !spans(value, line.run(reader, run), peak));
+        double chance = CHAIN_CHANCES[random.nextInt(CHAIN_CHANCES.length)];
+        return recompute(problem.producer(value), reader, run, chance);
+    }
+
+    private boolean spans(int value, int step, int peak) {
+        int producer = problem.producer(value);
+        return rules.repeatable(producer) && step > peak && line.before(producer, step) < peak;
+    }
+
+    /** Runs a node once more right before a run of one that reads it, behind what it reads if that is gone, by chance. */
+    private boolean recompute(int node, int reader, int run, double chance) {
+        int step = line.run(reader, run);
+        if (line.steps() > mostSteps || !rules.repeatable(node) || line.before(node, step) == line.stepBefore(step)) {
+            return false;
+        }
+        collectChain(node, step, chance);
+        double added = 0;
+        for (int i = 0; i < chain.size(); i++) {
+            added += replaces(chain.get(i), step) ? 0 : problem.cost(chain.get(i));
+        }
+        if (added > allowed) {
+            return false;
+        }
+        for (int i = chain.size() - 1; i >= 0; i--) {
+            int place = draft.roomBefore(line.run(reader, run));
+            if (place < 0 || !rules.mayRun(chain.get(i), place)) {
+                return false;
+            }
+            draft.insert(chain.get(i), place);
+        }
+        for (int i = 0; i < chain.size(); i++) {
+            int made = line.before(chain.get(i), line.run(reader, run));
+            int earlier = line.before(chain.get(i), made);
+            if (earlier >= 0) {
+                pending.clear();
+                pending.add(earlier);
+                dropUnread();
+            }
+        }
+        return true;
+    }
+
+    /** What is to run before {@code step}, latest first: the node, and of what that reads something that is gone. */
+    private void collectChain(int node, int step, double chance) {
+        chain.clear();
+        queue.add(node);
+        while (!queue.isEmpty()) {
+            int next = queue.remove();
+            chain.add(next);
+            while (!queue.isEmpty() && queue.peek() == next) {
+                queue.remove();
+            }
+            for (int k = 0; k < problem.inputCount(next) && chain.size() + queue.size() < MOST_IN_CHAIN; k++) {
+                int v = problem.input(next, k);
+                int producer = problem.producer(v);
+                boolean may = !problem.resident(v) && rules.repeatable(producer);
+                boolean viewed = may && isViewed(next, v);
+                int made = may ? line.before(producer, step) : StepLine.NONE;
+                boolean gone = made >= 0 && draft.storage().lastPlace(v, made) < step;
+                if (viewed || gone && random.nextDouble() < chance) {
+                    queue.add(producer);
+                }
+            }
+        }
+    }
+
+    /** Whether what the node made last would not be read any more if it ran again right before {@code step}. */
+    private boolean replaces(int node, int step) {
+        int made = line.before(node, step);
+        return made >= 0 && !draft.storage().isReadBefore(made, step)
+                && (made != line.first(node) || rules.servesAllFrom(node, step - 1));
+    }
+
+    private boolean isViewed(int node, int value) {
+        for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
+            if (problem.viewOf(v) != ProblemValue.NONE && problem.viewOf(v) == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Moves a run to another place, near ones more often than far ones. */
+    boolean move() {
+        int node = movables.get(random.nextInt(movables.size()));
+        if (line.runs(node) == 0) {
+            return false;
+        }
+        int k = random.nextInt(line.runs(node));
+        int from = line.run(node, k);
+        int distance = (int) Math.exp(random.nextDouble() * Math.log(line.places()));
+        int to = random.nextBoolean() ? from + distance : from - distance;
+        int low = k == 0 ? 0 : line.run(node, k - 1) + 1;
+        int high = k + 1 < line.runs(node) ? line.run(node, k + 1) : line.places();
+        if (k == 0) {
+            high = Math.min(high, rules.firstReader(node));
+        }
+        if (to < low || to >= high) {
+            return false;
+        }
+        if (!line.empty(to)) {
+            return false;
+        }
+        draft.remove(from);
+        if (!rules.mayRun(node, to)) {
+            return false;
+        }
+        draft.insert(node, to);
+        return true;
+    }
+}

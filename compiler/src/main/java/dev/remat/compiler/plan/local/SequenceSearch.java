@@ -1,0 +1,151 @@
+package dev.remat.compiler.plan.local;
+
+import dev.remat.compiler.plan.Overwrites;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.StorageReads;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Simulated annealing over whole sequences (Kirkpatrick, Gelatt and Vecchi, 1983), each move a few steps more, fewer or
+ * elsewhere: minimises the cost, with a penalty on what the peak exceeds the budget by. The penalty's weight follows how
+ * often the search is within the budget, so that it goes back and forth over the border, where the best sequences lie.
+ */
+final class SequenceSearch {
+    /** Moves after which the penalty's weight is looked at. */
+    private static final int PERIOD = 2_000;
+    private static final double LEAST_WITHIN = 0.3;
+    private static final double MOST_WITHIN = 0.5;
+    private static final double WEIGHT_STEP = 1.1;
+    /** Largest weight, as a multiple of the cost of everything once. */
+    private static final double MOST_WEIGHT = 100;
+    /** Moves after which the steps are spread evenly again, at least so many and so many for each step. */
+    private static final int SPREADING = 50_000;
+    private static final int SPREADING_A_STEP = 50;
+    private static final int SMALL = 1_000;
+    /** A large sequence is copied at most once in this part of its length of moves. */
+    private static final int COPY_PART = 16;
+
+    /**
+     * How long and how hot.
+     *
+     * @param work number of moves, and of steps that they put in and take out
+     * @param first temperature at the start, as a part of the mean cost of a node
+     * @param last temperature at the end
+     * @param seed of chance
+     */
+    record Walk(long work, double first, double last, long seed) {}
+
+    private final RematProblem problem;
+    private final long budget;
+    private final SearchListener listener;
+    private final StorageReads storages;
+    private final Overwrites overwrites;
+    private final double scale;
+    private int[] best;
+    private long bestCost;
+    private long bestPeak;
+    private SequenceDraft draft;
+    private long lastCopy;
+    /** What a whole budget over the budget costs. */
+    private double weight;
+
+    /** Starts from a valid sequence, whether or not it fits. */
+    SequenceSearch(RematProblem problem, OperatorSequence start, PlannerOptions options) {
+        this.problem = problem;
+        budget = options.budgetBytes().orElseThrow();
+        listener = options.listener();
+        storages = StorageReads.of(problem);
+        overwrites = Overwrites.of(problem);
+        best = start.steps().toArray();
+        draft = draft(best);
+        bestCost = draft.cost();
+        bestPeak = draft.peakBytes();
+        scale = (double) problem.baselineCost() / Math.max(1, best.length);
+        weight = problem.baselineCost();
+    }
+
+    /** The best so far; one that fits if the start does or one was found. */
+    OperatorSequence best(String strategy) {
+        return new OperatorSequence(strategy, best, List.of());
+    }
+
+    /** Goes on from the best so far, which is never lost. */
+    void walk(Walk walk) {
+        draft = draft(best);
+        SplittableRandom random = new SplittableRandom(walk.seed());
+        SequenceMoves moves = new SequenceMoves(problem, draft, random);
+        if (!moves.possible()) {
+            return;
+        }
+        double energy = energy();
+        int within = 0;
+        lastCopy = 0;
+        int spreading = Math.max(SPREADING, SPREADING_A_STEP * best.length);
+        long before = 0;
+        long work = 0;
+        for (int i = 0; work < walk.work(); i++, work = i + before + draft.changes()) {
+            if (i % PERIOD == PERIOD - 1) {
+                adaptWeight((double) within / PERIOD);
+                within = 0;
+                energy = energy();
+            }
+            if (i % PERIOD == 0 && listener.expired()) {
+                break;
+            }
+            if (i % spreading == spreading - 1 || draft.crowded()) {
+                before += draft.changes();
+                draft = draft(draft.toSteps());
+                moves = new SequenceMoves(problem, draft, random);
+            }
+            double part = (double) work / walk.work();
+            double temperature = scale * walk.first() * Math.pow(walk.last() / walk.first(), part);
+            double limit = energy - temperature * Math.log(1 - random.nextDouble());
+            boolean made = moves.make(limit - draft.cost(), placeOverBudget());
+            double changed = made ? energy() : Double.POSITIVE_INFINITY;
+            if (changed > limit) {
+                draft.takeBack();
+            } else {
+                energy = changed;
+                draft.keep();
+                noteBest(i);
+            }
+            within += draft.peakBytes() <= budget ? 1 : 0;
+        }
+        lastCopy = Long.MIN_VALUE / 2;
+        noteBest(0);
+    }
+
+    private SequenceDraft draft(int[] steps) {
+        return new SequenceDraft(problem, storages, overwrites, steps);
+    }
+
+    private int placeOverBudget() {
+        return draft.peakBytes() > budget ? draft.storage().bytes().peakStep() : StepLine.NONE;
+    }
+
+    private double energy() {
+        return draft.cost() + weight * Math.max(0, draft.peakBytes() - budget) / Math.max(1, budget);
+    }
+
+    private void adaptWeight(double within) {
+        double next = within < LEAST_WITHIN ? weight * WEIGHT_STEP : within > MOST_WITHIN ? weight / WEIGHT_STEP : weight;
+        weight = Math.min(next, MOST_WEIGHT * Math.max(1, problem.baselineCost()));
+    }
+
+    private void noteBest(long move) {
+        long peak = draft.peakBytes();
+        boolean cheaper = draft.cost() < bestCost || draft.cost() == bestCost && peak < bestPeak;
+        boolean better = bestPeak > budget ? peak < bestPeak : peak <= budget && cheaper;
+        int length = draft.line().steps();
+        if (better && (length < SMALL || move - lastCopy >= length / COPY_PART)) {
+            best = draft.toSteps();
+            bestCost = draft.cost();
+            bestPeak = peak;
+            lastCopy = move;
+        }
+    }
+}

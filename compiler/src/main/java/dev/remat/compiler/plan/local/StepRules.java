@@ -1,0 +1,110 @@
+package dev.remat.compiler.plan.local;
+
+import dev.remat.compiler.plan.IntList;
+import dev.remat.compiler.plan.Overwrites;
+import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.Pin;
+import dev.remat.ir.plan.RematProblem;
+
+/** Where on a {@link StepLine} a node may run, so that the sequence stays valid. */
+final class StepRules {
+    private final RematProblem problem;
+    private final Overwrites overwrites;
+    private final StepLine line;
+    /** Per node: the values whose content it destroys. */
+    private final IntList[] destroyed;
+    private final boolean[] repeatable;
+
+    StepRules(RematProblem problem, Overwrites overwrites, StepLine line) {
+        this.problem = problem;
+        this.overwrites = overwrites;
+        this.line = line;
+        destroyed = new IntList[problem.nodeCount()];
+        repeatable = new boolean[problem.nodeCount()];
+        for (int v = 0; v < problem.valueCount(); v++) {
+            int writer = overwrites.overwriter(v);
+            if (writer != Overwrites.NONE) {
+                destroyed[writer] = destroyed[writer] == null ? new IntList() : destroyed[writer];
+                destroyed[writer].add(v);
+            }
+        }
+        for (int n = 0; n < repeatable.length; n++) {
+            repeatable[n] = problem.phase(n) == Phase.FORWARD && !problem.once(n) && problem.pin(n) == Pin.NONE
+                    && ownsStorage(n);
+        }
+    }
+
+    /** Whether the node may run several times, as it pleases the search, and whether that can free memory. */
+    boolean repeatable(int node) {
+        return repeatable[node];
+    }
+
+    /** Whether the search may move the first run of the node. */
+    boolean movable(int node) {
+        return !problem.residentNode(node) && problem.pin(node) != Pin.RECOMPUTE;
+    }
+
+    /** Whether a run of the node at {@code place} finds what it reads, and destroys nothing that others read later. */
+    boolean mayRun(int node, int place) {
+        boolean repeat = line.first(node) < place || problem.phase(node) == Phase.BACKWARD;
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            int v = problem.input(node, k);
+            int producer = problem.producer(v);
+            int writer = overwrites.overwriter(v);
+            boolean computed = problem.residentNode(producer) || line.first(producer) < place;
+            boolean destroyedBefore = writer != Overwrites.NONE && writer != node && line.first(writer) < place;
+            if (!computed || destroyedBefore || repeat && readsPinned(producer, place)) {
+                return false;
+            }
+        }
+        return problem.writes(node).isEmpty() || mayWrite(node, place);
+    }
+
+    /** Whether all readers of the node still find it computed if its first run stands at {@code place}. */
+    boolean servesAllFrom(int node, int place) {
+        return place < firstReader(node);
+    }
+
+    /** Place of the first step that reads the node; {@link StepLine#END} if none does. */
+    int firstReader(int node) {
+        int first = StepLine.END;
+        for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
+            for (int k = 0; k < problem.readerCount(v); k++) {
+                first = Math.min(first, line.first(problem.reader(v, k)));
+            }
+        }
+        return first;
+    }
+
+    private boolean readsPinned(int producer, int place) {
+        return problem.pin(producer) == Pin.RECOMPUTE && line.before(producer, place) == line.first(producer);
+    }
+
+    private boolean mayWrite(int node, int place) {
+        for (int k = 0; k < problem.writes(node).size(); k++) {
+            int previous = overwrites.previousWriter(node, k);
+            if (previous != Overwrites.NONE && line.first(previous) >= place) {
+                return false;
+            }
+        }
+        for (int i = 0; destroyed[node] != null && i < destroyed[node].size(); i++) {
+            int v = destroyed[node].get(i);
+            for (int k = 0; k < problem.readerCount(v); k++) {
+                int reader = problem.reader(v, k);
+                if (reader != node && line.last(reader) >= place) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean ownsStorage(int node) {
+        for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
+            if (!problem.resident(v)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.remat.compiler.plan.order;
+
+import dev.remat.compiler.plan.IntList;
+import dev.remat.compiler.plan.Overwrites;
+import dev.remat.ir.plan.ProblemValue;
+import dev.remat.ir.plan.RematProblem;
+import java.util.function.IntConsumer;
+
+/**
+ * What each node must wait for in any order: the producers of what it reads, and for a node that changes a resident also
+ * all readers of the old content and whoever changed it before.
+ */
+final class OrderRules {
+    private final RematProblem problem;
+    private final Overwrites overwrites;
+    private final IntList[] destroyed;
+
+    OrderRules(RematProblem problem) {
+        this.problem = problem;
+        overwrites = Overwrites.of(problem);
+        destroyed = new IntList[problem.nodeCount()];
+        for (int v = 0; v < problem.valueCount(); v++) {
+            int writer = overwrites.overwriter(v);
+            if (writer != Overwrites.NONE) {
+                destroyed[writer] = destroyed[writer] == null ? new IntList() : destroyed[writer];
+                destroyed[writer].add(v);
+            }
+        }
+    }
+
+    /** Tells every node that {@code node} must wait for, some of them several times. */
+    void forEachNeeded(int node, IntConsumer needed) {
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            needed.accept(problem.producer(problem.input(node, k)));
+        }
+        for (int k = 0; k < problem.writes(node).size(); k++) {
+            int previous = overwrites.previousWriter(node, k);
+            if (previous != Overwrites.NONE) {
+                needed.accept(previous);
+            }
+        }
+        for (int i = 0; destroyed[node] != null && i < destroyed[node].size(); i++) {
+            int v = destroyed[node].get(i);
+            for (int k = 0; k < problem.readerCount(v); k++) {
+                if (problem.reader(v, k) != node) {
+                    needed.accept(problem.reader(v, k));
+                }
+            }
+        }
+    }
+
+    /** Bytes that computing the node adds to what is in memory after it, given how many reads of each storage are left. */
+    long addedBytes(int node, int[] readsLeft) {
+        long added = 0;
+        for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
+            boolean stays = problem.output(v) || readsLeft[problem.storage(v)] > 0;
+            boolean owns = problem.viewOf(v) == ProblemValue.NONE && !problem.resident(v);
+            added += owns && stays ? problem.bytes(v) : 0;
+        }
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            int storage = problem.storage(problem.input(node, k));
+            boolean freed = !problem.resident(storage) && readsLeft[storage] == 1 && !problem.output(storage);
+            added -= freed ? problem.bytes(storage) : 0;
+        }
+        return added;
+    }
+}

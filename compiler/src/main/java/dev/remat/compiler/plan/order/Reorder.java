@@ -1,0 +1,155 @@
+package dev.remat.compiler.plan.order;
+
+import dev.remat.compiler.plan.IntList;
+import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.ir.plan.RematProblem;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.PriorityQueue;
+
+/**
+ * Looks for an order of the nodes that needs less memory before anything is computed twice: what frees at least as much as
+ * it makes runs as soon as it can, such as gradients of weights and their updates, and what only takes memory as late as
+ * the given order, or the first node that needs it, lets it. Forward nodes stay in front of the backward. Takes time in
+ * proportion to the edges times a logarithm.
+ */
+public final class Reorder {
+    private final RematProblem problem;
+    private final OrderRules rules;
+    private final int firstBackward;
+    /** Per node: those that must wait for it. */
+    private final int[][] waiting;
+    /** The given order. */
+    private final int[] base;
+
+    private Reorder(RematProblem problem) {
+        this.problem = problem;
+        rules = new OrderRules(problem);
+        firstBackward = Retention.firstBackward(problem);
+        base = new int[problem.nodeCount()];
+        int[] count = new int[base.length];
+        for (int n = 0; n < base.length; n++) {
+            rules.forEachNeeded(n, needed -> count[needed]++);
+        }
+        waiting = new int[base.length][];
+        Arrays.setAll(waiting, n -> new int[count[n]]);
+        for (int n = 0; n < base.length; n++) {
+            int waiter = n;
+            rules.forEachNeeded(n, needed -> waiting[needed][--count[needed]] = waiter);
+            base[n] = n;
+        }
+    }
+
+    /** The order of the lowest peak, or nothing if none is below that of the given order. */
+    public static Optional<Reordering> run(RematProblem problem) {
+        Reorder reorder = new Reorder(problem);
+        Optional<Reordering> best = Optional.empty();
+        long least = peak(problem);
+        for (int[] order : new int[][] {reorder.late(), reorder.eager(reorder.base), reorder.eager(reorder.late())}) {
+            Reordering candidate = new Reordering(problem, order);
+            long peak = peak(candidate.problem());
+            if (peak < least) {
+                least = peak;
+                best = Optional.of(candidate);
+            }
+        }
+        return best;
+    }
+
+    private static long peak(RematProblem problem) {
+        PlannerOptions none = PlannerOptions.none();
+        return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, none)).peakBytes();
+    }
+
+    /** Every node right in front of the first that needs it; those that none needs as given. */
+    private int[] late() {
+        int[] order = new int[base.length];
+        boolean[] done = new boolean[base.length];
+        IntList stack = new IntList();
+        int size = 0;
+        for (int n = 0; n < base.length; n++) {
+            boolean awaited = false;
+            for (int other : waiting[n]) {
+                awaited |= other < firstBackward == n < firstBackward;
+            }
+            if (!awaited) {
+                stack.add(n);
+            }
+            while (stack.size() > 0) {
+                int top = stack.get(stack.size() - 1);
+                int below = stack.size();
+                if (!done[top]) {
+                    rules.forEachNeeded(top, needed -> {
+                        if (!done[needed]) {
+                            stack.add(needed);
+                        }
+                    });
+                }
+                if (stack.size() == below) {
+                    stack.removeLast();
+                    if (!done[top]) {
+                        done[top] = true;
+                        order[size++] = top;
+                    }
+                }
+            }
+        }
+        return order;
+    }
+
+    /** Follows an order, but runs whatever adds no bytes as soon as it can. */
+    private int[] eager(int[] from) {
+        int[] order = new int[base.length];
+        int[] needed = new int[base.length];
+        int[] readsLeft = new int[problem.valueCount()];
+        for (int n = 0; n < base.length; n++) {
+            for (int other : waiting[n]) {
+                needed[other]++;
+            }
+            for (int k = 0; k < problem.inputCount(n); k++) {
+                readsLeft[problem.storage(problem.input(n, k))]++;
+            }
+        }
+        boolean[] done = new boolean[base.length];
+        PriorityQueue<Integer> free = new PriorityQueue<>();
+        int size = 0;
+        int next = 0;
+        while (size < order.length) {
+            while (free.isEmpty() && done[from[next]]) {
+                next++;
+            }
+            int node = free.isEmpty() ? from[next] : free.remove();
+            if (done[node]) {
+                continue;
+            }
+            done[node] = true;
+            order[size++] = node;
+            for (int other : waiting[node]) {
+                needed[other]--;
+                offer(other, size, needed, readsLeft, free);
+            }
+            for (int k = 0; k < problem.inputCount(node); k++) {
+                int value = problem.input(node, k);
+                if (--readsLeft[problem.storage(value)] == 1) {
+                    for (int r = 0; r < problem.readerCount(value); r++) {
+                        int reader = problem.reader(value, r);
+                        if (!done[reader]) {
+                            offer(reader, size, needed, readsLeft, free);
+                        }
+                    }
+                }
+            }
+        }
+        return order;
+    }
+
+    private void offer(int node, int ran, int[] needed, int[] readsLeft, PriorityQueue<Integer> free) {
+        boolean itsTurn = node < firstBackward || ran >= firstBackward;
+        if (itsTurn && needed[node] == 0 && rules.addedBytes(node, readsLeft) <= 0) {
+            free.add(node);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.remat.compiler.plan.order;
+
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.RetainedValue;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** A problem with its nodes in another order, and the way back to the original. */
+public final class Reordering {
+    private final RematProblem original;
+    private final RematProblem problem;
+    private final int[] originalNode;
+
+    /** @param order index in {@code original} of each node, in the order in which they are to stand */
+    Reordering(RematProblem original, int[] order) {
+        this.original = original;
+        originalNode = order.clone();
+        problem = original.inOrder(order);
+    }
+
+    /** The problem in the other order. */
+    public RematProblem problem() {
+        return problem;
+    }
+
+    /** What a sequence of the reordered problem is in the original one. */
+    public OperatorSequence toOriginal(OperatorSequence sequence) {
+        List<RetainedValue> retained = new ArrayList<>();
+        for (RetainedValue kept : sequence.retained()) {
+            int node = problem.producer(kept.value());
+            int result = kept.value() - problem.firstResult(node);
+            retained.add(new RetainedValue(original.firstResult(originalNode[node]) + result, kept.reason()));
+        }
+        retained.sort(Comparator.comparingInt(RetainedValue::value));
+        int[] steps = sequence.steps().map(node -> originalNode[node]).toArray();
+        return new OperatorSequence(sequence.strategy(), steps, retained);
+    }
+}

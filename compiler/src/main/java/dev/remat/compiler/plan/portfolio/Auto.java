@@ -1,0 +1,117 @@
+package dev.remat.compiler.plan.portfolio;
+
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.exact.IntervalCp;
+import dev.remat.compiler.plan.exact.WindowSearch;
+import dev.remat.compiler.plan.local.Anneal;
+import dev.remat.compiler.plan.order.Reorder;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.List;
+
+/**
+ * The best that other strategies find, made cheaper by local and exact search. Never worse than one of those that it
+ * asks, unless time runs out.
+ *
+ * <p>First come strategies that are quick, for several budgets and in another order of the nodes too. From the cheapest
+ * sequence local search goes on, beside one with a beginning of its own; from what these find, constraint programming
+ * over the whole problem and over windows. Lower bounds may end it early.
+ */
+public final class Auto implements Planner {
+    /** Above so many nodes the strongest alone are asked for several budgets, and in another order. */
+    private static final int MIDDLE = 3_000;
+    /** Above so many nodes all are asked for the budget alone. */
+    private static final int LARGE = 20_000;
+    /** Tighter budgets asked for are above this share of the budget. */
+    private static final double LEAST = 0.5;
+    /** Up to so many nodes a bound may close the gap, and is worth waiting for before constraint programming. */
+    private static final int CLOSABLE = 400;
+    /** Above so many nodes exact search gains too little for its time. */
+    private static final int SEARCHABLE = 5_000;
+
+    private final List<Planner> seeds;
+    private final List<Planner> strongest;
+    private final Planner local;
+
+    /**
+     * @param seeds what is asked first, quick beside the searches
+     * @param strongest those of them that are worth asking several times about large problems
+     * @param local searches locally from a beginning of its own
+     */
+    Auto(List<Planner> seeds, List<Planner> strongest, Planner local) {
+        this.seeds = List.copyOf(seeds);
+        this.strongest = List.copyOf(strongest);
+        this.local = local;
+    }
+
+    @Override
+    public String name() {
+        return "auto";
+    }
+
+    @Override
+    public boolean provesBounds() {
+        return true;
+    }
+
+    @Override
+    public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+        Portfolio portfolio = new Portfolio(problem, options);
+        seed(portfolio, problem.nodeCount(), options.effort());
+        if (!portfolio.done()) {
+            options.listener().trying("planning by auto: another order");
+            Reorder.run(problem).ifPresent(other -> {
+                Portfolio reordered =
+                        new Portfolio(other.problem(), options.telling(options.listener().withoutProofs()));
+                reordered.ask(problem.nodeCount() <= MIDDLE && options.effort() == Effort.FULL ? seeds : strongest);
+                portfolio.offer(other.toOriginal(reordered.best().sequence()));
+            });
+        }
+        if (options.budgetBytes().isPresent()) {
+            finish(portfolio, problem, options);
+        } else {
+            portfolio.ask(List.of(local));
+        }
+        return portfolio.best().sequence();
+    }
+
+    private void seed(Portfolio portfolio, int nodes, Effort effort) {
+        if (effort == Effort.FULL && nodes <= MIDDLE) {
+            portfolio.askAround(seeds, LEAST);
+        } else {
+            portfolio.ask(seeds);
+            if (effort == Effort.FULL && nodes <= LARGE) {
+                portfolio.askAround(strongest, LEAST);
+            }
+        }
+    }
+
+    /** Searches from where each begins alone, and from the best found, until nothing can be better. */
+    private void finish(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
+        portfolio.prove(options.with(Effort.QUICK));
+        OperatorSequence seed = portfolio.best().sequence();
+        portfolio.search("local search", List.of(
+                () -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
+        if (problem.nodeCount() > SEARCHABLE) {
+            return;
+        }
+        OperatorSequence found = portfolio.best().sequence();
+        if (problem.nodeCount() > CLOSABLE) {
+            portfolio.search("exact search", List.of(
+                    () -> WindowSearch.improve(problem, found, options),
+                    () -> {
+                        portfolio.prove(options);
+                        return found;
+                    }));
+        } else {
+            portfolio.prove(options);
+            if (!portfolio.isBestOfItsOrder()) {
+                portfolio.search("exact search", List.of(
+                        () -> IntervalCp.improve(problem, found, options),
+                        () -> WindowSearch.improve(problem, found, options)));
+            }
+        }
+    }
+}

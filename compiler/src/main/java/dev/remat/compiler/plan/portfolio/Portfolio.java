@@ -1,0 +1,135 @@
+package dev.remat.compiler.plan.portfolio;
+
+import dev.remat.compiler.plan.BestSequence;
+import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.ProvedBounds;
+import dev.remat.compiler.plan.RemoveRepeats;
+import dev.remat.compiler.plan.bound.LowerBounds;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Strategies asked for one problem: each for the budget and for others around it, and repeats that the budget does not
+ * ask for are taken back. Asked for more, a strategy may come to fit by that; asked for less, it says what a tighter
+ * budget would get, so that a looser one gets nothing worse.
+ *
+ * <p>Trials run side by side and are compared in a fixed order.
+ */
+final class Portfolio {
+    private static final double[] LOOSER = {1.04, 1.1};
+    /** Tighter budgets are the same whatever was asked for: so many parts of what keeping everything takes. */
+    private static final int RUNGS = 20;
+
+    private final RematProblem problem;
+    private final PlannerOptions options;
+    private final long keepAllBytes;
+    private final BestSequence best;
+    private final ProvedBounds bounds;
+
+    /** Starts with keeping everything. */
+    Portfolio(RematProblem problem, PlannerOptions options) {
+        this.problem = problem;
+        this.options = options;
+        best = new BestSequence(problem, options);
+        best.offer(new KeepAll().plan(problem, options));
+        keepAllBytes = best.proposal().evaluation().peakBytes();
+        bounds = new ProvedBounds(options.listener());
+    }
+
+    Proposal best() {
+        return best.proposal();
+    }
+
+    /** Whether nothing cheaper exists, or nobody waits for it. */
+    boolean done() {
+        boolean closed = best().fits(options) && best().evaluation().cost() <= bounds.ofAnyOrder(problem).cost();
+        return closed || options.listener().expired();
+    }
+
+    /** Whether a bound that covers the best sequence says that no other which it covers is cheaper. */
+    boolean isBestOfItsOrder() {
+        return best().fits(options)
+                && best().evaluation().cost() <= bounds.covering(problem, best().sequence()).cost();
+    }
+
+    /** Looks for lower bounds, as much as the effort of {@code asked} allows. */
+    void prove(PlannerOptions asked) {
+        if (best().fits(options) && !done()) {
+            options.listener().trying("proving a lower bound");
+            LowerBounds.of(problem, asked.telling(bounds), best().evaluation().cost());
+        }
+    }
+
+    /** Asks for the budget alone. */
+    void ask(List<Planner> planners) {
+        if (!done()) {
+            planners.parallelStream().map(this::plan).flatMap(Optional::stream).toList().forEach(best::offer);
+        }
+    }
+
+    private Optional<OperatorSequence> plan(Planner planner) {
+        if (options.listener().expired()) {
+            return Optional.empty();
+        }
+        tell(planner);
+        return Optional.of(plan(planner, options));
+    }
+
+    /** Asks for the budget, for somewhat more, and for the rungs below it that are above {@code least} times it. */
+    void askAround(List<Planner> planners, double least) {
+        List<PlannerOptions> asked = new ArrayList<>(List.of(options));
+        if (options.budgetBytes().isPresent()) {
+            long budget = options.budgetBytes().getAsLong();
+            for (double looser : LOOSER) {
+                asked.add(options.within((long) (budget * looser)));
+            }
+            for (int rung = RUNGS - 1; rung > 0; rung--) {
+                long tighter = keepAllBytes / RUNGS * rung;
+                if (tighter < budget && tighter > least * budget) {
+                    asked.add(options.within(tighter));
+                }
+            }
+        }
+        ask(planners, asked);
+    }
+
+    private void ask(List<Planner> planners, List<PlannerOptions> asked) {
+        for (Planner planner : planners) {
+            if (done()) {
+                return;
+            }
+            tell(planner);
+            asked.parallelStream().map(other -> plan(planner, other)).toList().forEach(best::offer);
+        }
+    }
+
+    private void tell(Planner planner) {
+        options.listener().trying("planning by auto: " + planner.name());
+    }
+
+    private OperatorSequence plan(Planner planner, PlannerOptions asked) {
+        OperatorSequence sequence = planner.plan(problem, asked);
+        return options.budgetBytes().isPresent()
+                ? RemoveRepeats.run(problem, sequence, options.budgetBytes().getAsLong())
+                : sequence;
+    }
+
+    void offer(OperatorSequence sequence) {
+        best.offer(sequence);
+    }
+
+    /** Runs searches side by side. */
+    void search(String what, List<Supplier<OperatorSequence>> searches) {
+        if (!done()) {
+            options.listener().trying("planning by auto: " + what);
+            searches.parallelStream().map(Supplier::get).toList().forEach(best::offer);
+        }
+    }
+}

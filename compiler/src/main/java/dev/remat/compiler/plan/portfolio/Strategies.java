@@ -1,0 +1,86 @@
+package dev.remat.compiler.plan.portfolio;
+
+import dev.remat.compiler.error.Suggestion;
+import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.block.ChainDp;
+import dev.remat.compiler.plan.block.Hierarchy;
+import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.compiler.plan.exact.IntervalCp;
+import dev.remat.compiler.plan.local.Anneal;
+import dev.remat.compiler.plan.segment.ChenBudget;
+import dev.remat.compiler.plan.segment.Collection;
+import dev.remat.compiler.plan.segment.LowerSets;
+import dev.remat.compiler.plan.segment.Memory;
+import dev.remat.compiler.plan.segment.MinCut;
+import dev.remat.compiler.plan.segment.Recursive;
+import dev.remat.compiler.plan.segment.Revolve;
+import dev.remat.compiler.plan.segment.Segments;
+import dev.remat.compiler.plan.segment.Speed;
+import dev.remat.compiler.plan.segment.Sqrt;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The strategies that a user can name. */
+public final class Strategies {
+    private static final Planner LOCAL = new Anneal();
+    private static final Planner EXACT = new IntervalCp();
+    private static final List<Planner> STRONGEST = List.of(new Hierarchy(), new PeakPriority());
+    private static final List<Planner> SEEDS = Stream.concat(
+                    Stream.of(
+                            new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Speed(), new Memory(),
+                            new Collection(), new LowerSets(), new Revolve(), new MinCut(), new ChainDp()),
+                    STRONGEST.stream())
+            .toList();
+    private static final List<Planner> ALL = Stream.concat(SEEDS.stream(), Stream.of(LOCAL)).toList();
+    private static final Planner AUTO = new Auto(SEEDS, STRONGEST, LOCAL);
+
+    private Strategies() {}
+
+    /** Every single strategy that works on any machine and takes no number, in the order in which lists show them. */
+    public static List<Planner> all() {
+        return ALL;
+    }
+
+    /** What to take where the user names no strategy. */
+    public static Planner auto() {
+        return AUTO;
+    }
+
+    /** As users write them; {@code segments=K} stands for a strategy with a number of their own. */
+    public static List<String> names() {
+        return Stream.concat(
+                        ALL.stream().map(Planner::name),
+                        Stream.of(EXACT.name(), Segments.PREFIX + "K", AUTO.name()))
+                .toList();
+    }
+
+    /**
+     * The strategy of that name.
+     *
+     * @throws IllegalArgumentException if there is none, in which case the message lists them and suggests the nearest,
+     *     or if it cannot work on this machine
+     */
+    public static Planner named(String name) {
+        if (name.equals(AUTO.name())) {
+            return AUTO;
+        }
+        if (name.equals(EXACT.name())) {
+            IntervalCp.defect().ifPresent(defect -> {
+                throw new IllegalArgumentException("strategy '" + name + "' cannot work: " + defect);
+            });
+            return EXACT;
+        }
+        for (Planner planner : ALL) {
+            if (planner.name().equals(name)) {
+                return planner;
+            }
+        }
+        if (name.matches(Segments.PREFIX + "[1-9][0-9]{0,8}")) {
+            return new Segments(Integer.parseInt(name.substring(Segments.PREFIX.length())));
+        }
+        String nearest = Suggestion.note(name, names()).map(note -> "; " + note).orElse("");
+        throw new IllegalArgumentException(
+                "unknown strategy '" + name + "'" + nearest + " (strategies: " + String.join(", ", names()) + ")");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.remat.compiler.plan.segment;
+
+import dev.remat.compiler.plan.BestSequence;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.SequenceBuilder;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.nio.IntBuffer;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** One problem's forward to be cut and scheduled in many ways; keeps the best sequence. */
+public final class SegmentTrials {
+    private final String strategy;
+    private final RematProblem problem;
+    private final Retention free;
+    private final ForwardGraph graph;
+    private final boolean[] cutVertices;
+    private final BestSequence best;
+    private final Set<IntBuffer> tried = new LinkedHashSet<>();
+
+    public SegmentTrials(String strategy, RematProblem problem, PlannerOptions options) {
+        this.strategy = strategy;
+        this.problem = problem;
+        free = Retention.required(problem);
+        SmallValues.retain(problem, free);
+        graph = ForwardGraph.of(problem, free);
+        cutVertices = CutPoints.of(graph);
+        best = new BestSequence(problem, options);
+    }
+
+    public ForwardGraph graph() {
+        return graph;
+    }
+
+    /** Per position whether its node is a cut vertex. */
+    public boolean[] cutVertices() {
+        return cutVertices;
+    }
+
+    /** Retains what crosses a cut and recomputes each segment from there; whether that is new and the best so far. */
+    public boolean offer(Segmentation segmentation) {
+        if (!tried.add(segmentation.cutPositions())) {
+            return false;
+        }
+        Retention retention = free.copy();
+        segmentation.retainBoundaries(retention);
+        return best.offer(SequenceBuilder.build(strategy, problem, retention));
+    }
+
+    /** Follows a schedule; whether that is the best so far. */
+    public boolean offer(Segmentation segmentation, SegmentSchedule schedule) {
+        return best.offer(ReplaySegments.build(strategy, graph, free.copy(), segmentation, schedule));
+    }
+
+    /** The best sequence; at least one must have been offered. */
+    public OperatorSequence best() {
+        return best.sequence();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.remat.compiler.plan.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.plan.BruteForce;
+import dev.remat.compiler.plan.Chains;
+import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.Overwrites;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.RandomProblems;
+import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.StorageReads;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class SequenceDraftTest {
+    private static SequenceDraft draft(RematProblem problem) {
+        int[] all = new KeepAll().plan(problem, PlannerOptions.none()).steps().toArray();
+        return new SequenceDraft(problem, StorageReads.of(problem), Overwrites.of(problem), all);
+    }
+
+    private static OperatorSequence sequence(SequenceDraft draft) {
+        return new OperatorSequence("draft", draft.toSteps(), List.of());
+    }
+
+    /** Views, in-place results, several results, pins, updates: whatever moves do, the draft knows peak and cost. */
+    @Test
+    void agreesWithTheEvaluatorAfterEveryMove() {
+        for (int seed = 1; seed <= 60; seed++) {
+            RematProblem problem = RandomProblems.trainingStep(seed, 4 + seed % 20);
+            SequenceDraft draft = draft(problem);
+            SplittableRandom random = new SplittableRandom(seed);
+            SequenceMoves moves = new SequenceMoves(problem, draft, random);
+            for (int i = 0; i < 200 && moves.possible(); i++) {
+                int[] before = draft.toSteps();
+                boolean kept = moves.make(Double.POSITIVE_INFINITY, random.nextInt(60)) && random.nextInt(4) > 0;
+                if (kept) {
+                    draft.keep();
+                } else {
+                    draft.takeBack();
+                    assertThat(draft.toSteps()).isEqualTo(before);
+                }
+                SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence(draft));
+                assertThat(evaluation.violations()).isEmpty();
+                assertThat(draft.peakBytes()).isEqualTo(evaluation.peakBytes());
+                assertThat(draft.cost()).isEqualTo(evaluation.cost());
+            }
+        }
+    }
+
+    /** The definition itself, asked anew for every storage and step. */
+    @Test
+    void agreesWithBruteForce() {
+        for (int seed = 1; seed <= 30; seed++) {
+            RematProblem problem = RandomProblems.trainingStep(seed, 6);
+            SequenceDraft draft = draft(problem);
+            SequenceMoves moves = new SequenceMoves(problem, draft, new SplittableRandom(seed));
+            for (int i = 0; i < 40 && moves.possible(); i++) {
+                if (moves.make(Double.POSITIVE_INFINITY, StepLine.NONE)) {
+                    draft.keep();
+                } else {
+                    draft.takeBack();
+                }
+            }
+            assertThat(draft.peakBytes()).isEqualTo(BruteForce.peak(problem, sequence(draft)));
+        }
+    }
+
+    @Test
+    void makesRoomWhereThereIsNone() {
+        RematProblem problem = Chains.equal(6);
+        SequenceDraft draft = draft(problem);
+        int node = draft.line().node(draft.line().stepAfter(-1));
+        int[] before = draft.toSteps();
+        int reader = draft.line().node(draft.line().stepAfter(draft.line().first(node)));
+        for (int i = 0; i < 20; i++) {
+            draft.insert(node, draft.roomBefore(draft.line().first(reader)));
+        }
+        int[] expected = new int[before.length + 20];
+        for (int t = 0; t < expected.length; t++) {
+            expected[t] = before[Math.max(0, t - 20)];
+        }
+        assertThat(draft.toSteps()).isEqualTo(expected);
+        draft.takeBack();
+        assertThat(draft.toSteps()).isEqualTo(before);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.remat.compiler.plan.order;
+
+import static dev.remat.compiler.plan.Summaries.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.plan.Floor;
+import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.RandomProblems;
+import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.Summaries;
+import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.compiler.plan.segment.Sqrt;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.RematProblem;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ReorderTest {
+    private static SequenceEvaluation all(RematProblem problem) {
+        return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none()));
+    }
+
+    /** Given: data, a, b, c and a's summary live together, 1 + 10 + 10 + 1. Summaries first: 1 + 10 + 1 + 1. */
+    @Test
+    void meetsABudgetWithoutRecomputation() {
+        RematProblem problem = Summaries.problem();
+        assertThat(all(problem).peakBytes()).isEqualTo(22);
+        Reordering reordering = Reorder.run(problem).orElseThrow();
+        assertThat(all(reordering.problem()).peakBytes()).isEqualTo(13);
+        OperatorSequence back =
+                reordering.toOriginal(new KeepAll().plan(reordering.problem(), PlannerOptions.withBudget(13)));
+        assertThat(back.steps()).containsExactly(1, 3, 2, 4, 5);
+        assertThat(SequenceEvaluator.evaluate(problem, back).peakBytes()).isEqualTo(13);
+        assertThat(SequenceEvaluator.evaluate(problem, back).overhead()).isZero();
+    }
+
+    /** The same nodes, but each summary reads both: no order keeps less than the two together. */
+    @Test
+    void findsNothingWhereEveryOrderNeedsAsMuch() {
+        RematProblem problem = RematProblem.of("both", List.of(
+                ProblemNode.resident("data", 1),
+                node("a", Phase.FORWARD, 10, 0), node("b", Phase.FORWARD, 10, 0),
+                node("sum_a", Phase.FORWARD, 1, 1, 2), node("sum_b", Phase.FORWARD, 1, 1, 2),
+                node("end", Phase.BACKWARD, 1, 3, 4)), List.of());
+        assertThat(Reorder.run(problem)).isEmpty();
+    }
+
+    /** Both weight gradients are given behind the chain of gradients, which keeps x and dy. */
+    @Test
+    void updatesWeightsAsSoonAsItCan() {
+        RematProblem problem = RematProblem.of("weights", List.of(
+                ProblemNode.resident("w1", 10), ProblemNode.resident("w2", 10),
+                node("x1", Phase.FORWARD, 50, 0), node("x2", Phase.FORWARD, 50, 2, 1),
+                node("d2", Phase.BACKWARD, 50, 3), node("d1", Phase.BACKWARD, 50, 4, 1),
+                node("g2", Phase.BACKWARD, 10, 4, 2), node("g1", Phase.BACKWARD, 10, 5),
+                node("u2", Phase.UPDATE, 0, 6, 1).withWrites(1), node("u1", Phase.UPDATE, 0, 7, 0).withWrites(0)),
+                List.of());
+        // At g2 in the given order: 20 residents, x1, d2, d1 and g2. With g2 before d1 the most is at d2, with x1 and x2:
+        // 170, which no order avoids.
+        assertThat(all(problem).peakBytes()).isEqualTo(180);
+        Reordering reordering = Reorder.run(problem).orElseThrow();
+        assertThat(all(reordering.problem()).peakBytes()).isEqualTo(170);
+    }
+
+    @Test
+    void keepsEveryProblemValidAndForwardInFront() {
+        int found = 0;
+        for (int seed = 1; seed <= 200; seed++) {
+            RematProblem problem = RandomProblems.trainingStep(seed, 3 + seed % 30);
+            Optional<Reordering> reordering = Reorder.run(problem);
+            if (reordering.isEmpty()) {
+                continue;
+            }
+            found++;
+            RematProblem other = reordering.get().problem();
+            SequenceEvaluation evaluation = all(other);
+            assertThat(evaluation.peakBytes()).isLessThan(all(problem).peakBytes());
+            PlannerOptions options = PlannerOptions.withBudget((Floor.of(other).bytes() + evaluation.peakBytes()) / 2);
+            for (Planner planner : List.of(new KeepAll(), new Sqrt(), new PeakPriority())) {
+                OperatorSequence sequence = planner.plan(other, options);
+                OperatorSequence back = reordering.get().toOriginal(sequence);
+                SequenceEvaluation here = SequenceEvaluator.evaluate(problem, back);
+                assertThat(here.violations()).isEmpty();
+                assertThat(here.peakBytes()).isEqualTo(SequenceEvaluator.evaluate(other, sequence).peakBytes());
+                assertThat(back.retained()).hasSameSizeAs(sequence.retained());
+            }
+            int firstBackward = Retention.firstBackward(other);
+            assertThat(firstBackward).isEqualTo(Retention.firstBackward(problem));
+        }
+        assertThat(found).isPositive();
+    }
+}

@@ -1,0 +1,156 @@
+package dev.remat.compiler.plan.portfolio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.plan.BoundScope;
+import dev.remat.compiler.plan.Chains;
+import dev.remat.compiler.plan.Floor;
+import dev.remat.compiler.plan.KeepAll;
+import dev.remat.compiler.plan.LayeredGraphs;
+import dev.remat.compiler.plan.LowerBound;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.ProvedBounds;
+import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.Summaries;
+import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.compiler.plan.order.Reorder;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AutoTest {
+    private static final RematProblem CHAIN = Chains.equal(9);
+    /** Nine values and the last one's gradient. */
+    private static final long CHAIN_PEAK = 10;
+
+    /** Tells what was tried, and is over once so much has been. */
+    private static final class Ending implements SearchListener {
+        private final List<String> tried = Collections.synchronizedList(new ArrayList<>());
+        private final int most;
+
+        Ending(int most) {
+            this.most = most;
+        }
+
+        @Override
+        public void trying(String what) {
+            tried.add(what);
+        }
+
+        @Override
+        public boolean expired() {
+            return tried.size() >= most;
+        }
+    }
+
+    private static Proposal auto(RematProblem problem, PlannerOptions options) {
+        Proposal found = Proposal.of(problem, Strategies.auto().plan(problem, options));
+        assertThat(found.evaluation().violations()).isEmpty();
+        return found;
+    }
+
+    @Test
+    void triesNothingOnceTimeIsUp() {
+        Ending over = new Ending(0);
+        Proposal found = auto(CHAIN, PlannerOptions.withBudget(CHAIN_PEAK - 2).telling(over));
+        assertThat(over.tried).isEmpty();
+        assertThat(found.evaluation().repeats()).isZero();
+        assertThat(auto(CHAIN, PlannerOptions.none().telling(over)).evaluation().peakBytes()).isEqualTo(CHAIN_PEAK);
+        assertThat(over.tried).isEmpty();
+    }
+
+    @Test
+    void goesOnAsLongAsThereIsTime() {
+        Ending late = new Ending(Integer.MAX_VALUE);
+        PlannerOptions options = PlannerOptions.withBudget(CHAIN_PEAK - 2).with(Effort.QUICK).telling(late);
+        assertThat(auto(CHAIN, options).fits(options)).isTrue();
+        assertThat(late.tried).contains("planning by auto: sqrt", "proving a lower bound");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 16})
+    void isValidWheneverTimeIsUp(int most) {
+        RematProblem problem = LayeredGraphs.withUpdates(8, 60);
+        auto(problem, PlannerOptions.withBudget(keepAllBytes(problem) * 6 / 10).telling(new Ending(most)));
+    }
+
+    @Test
+    void keepsEverythingWhereThatFits() {
+        Ending late = new Ending(Integer.MAX_VALUE);
+        PlannerOptions options = PlannerOptions.withBudget(CHAIN_PEAK).telling(late);
+        assertThat(auto(CHAIN, options).sequence().steps()).containsExactly(
+                new KeepAll().plan(CHAIN, options).steps().boxed().toArray(Integer[]::new));
+        assertThat(late.tried).isEmpty();
+        PlannerOptions tighter = PlannerOptions.withBudget(CHAIN_PEAK - 1).with(Effort.QUICK);
+        assertThat(auto(CHAIN, tighter).evaluation().recomputedCost()).isPositive();
+    }
+
+    /**
+     * In the given order a and b never fit into 13 together, so that a runs again before its summary and b before its
+     * own: 5 + 2. With each summary right behind what it reads, nothing does, and that bound says nothing.
+     */
+    @Test
+    void anotherOrderMayNeedNoRepeats() {
+        RematProblem problem = Summaries.problem();
+        ProvedBounds bounds = new ProvedBounds(SearchListener.NONE);
+        PlannerOptions options = PlannerOptions.withBudget(13).with(Effort.QUICK).telling(bounds);
+        Proposal found = auto(problem, options);
+        assertThat(found.evaluation().peakBytes()).isEqualTo(13);
+        assertThat(found.evaluation().overhead()).isZero();
+        OperatorSequence given = new PeakPriority().plan(problem, options);
+        assertThat(SequenceEvaluator.evaluate(problem, given).recomputedCost()).isEqualTo(2);
+        bounds.proved(new LowerBound(7, BoundScope.GIVEN_ORDER));
+        assertThat(bounds.covering(problem, given)).isEqualTo(new LowerBound(7, BoundScope.GIVEN_ORDER));
+        assertThat(bounds.covering(problem, found.sequence())).isEqualTo(new LowerBound(5, BoundScope.ANY_ORDER));
+    }
+
+    /** What it proves on the way holds for every plan that the proof covers, whichever strategy made it. */
+    @Test
+    void provesNothingThatAPlanRefutes() {
+        RematProblem problem = LayeredGraphs.withUpdates(11, 40);
+        ProvedBounds bounds = new ProvedBounds(SearchListener.NONE);
+        PlannerOptions options =
+                PlannerOptions.withBudget(keepAllBytes(problem) * 6 / 10).with(Effort.QUICK).telling(bounds);
+        List<Proposal> plans = new ArrayList<>(Proposal.of(
+                problem, Strategies.all(), options.telling(SearchListener.NONE)));
+        plans.add(auto(problem, options));
+        Reorder.run(problem).ifPresent(other -> plans.add(Proposal.of(problem, other.toOriginal(
+                new PeakPriority().plan(other.problem(), options.telling(SearchListener.NONE))))));
+        for (Proposal plan : plans) {
+            if (plan.fits(options)) {
+                long bound = bounds.covering(problem, plan.sequence()).cost();
+                assertThat(bound).isBetween(problem.baselineCost() + 1, plan.evaluation().cost());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"60, 22", "30, 21"})
+    void aLooserBudgetCostsNoMore(int nodes, long seed) {
+        RematProblem problem = LayeredGraphs.of(seed, nodes);
+        long all = keepAllBytes(problem);
+        long floor = Floor.of(problem).bytes();
+        long before = Long.MAX_VALUE;
+        for (int i = 1; i <= 8; i++) {
+            PlannerOptions options = PlannerOptions.withBudget(floor + (all - floor) * i / 8).with(Effort.QUICK);
+            Proposal found = auto(problem, options);
+            long cost = found.fits(options) ? found.evaluation().cost() : Long.MAX_VALUE;
+            assertThat(cost).as("budget %d of 8", i).isLessThanOrEqualTo(before);
+            before = cost;
+        }
+        assertThat(before).isEqualTo(problem.baselineCost());
+    }
+
+    private static long keepAllBytes(RematProblem problem) {
+        return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none())).peakBytes();
+    }
+}
