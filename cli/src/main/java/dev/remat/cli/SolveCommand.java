@@ -69,6 +69,9 @@ final class SolveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (output != null) {
+            AtomicFile.check(output);
+        }
         RematProblem problem = ProblemReader.read(SourceFiles.read(file, LARGEST));
         long keepAll = Solve.keepAllBytes(problem);
         long begin = System.nanoTime();

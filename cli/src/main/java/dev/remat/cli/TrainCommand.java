@@ -5,6 +5,7 @@ import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Mode;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.io.WritableFolder;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.Checkpoint;
 import dev.remat.runtime.io.Dataset;
@@ -96,6 +97,9 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
+        if (save != null) {
+            WritableFolder.check(save);
+        }
         try (Dataset dataset = data.open();
                 OptionalCheckpoint checkpoint = OptionalCheckpoint.open(resume)) {
             checkpoint.find().ifPresent(c -> {

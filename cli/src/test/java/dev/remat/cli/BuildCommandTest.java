@@ -140,6 +140,16 @@ class BuildCommandTest {
     }
 
     @Test
+    void aPlaceThatTakesNoArtifactIsRefusedBeforeTheModelIsRead() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "mine");
+        CommandRun run = CommandRun.of("build", folder.resolve("none.model").toString(), "--arch", "sm_80",
+                "-o", file.resolve("new/artifact").toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("remat: " + file + ": is a file, not a folder\n");
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
     void architecturesAreChecked() throws IOException {
         CommandRun unknown = build(folder.resolve("a"), folder.resolve("x"), "--arch", "sm_1");
         assertThat(unknown.exitCode()).isEqualTo(2);

@@ -96,4 +96,14 @@ class GradCommandTest {
         assertThat(value.exitCode()).isEqualTo(3);
         assertThat(value.err()).contains("no value named 'z'");
     }
+
+    @Test
+    void aPlaceThatTakesNoGradientsIsRefusedBeforeAnythingIsRead() {
+        Path homeless = folder.resolve("no/gradients.safetensors");
+        CommandRun run = CommandRun.of("grad", folder.resolve("none.model").toString(), "--inputs", inputs.toString(),
+                "-o", homeless.toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
+        assertThat(folder.toFile().list()).containsExactly("squares.model");
+    }
 }

@@ -85,6 +85,15 @@ class PackCommandTest {
     }
 
     @Test
+    void aPlaceThatTakesNoLayoutIsRefusedBeforeAnythingIsRead() {
+        Path homeless = folder.resolve("no/layout.csv");
+        CommandRun run = CommandRun.of("pack", folder.resolve("none.csv").toString(), "-o", homeless.toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
+        assertThat(folder.toFile().list()).containsExactly("buffers.csv");
+    }
+
+    @Test
     void mistakesAreDiagnosedWithTheirPlace() throws IOException {
         Files.writeString(file, TABLE.replace("b,0,3,6", "b,3,3,6"));
         CommandRun run = CommandRun.of("pack", file.toString(), "-o", output.toString());
@@ -98,9 +107,6 @@ class PackCommandTest {
                 "write 'upper', the time from which a buffer is no longer live");
         assertThat(CommandRun.of("pack", folder.resolve("none.csv").toString()).exitCode()).isEqualTo(3);
         Files.writeString(file, TABLE);
-        CommandRun homeless = CommandRun.of("pack", file.toString(), "-o", folder.resolve("no/layout.csv").toString());
-        assertThat(homeless.exitCode()).isEqualTo(2);
-        assertThat(homeless.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
         assertThat(CommandRun.of("pack", file.toString(), "--capacity", "0").exitCode()).isEqualTo(2);
         assertThat(CommandRun.of("pack", file.toString(), "--capacity", "6XB").exitCode()).isEqualTo(2);
     }

@@ -133,6 +133,15 @@ class ProfileCommandTest {
     }
 
     @Test
+    void refusesAPlaceThatTakesNoTimesBeforeItReadsTheModel() {
+        String file = folder.resolve("no/costs.json").toString();
+        CommandRun run = CommandRun.of("profile", folder.resolve("none.model").toString(), "-o", file);
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(run.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
     void saysThatThereIsNoGpuToMeasureOn() throws IOException {
         CommandRun cuda = run("profile", "B=4,T=16", "--device", "cuda");
         assertThat(cuda.exitCode()).isEqualTo(ExitCode.DEVICE.number());

@@ -121,6 +121,16 @@ class SolveCommandTest {
     }
 
     @Test
+    void aPlaceThatTakesNoAnswerIsRefusedBeforeAnythingIsRead() {
+        Path answer = folder.resolve("no/answer.json");
+        CommandRun run = CommandRun.of("solve", folder.resolve("none.json").toString(), "-o", answer.toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
+        assertThat(run.out()).isEmpty();
+        assertThat(folder.toFile().list()).containsExactly("chain.json");
+    }
+
+    @Test
     void timeMayBeLimited() {
         assertThat(solve("--budget", "22", "--time-limit", "100").exitCode()).isZero();
         assertThat(solve("--budget", "22", "--time-limit", "0").err()).contains("'0' is not above 0");

@@ -142,6 +142,16 @@ class TrainCommandTest {
     }
 
     @Test
+    void aPlaceThatTakesNoCheckpointIsRefusedBeforeTheFirstStep() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "mine");
+        CommandRun run = train("--steps", "1", "--save", file.resolve("run").toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("remat: " + file + ": is a file, not a folder\n");
+        assertThat(run.out()).isEmpty();
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
     void unsuitableDataIsAnIncompatibleFile() throws IOException {
         CommandRun shortText = CommandRun.of("train", TinyModels.text(folder), "--set", "B=4,T=16", "--steps", "1",
                 "--text", TinyModels.write(folder, "short.txt", "abc"));

@@ -1,5 +1,6 @@
 package dev.remat.ir.artifact;
 
+import dev.remat.ir.io.WritableFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
@@ -30,8 +31,8 @@ final class FolderReplacement {
     }
 
     static void replace(Path place, Filling filling) throws IOException {
-        Path target = Files.exists(place) ? place.toRealPath() : place.toAbsolutePath().normalize();
-        check(target);
+        Path target = target(place);
+        checkReplaceable(target);
         Path parent = target.getParent();
         Files.createDirectories(parent);
         long process = ProcessHandle.current().pid();
@@ -66,8 +67,18 @@ final class FolderReplacement {
         }
     }
 
-    /** @throws FileAlreadyExistsException if there is something that is neither an artifact nor an empty folder */
+    /** Fails as {@link #replace} would, as far as that can be told before the files are there. */
     static void check(Path place) throws IOException {
+        checkReplaceable(place);
+        WritableFolder.check(target(place).getParent());
+    }
+
+    private static Path target(Path place) throws IOException {
+        return Files.exists(place) ? place.toRealPath() : place.toAbsolutePath().normalize();
+    }
+
+    /** @throws FileAlreadyExistsException if there is something that is neither an artifact nor an empty folder */
+    private static void checkReplaceable(Path place) throws IOException {
         if (!Files.exists(place)) {
             return;
         }

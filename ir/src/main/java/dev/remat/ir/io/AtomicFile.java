@@ -3,6 +3,7 @@ package dev.remat.ir.io;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -27,22 +28,15 @@ public final class AtomicFile {
      * Replaces or creates a file. If the content fails to be written, the file stays as it was.
      *
      * @throws NoSuchFileException if there is no folder to hold it
+     * @throws FileSystemException if something other than a file is there, or the folder takes none
      * @throws IOException if writing, syncing or renaming fails, for example on a full disk
      */
     public static void write(Path file, Content content) throws IOException {
         Path target = file.toAbsolutePath();
-        Path directory = target.getParent();
-        if (Files.isDirectory(target)) {
-            throw new FileSystemException(file.toString(), null, "is a directory");
-        }
-        if (!Files.isDirectory(directory)) {
-            throw new NoSuchFileException(directory.toString());
-        }
-        String writer = ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
-        Path temporary = target.resolveSibling("." + target.getFileName() + "." + writer + ".tmp");
+        Path temporary = temporary(target);
+        FileChannel channel = create(temporary, target);
         try {
-            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE,
-                    StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            try (channel) {
                 content.writeTo(channel);
                 channel.force(true);
             }
@@ -50,7 +44,7 @@ public final class AtomicFile {
         } finally {
             Files.deleteIfExists(temporary);
         }
-        syncDirectory(directory);
+        syncDirectory(target.getParent());
     }
 
     /** Replaces or creates a file with these bytes. */
@@ -61,6 +55,50 @@ public final class AtomicFile {
                 channel.write(buffer);
             }
         });
+    }
+
+    /**
+     * Fails as {@link #write} would, as far as that can be told before there is content: for a check before long work.
+     * Leaves nothing behind.
+     */
+    public static void check(Path file) throws IOException {
+        Path target = file.toAbsolutePath();
+        Path temporary = temporary(target);
+        create(temporary, target).close();
+        Files.delete(temporary);
+    }
+
+    /** What is to be renamed to {@code target}. */
+    private static Path temporary(Path target) throws IOException {
+        if (Files.isDirectory(target)) {
+            throw new FileSystemException(target.toString(), null, "is a directory");
+        }
+        if (Files.exists(target) && !Files.isRegularFile(target)) {
+            throw new FileSystemException(target.toString(), null, "is not a regular file");
+        }
+        Path directory = target.getParent();
+        if (!Files.isDirectory(directory)) {
+            throw new NoSuchFileException(directory.toString());
+        }
+        return target.resolveSibling("." + target.getFileName() + "." + writer() + ".tmp");
+    }
+
+    /** Tells this thread's temporary files from those of all others. */
+    static String writer() {
+        return ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
+    }
+
+    /** Opens a temporary file; failures name what it is for, since nobody knows the file. */
+    static FileChannel create(Path temporary, Path target) throws IOException {
+        try {
+            return FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING);
+        } catch (AccessDeniedException e) {
+            throw new AccessDeniedException(target.toString());
+        } catch (FileSystemException e) {
+            String reason = e.getReason() == null ? "cannot be created" : e.getReason();
+            throw new FileSystemException(target.toString(), null, reason);
+        }
     }
 
     /** Makes renames and deletions in a directory durable, where the platform can. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,17 +85,49 @@ class AtomicFileTest {
         channel.write(ByteBuffer.wrap(text.substring(2).getBytes()));
     }
 
+    /** The temporary file's name would have more than the 255 bytes that file systems allow. */
+    private Path unwritable() {
+        return folder.resolve("f".repeat(250));
+    }
+
     @Test
-    void failsInAMissingDirectory() {
-        assertThatThrownBy(() -> AtomicFile.write(folder.resolve("no/f"), new byte[0]))
-                .isInstanceOf(NoSuchFileException.class).hasMessage(folder.resolve("no").toString());
+    void failsInAMissingDirectoryAndWhereNoFileCanBeCreated() {
+        for (ThrowingCallable attempt : attempts(folder.resolve("no/f"))) {
+            assertThatThrownBy(attempt)
+                    .isInstanceOf(NoSuchFileException.class).hasMessage(folder.resolve("no").toString());
+        }
+        for (ThrowingCallable attempt : attempts(unwritable())) {
+            assertThatThrownBy(attempt)
+                    .isInstanceOf(FileSystemException.class).hasMessageStartingWith(unwritable() + ": ");
+        }
         assertThat(folder).isEmptyDirectory();
     }
 
     @Test
-    void doesNotReplaceADirectory() throws IOException {
+    void replacesNothingButFiles() throws IOException {
         Path directory = Files.createDirectory(folder.resolve("d"));
-        assertThatThrownBy(() -> AtomicFile.write(directory, new byte[0])).hasMessage(directory + ": is a directory");
+        for (ThrowingCallable attempt : attempts(directory)) {
+            assertThatThrownBy(attempt).hasMessage(directory + ": is a directory");
+        }
+        for (ThrowingCallable attempt : attempts(Path.of("/dev/null"))) {
+            assertThatThrownBy(attempt).hasMessage("/dev/null: is not a regular file");
+        }
         assertThat(folder.toFile().list()).containsExactly("d");
+    }
+
+    /** A check fails as the write that it goes before. */
+    private static List<ThrowingCallable> attempts(Path file) {
+        return List.of(() -> AtomicFile.check(file), () -> AtomicFile.write(file, new byte[0]));
+    }
+
+    @Test
+    void aCheckThatSucceedsLeavesEverythingAsItWas() throws IOException {
+        Path file = folder.resolve("f");
+        AtomicFile.check(file);
+        assertThat(folder).isEmptyDirectory();
+        Files.writeString(file, "old");
+        AtomicFile.check(file);
+        assertThat(file).hasContent("old");
+        assertThat(folder.toFile().list()).containsExactly("f");
     }
 }
