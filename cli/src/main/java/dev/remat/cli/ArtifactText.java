@@ -5,6 +5,7 @@ import dev.remat.ir.artifact.KernelCode;
 import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.artifact.LaunchUse;
 import dev.remat.ir.artifact.Manifest;
+import dev.remat.ir.diagnostic.Count;
 import java.io.PrintStream;
 import java.util.Comparator;
 import java.util.List;
@@ -51,7 +52,7 @@ final class ArtifactText {
 
     private static String spills(List<KernelCode> code) {
         long count = code.stream().filter(c -> c.usage().spills()).count();
-        return count == 0 ? "no spills" : count + (count == 1 ? " kernel spills" : " kernels spill");
+        return count == 0 ? "no spills" : Count.of(count, "kernel") + (count == 1 ? " spills" : " spill");
     }
 
     private List<KernelCode> code(String architecture) {

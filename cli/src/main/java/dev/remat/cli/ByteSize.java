@@ -1,5 +1,6 @@
 package dev.remat.cli;
 
+import dev.remat.ir.diagnostic.Count;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
@@ -45,6 +46,11 @@ final class ByteSize {
         boolean known = near.compareTo("B") != 0 && PREFIXES.contains(near);
         throw new IllegalArgumentException("'" + text + "' has an unknown unit; write "
                 + (known ? near + "iB (powers of 1024) or " + near + "B (powers of 1000)" : "KiB, MiB, GiB or TiB"));
+    }
+
+    /** To the byte, and from 1 KiB on also as people read it: {@code 1610612736 bytes (1.50 GiB)}. */
+    static String exactly(long bytes) {
+        return Count.bytes(bytes) + (bytes < 1024 ? "" : " (" + format(bytes) + ")");
     }
 
     /** With three significant digits and a binary unit: {@code 1.50 GiB}. */

@@ -5,6 +5,7 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Mode;
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SyntheticDataset;
@@ -75,8 +76,8 @@ final class CheckCommand implements Callable<Integer> {
             Compilation other = PlanOptions.compile(elaborated, options.withStrategy(strategy), Target.cpu());
             PlanTrial trial = PlanTrial.run(strategy, other, STEPS);
             String detail = (trial.sameResults(reference) ? "same bits" : "other bits, losses " + trial.losses())
-                    + " with " + trial.recomputed() + " nodes recomputed, " + trial.recomputedDropouts()
-                    + " of them dropouts";
+                    + " with " + Count.of(trial.recomputed(), "node") + " recomputed, "
+                    + Count.of(trial.recomputedDropouts(), "dropout") + " among them";
             findings.add(new Finding(strategy, trial.sameResults(reference), detail));
             findings.add(memory(trial));
         }
@@ -84,7 +85,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private static Finding memory(PlanTrial trial) {
         return new Finding("  memory", trial.highWaterBytes() == trial.arenaBytes(),
-                "arena of " + trial.arenaBytes() + " bytes, kernels received " + trial.highWaterBytes());
+                "arena of " + Count.bytes(trial.arenaBytes()) + ", kernels received " + trial.highWaterBytes());
     }
 
     private static void addGradients(List<Finding> findings, ElaboratedModel elaborated, CompileOptions options) {

@@ -6,6 +6,7 @@ import dev.remat.compiler.BudgetException;
 import dev.remat.compiler.pack.CapacityException;
 import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.artifact.CorruptArtifactException;
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.DiagnosticPrinter;
 import dev.remat.ir.diagnostic.ModelException;
@@ -34,6 +35,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The one place that turns exceptions into messages and exit codes. */
 final class FailureReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    private static final int TENSORS_NAMED = 8;
+
     private final RematCommand root;
 
     FailureReport(RematCommand root) {
@@ -167,26 +170,26 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
 
     private void printInfeasible(BudgetException e) {
         Console console = root.console();
-        console.note("no plan fits " + ByteSize.format(e.budgetBytes()) + "; the smallest found needs "
-                + exactly(e.smallestFoundBytes()));
-        console.note("no plan at all needs less than " + exactly(e.floorBytes()) + ", for " + e.floorSetBy()
+        console.note("no plan fits " + ByteSize.exactly(e.budgetBytes()) + "; the smallest found needs "
+                + ByteSize.exactly(e.smallestFoundBytes()));
+        console.note("no plan at all needs less than " + ByteSize.exactly(e.floorBytes()) + ", for " + e.floorSetBy()
                 + (e.proven() ? "" : "; whether one between these exists is open"));
         if (e.endedEarly()) {
             console.note("the search was ended by --time-limit; a longer one may find a smaller plan");
         }
         console.note("where the smallest found peaks, memory holds");
-        e.tensors().forEach(tensor -> console.err().println("  " + tensor));
-    }
-
-    private static String exactly(long bytes) {
-        return bytes + " bytes (" + ByteSize.format(bytes) + ")";
+        e.tensors().stream().limit(TENSORS_NAMED).forEach(tensor ->
+                console.err().println("  " + tensor.name() + ": " + ByteSize.exactly(tensor.bytes())));
+        if (e.tensors().size() > TENSORS_NAMED) {
+            console.err().println("  and " + (e.tensors().size() - TENSORS_NAMED) + " more");
+        }
     }
 
     private void printDiagnostics(List<Diagnostic> diagnostics) {
         Console console = root.console();
         console.err().print(new DiagnosticPrinter(FailureReport::readSource).print(diagnostics));
         List<Diagnostic> errors = diagnostics.stream().filter(Diagnostic::isError).toList();
-        console.note((errors.size() == 1 ? "1 error" : errors.size() + " errors") + "; 'remat help error "
+        console.note(Count.of(errors.size(), "error") + "; 'remat help error "
                 + errors.getFirst().code() + "' explains " + (errors.size() == 1 ? "it" : "the first"));
     }
 

@@ -3,6 +3,7 @@ package dev.remat.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.compiler.memory.FoundLayout;
 import dev.remat.compiler.pack.PackProblem;
+import dev.remat.ir.diagnostic.Count;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ import java.util.OptionalLong;
 /** What {@code remat pack} found, for people and as JSON. */
 record PackReport(Path file, PackProblem problem, FoundLayout layout, OptionalLong capacity, double seconds) {
     void print(PrintStream out) {
-        out.println(file + ": " + problem.rows().size() + " buffers");
+        out.println(file + ": " + Count.of(problem.rows().size(), "buffer"));
         capacity.ifPresent(most -> out.println(line("capacity", most, "")));
         out.println(line("height", layout.height(), layout.isOptimal() ? "no layout is lower" : gap()));
         out.println(line("lower bound", layout.lowerBound(), layout.lowerBound() == layout.liveSum()

@@ -6,6 +6,7 @@ import dev.remat.compiler.report.MemoryUse.LiveTensor;
 import dev.remat.compiler.report.MemoryUse.Purpose;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.report.RetainedTensor;
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.target.CostModel;
 import java.io.PrintStream;
@@ -125,7 +126,7 @@ final class PlanText {
     /** Nanoseconds as milliseconds; abstract costs as they are. */
     static String time(CostModel costs, long cost) {
         if (!costs.isTime()) {
-            return cost + " units";
+            return Count.of(cost, "unit");
         }
         double millis = cost / NANOS_PER_MILLI;
         return String.format(Locale.ROOT, millis < 1000 ? "%.2f ms" : "%.2f s", millis < 1000 ? millis : millis / 1000);

@@ -4,6 +4,7 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Mode;
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.io.WritableFolder;
 import dev.remat.runtime.Executable;
@@ -165,7 +166,7 @@ final class TrainCommand implements Callable<Integer> {
             try (SafetensorsFile file = SafetensorsFile.open(init)) {
                 List<String> missing = trainer.state().load(file.tensors());
                 if (!missing.isEmpty()) {
-                    root.console().note(init + " lacks " + missing.size() + " tensors, such as " + missing.getFirst()
+                    root.console().note(init + " lacks " + Count.of(missing.size(), "tensor") + ", such as " + missing.getFirst()
                             + "; they keep their initial values");
                 }
             }

@@ -1,5 +1,6 @@
 package dev.remat.cli;
 
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.runtime.train.StepResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,8 +69,8 @@ final class TrainText implements TrainOutput {
         close();
         if (!millis.isEmpty()) {
             List<Double> sorted = millis.stream().sorted().toList();
-            console.out().println(text("%d steps%s, loss %.4f at first and %.4f at last, %.1f ms a step (median)",
-                    steps, done ? "" : " so far", firstLoss, lastLoss, sorted.get(sorted.size() / 2)));
+            console.out().println(text("%s%s, loss %.4f at first and %.4f at last, %.1f ms a step (median)",
+                    Count.of(steps, "step"), done ? "" : " so far", firstLoss, lastLoss, sorted.get(sorted.size() / 2)));
             console.out().println("arena " + ByteSize.format(arenaBytes) + ", of which the kernels used "
                     + (highWaterBytes == arenaBytes ? "all" : ByteSize.format(highWaterBytes)));
         }

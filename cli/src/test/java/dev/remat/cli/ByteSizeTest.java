@@ -33,6 +33,12 @@ class ByteSizeTest {
         assertThat(ByteSize.format(bytes)).isEqualTo(text);
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 1 byte", "1023, 1023 bytes", "1536, 1536 bytes (1.50 KiB)"})
+    void printsExactlyWithARoundedSizeWhereThatHelps(long bytes, String text) {
+        assertThat(ByteSize.exactly(bytes)).isEqualTo(text);
+    }
+
     @Test
     void budgetsAreSizesOrShares() {
         assertThat(Budget.parse("1KiB")).isEqualTo(new Budget.Bytes(1024));

@@ -72,7 +72,7 @@ class PlanCommandTest {
         assertThat(number(json(plan("--json", "--budget", "100%")), "memory.arenaBytes")).isEqualTo(arena);
         CommandRun refused = plan("--budget", "1KiB");
         assertThat(refused.exitCode()).isEqualTo(4);
-        assertThat(refused.err()).contains("no plan fits 1.00 KiB", "for computing cross_entropy_grad at ")
+        assertThat(refused.err()).contains("no plan fits 1024 bytes (1.00 KiB)", "for computing cross_entropy_grad at ")
                 .doesNotContain("exists is open", "--time-limit");
         assertThat(refused.out()).isEmpty();
         String smallest = refused.err().replaceFirst("(?s).*the smallest found needs (\\d+) bytes.*", "$1");

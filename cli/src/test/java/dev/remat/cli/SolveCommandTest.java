@@ -93,8 +93,8 @@ class SolveCommandTest {
         CommandRun run = solve("--budget", "21");
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains("no plan fits 21 B; the smallest found needs 22 bytes")
-                .contains("no plan at all needs less than 22 bytes").contains("b (10 bytes)");
+        assertThat(run.err()).contains("no plan fits 21 bytes; the smallest found needs 22 bytes\n")
+                .contains("no plan at all needs less than 22 bytes").contains("b: 10 bytes\n", "dc: 1 byte\n");
     }
 
     @Test

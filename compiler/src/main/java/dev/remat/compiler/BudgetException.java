@@ -1,5 +1,7 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.plan.LiveTensors;
+import dev.remat.ir.diagnostic.Count;
 import java.util.List;
 
 /**
@@ -13,7 +15,7 @@ public final class BudgetException extends RuntimeException {
     private final long floorBytes;
     private final String floorSetBy;
     private final long smallestFoundBytes;
-    private final List<String> tensors;
+    private final List<LiveTensors.Tensor> tensors;
     private final boolean endedEarly;
 
     /**
@@ -22,9 +24,9 @@ public final class BudgetException extends RuntimeException {
      * @param endedEarly whether the search was ended before it had tried all that it would have tried
      */
     public BudgetException(
-            long budgetBytes, long floorBytes, String floorSetBy, long smallestFoundBytes, List<String> tensors,
-            boolean endedEarly) {
-        super("no plan fits " + budgetBytes + " bytes: the smallest found needs " + smallestFoundBytes
+            long budgetBytes, long floorBytes, String floorSetBy, long smallestFoundBytes,
+            List<LiveTensors.Tensor> tensors, boolean endedEarly) {
+        super("no plan fits " + Count.bytes(budgetBytes) + ": the smallest found needs " + smallestFoundBytes
                 + ", and no plan needs less than " + floorBytes);
         this.budgetBytes = budgetBytes;
         this.floorBytes = floorBytes;
@@ -50,7 +52,7 @@ public final class BudgetException extends RuntimeException {
         return smallestFoundBytes;
     }
 
-    public List<String> tensors() {
+    public List<LiveTensors.Tensor> tensors() {
         return tensors;
     }
 

@@ -23,8 +23,6 @@ import java.util.List;
  * the smallest plan of the strategy, or none named, the plan that keeps everything.
  */
 final class ChoosePlan {
-    private static final int TENSORS_NAMED = 8;
-
     /**
      * The plan taken, and what it is measured against.
      *
@@ -169,10 +167,8 @@ final class ChoosePlan {
 
     private BudgetException infeasible(long budget) {
         CandidatePlan smallest = smallestTried();
-        List<String> tensors = LiveTensors.at(problem, smallest.sequence(), smallest.evaluation().peakStep()).stream()
-                .limit(TENSORS_NAMED)
-                .map(tensor -> tensor.name() + " (" + tensor.bytes() + " bytes)")
-                .toList();
+        List<LiveTensors.Tensor> tensors =
+                LiveTensors.at(problem, smallest.sequence(), smallest.evaluation().peakStep());
         StepFloor floor = step.floor();
         return new BudgetException(
                 budget, floor.bytes(), floor.setBy(), smallest.arenaBytes(), tensors, bounds.expired());

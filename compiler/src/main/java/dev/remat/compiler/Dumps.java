@@ -7,6 +7,7 @@ import dev.remat.compiler.unit.Unit;
 import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.Graph;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.text.GraphPrinter;
@@ -62,7 +63,7 @@ final class Dumps {
 
     static String memory(KernelGraph kernels, MemoryPlan memory) {
         StringBuilder out = new StringBuilder(
-                "arena %d bytes, largest live sum %d\n".formatted(memory.arenaBytes(), memory.peakLiveBytes()));
+                "arena %s, largest live sum %d\n".formatted(Count.bytes(memory.arenaBytes()), memory.peakLiveBytes()));
         for (int k = 0; k < kernels.kernels().size(); k++) {
             out.append("kernel %d live %d".formatted(k, memory.liveBytes().get(k)));
             for (ValueId write : kernels.kernels().get(k).writes()) {

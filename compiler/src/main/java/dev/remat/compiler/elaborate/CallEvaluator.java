@@ -9,6 +9,7 @@ import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.elaborate.Functions.Given;
 import dev.remat.compiler.error.Suggestion;
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Location;
 import java.util.ArrayList;
@@ -271,7 +272,7 @@ final class CallEvaluator {
             if (argument.name().isEmpty() && position == names.size()) {
                 throw session.failure(
                         "E0203", argument.location(), 1,
-                        "'" + callee + "' takes " + names.size() + (names.size() == 1 ? " argument" : " arguments")
+                        "'" + callee + "' takes " + Count.of(names.size(), "argument")
                                 + ", and this is one more");
             }
             String name = argument.label().orElse(position < names.size() ? names.get(position) : "");

@@ -8,6 +8,7 @@ import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.DType;
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Location;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,7 +186,7 @@ final class ExpressionEvaluator {
     private Failure outside(Expression.Index index, long i, int size) {
         return session.failure(
                 "E0306", index.index().location(), Extent.of(index.index()),
-                "index " + i + " is outside of " + size + " elements");
+                "index " + i + " is outside of " + Count.of(size, "element"));
     }
 
     private Datum named(Expression.Named named, Environment names) {

@@ -16,8 +16,6 @@ import java.util.stream.LongStream;
 
 /** Plans a problem by one strategy, or by the best of all, and claims what the evaluator finds. */
 public final class Solve {
-    private static final int TENSORS_NAMED = 8;
-
     private Solve() {}
 
     /** Peak of the given order in which nothing is recomputed but what is pinned: what shares of a budget refer to. */
@@ -44,7 +42,8 @@ public final class Solve {
         if (options.budgetBytes().isPresent() && !best.fits(options)) {
             throw new BudgetException(
                     options.budgetBytes().getAsLong(), floor.bytes(), setter(problem, floor), smallest,
-                    tensorsAtPeak(problem, best), options.listener().expired());
+                    LiveTensors.at(problem, best.sequence(), best.evaluation().peakStep()),
+                    options.listener().expired());
         }
         boolean known = planners.stream().anyMatch(Planner::provesBounds);
         if (best.evaluation().recomputedCost() > 0 && !known) {
@@ -63,12 +62,5 @@ public final class Solve {
 
     private static String setter(RematProblem problem, Floor floor) {
         return floor.node() < 0 ? "what is given and left behind" : "running '" + problem.nodeId(floor.node()) + "'";
-    }
-
-    private static List<String> tensorsAtPeak(RematProblem problem, Proposal proposal) {
-        return LiveTensors.at(problem, proposal.sequence(), proposal.evaluation().peakStep()).stream()
-                .limit(TENSORS_NAMED)
-                .map(tensor -> tensor.name() + " (" + tensor.bytes() + " bytes)")
-                .toList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.ir.artifact;
 
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.ExecutionPlanJson;
@@ -74,7 +75,7 @@ public final class ArtifactReader {
         long size = Files.size(path);
         if (size != file.bytes()) {
             throw new CorruptArtifactException(
-                    path, "has " + size + " bytes instead of " + file.bytes() + WAY_OUT);
+                    path, "has " + Count.bytes(size) + " instead of " + file.bytes() + WAY_OUT);
         }
         byte[] content = bytes(path, size, MAX_FILE_BYTES);
         String hash = ContentHash.of(content);

@@ -1,5 +1,6 @@
 package dev.remat.ir.plan;
 
+import dev.remat.ir.diagnostic.Count;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -53,6 +54,6 @@ public final class OperatorSequence {
 
     @Override
     public String toString() {
-        return strategy + " (" + steps.length + " steps)";
+        return strategy + " (" + Count.of(steps.length, "step") + ")";
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.ir.plan;
 
+import dev.remat.ir.diagnostic.Count;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -258,7 +259,7 @@ public final class RematProblem {
 
     @Override
     public String toString() {
-        return name + " (" + nodeCount() + " nodes)";
+        return name + " (" + Count.of(nodeCount(), "node") + ")";
     }
 
     private void addNode(int index, ProblemNode node) {

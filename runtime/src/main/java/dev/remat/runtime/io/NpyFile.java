@@ -1,5 +1,6 @@
 package dev.remat.runtime.io;
 
+import dev.remat.ir.diagnostic.Count;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -76,8 +77,8 @@ final class NpyFile {
             throw new CorruptFileException(file, "the shape (" + fields.group(3) + ") is impossible", e);
         }
         if (bytes != data.byteSize()) {
-            throw new CorruptFileException(file, "an array of " + type + shape + " takes " + bytes
-                    + " bytes, the file has " + data.byteSize());
+            throw new CorruptFileException(file, "an array of " + type + shape + " takes "
+                    + Count.bytes(bytes) + ", the file has " + data.byteSize());
         }
         String name = file.getFileName().toString();
         return new StoredTensor(name.substring(0, name.length() - ".npy".length()), type, shape, data);

@@ -1,5 +1,6 @@
 package dev.remat.runtime.io;
 
+import dev.remat.ir.diagnostic.Count;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -44,13 +45,13 @@ public final class SafetensorsFile implements AutoCloseable {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long size = channel.size();
             if (size < Long.BYTES) {
-                throw new CorruptFileException(file, "too short for a safetensors file (" + size + " bytes)");
+                throw new CorruptFileException(file, "too short for a safetensors file (" + Count.bytes(size) + ")");
             }
             MemorySegment bytes = channel.map(MapMode.READ_ONLY, 0, size, arena);
             long headerBytes = bytes.get(LENGTH, 0);
             if (headerBytes < 2 || headerBytes > Math.min(MAX_HEADER_BYTES, size - Long.BYTES)) {
                 throw new CorruptFileException(
-                        file, "no safetensors file, or cut off: header of " + headerBytes + " bytes, file of " + size);
+                        file, "no safetensors file, or cut off: header of " + Count.bytes(headerBytes) + ", file of " + size);
             }
             MemorySegment data = bytes.asSlice(Long.BYTES + headerBytes);
             byte[] json = bytes.asSlice(Long.BYTES, headerBytes).toArray(ValueLayout.JAVA_BYTE);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.remat.ir.diagnostic.Count;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -97,8 +98,8 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
             throw new CorruptFileException(file, "tensor " + name + " has the impossible shape " + shape, e);
         }
         if (begin < 0 || end < begin || end - begin != bytes) {
-            throw new CorruptFileException(file, "tensor " + name + " of " + type + shape + " takes " + bytes
-                    + " bytes, but its offsets are " + begin + " to " + end);
+            throw new CorruptFileException(file, "tensor " + name + " of " + type + shape + " takes "
+                    + Count.bytes(bytes) + ", but its offsets are " + begin + " to " + end);
         }
         return new Entry(name, type, List.copyOf(shape), begin, end);
     }
@@ -127,7 +128,7 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
             covered = entry.end();
         }
         if (covered != dataBytes) {
-            throw new CorruptFileException(file, "the tensors take " + covered + " bytes, the file has " + dataBytes
+            throw new CorruptFileException(file, "the tensors take " + Count.bytes(covered) + ", the file has " + dataBytes
                     + (covered > dataBytes ? "; it was cut off" : "; something follows them"));
         }
     }

@@ -1,5 +1,6 @@
 package dev.remat.runtime.io;
 
+import dev.remat.ir.diagnostic.Count;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -15,7 +16,7 @@ public record StoredTensor(String name, StoredType type, List<Long> shape, Memor
         long bytes = byteSize(type, shape);
         if (data.byteSize() != bytes) {
             throw new IllegalArgumentException(
-                    name + " needs " + bytes + " bytes for " + type + shape + ", got " + data.byteSize());
+                    name + " needs " + Count.bytes(bytes) + " for " + type + shape + ", got " + data.byteSize());
         }
     }
 

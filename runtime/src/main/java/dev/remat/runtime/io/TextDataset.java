@@ -1,6 +1,7 @@
 package dev.remat.runtime.io;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.diagnostic.Count;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -76,7 +77,7 @@ public final class TextDataset implements Dataset {
         long length = inputs.isEmpty() ? 1 : inputs.getFirst().shape().get(1);
         long batch = inputs.isEmpty() ? 1 : inputs.getFirst().shape().get(0);
         if (to - from < length + 1) {
-            throw new DataException(file + " has " + (to - from) + " bytes for " + purpose + ", but a window takes "
+            throw new DataException(file + " has " + Count.bytes(to - from) + " for " + purpose + ", but a window takes "
                     + (length + 1) + "; give a longer text or a smaller T");
         }
         return new Windows(text.asSlice(from, to - from), batch, length);

@@ -6,6 +6,7 @@ import dev.remat.codegen.cuda.ComposeSource;
 import dev.remat.codegen.cuda.KernelProgram;
 import dev.remat.codegen.cuda.KernelSource;
 import dev.remat.ir.artifact.KernelUsage;
+import dev.remat.ir.diagnostic.Count;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -116,7 +117,7 @@ public final class CompileKernels {
     private Compilation findOrCompile(Architecture architecture, int kernels, String text) {
         List<String> options = options(architecture);
         String key = CompilationCache.key(nvrtcPackage.version(), options, text);
-        String what = (kernels == 1 ? "1 kernel" : kernels + " kernels") + " for " + architecture.label();
+        String what = Count.of(kernels, "kernel") + " for " + architecture.label();
         Optional<CompilationCache> cache = openCache();
         Optional<Compilation> kept = cache.flatMap(folder -> find(folder, key));
         if (kept.isPresent()) {
