@@ -7,6 +7,7 @@ module dev.remat.ir {
     exports dev.remat.ir.diagnostic;
     exports dev.remat.ir.execution;
     exports dev.remat.ir.io;
+    exports dev.remat.ir.json;
     exports dev.remat.ir.op;
     exports dev.remat.ir.plan;
     exports dev.remat.ir.target;

@@ -166,8 +166,8 @@ final class TrainCommand implements Callable<Integer> {
             try (SafetensorsFile file = SafetensorsFile.open(init)) {
                 List<String> missing = trainer.state().load(file.tensors());
                 if (!missing.isEmpty()) {
-                    root.console().note(init + " lacks " + Count.of(missing.size(), "tensor") + ", such as " + missing.getFirst()
-                            + "; they keep their initial values");
+                    root.console().note(init + " lacks " + Count.of(missing.size(), "tensor") + ", such as "
+                            + missing.getFirst() + "; they keep their initial values");
                 }
             }
         }

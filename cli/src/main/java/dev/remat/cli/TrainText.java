@@ -70,7 +70,8 @@ final class TrainText implements TrainOutput {
         if (!millis.isEmpty()) {
             List<Double> sorted = millis.stream().sorted().toList();
             console.out().println(text("%s%s, loss %.4f at first and %.4f at last, %.1f ms a step (median)",
-                    Count.of(steps, "step"), done ? "" : " so far", firstLoss, lastLoss, sorted.get(sorted.size() / 2)));
+                    Count.of(steps, "step"), done ? "" : " so far", firstLoss, lastLoss,
+                    sorted.get(sorted.size() / 2)));
             console.out().println("arena " + ByteSize.format(arenaBytes) + ", of which the kernels used "
                     + (highWaterBytes == arenaBytes ? "all" : ByteSize.format(highWaterBytes)));
         }

@@ -101,7 +101,8 @@ class FitCommandTest {
         CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1KiB");
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains("not even B=1 fits", "no plan fits 1024 bytes (1.00 KiB)", "no plan at all needs less than");
+        assertThat(run.err()).contains("not even B=1 fits", "no plan fits 1024 bytes (1.00 KiB)",
+                "no plan at all needs less than");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.remat.compiler.solve;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
@@ -20,7 +21,7 @@ public final class AnswerReader {
             "format", "problem", "strategy", "budgetBytes", "steps", "peakBytes", "cost", "baselineCost", "overhead",
             "lowerBoundCost", "boundScope", "proven", "floorBytes", "smallestFoundBytes", "seconds");
 
-    private final JsonCursor cursor;
+    private final JsonCursor json;
     private final Map<String, Integer> nodes = new LinkedHashMap<>();
     private final Map<String, OptionalLong> numbers = new LinkedHashMap<>();
     private final List<Integer> steps = new ArrayList<>();
@@ -32,8 +33,8 @@ public final class AnswerReader {
     private boolean proven;
     private OptionalDouble seconds = OptionalDouble.empty();
 
-    private AnswerReader(JsonCursor cursor, RematProblem problem) {
-        this.cursor = cursor;
+    private AnswerReader(JsonCursor json, RematProblem problem) {
+        this.json = json;
         for (int n = 0; n < problem.nodeCount(); n++) {
             nodes.put(problem.nodeId(n), n);
         }
@@ -41,15 +42,15 @@ public final class AnswerReader {
 
     /** @throws dev.remat.ir.diagnostic.ModelException with the place of what is malformed or names no node */
     public static SolveAnswer read(Source source, RematProblem problem) {
-        return JsonCursor.read(source, cursor -> new AnswerReader(cursor, problem).answer());
+        return JsonDiagnostics.read(source, json -> new AnswerReader(json, problem).answer(source.file()));
     }
 
-    private SolveAnswer answer() throws IOException {
-        Location start = cursor.location();
-        cursor.object(this::field);
+    private SolveAnswer answer(String file) throws IOException {
+        Location start = json.place(file);
+        json.beginObject();
+        json.fields(this::field);
         if (!formatSeen || !stepsSeen) {
-            throw JsonCursor.error(
-                    JsonCursor.FIELD, start, "missing field '" + (formatSeen ? "steps" : "format") + "'");
+            throw JsonDiagnostics.field(start, "missing field '" + (formatSeen ? "steps" : "format") + "'");
         }
         int[] order = steps.stream().mapToInt(Integer::intValue).toArray();
         return new SolveAnswer(
@@ -61,32 +62,32 @@ public final class AnswerReader {
     private void field(String field) throws IOException {
         switch (field) {
             case "format" -> {
-                cursor.constant(AnswerWriter.FORMAT);
+                json.constant(AnswerWriter.FORMAT);
                 formatSeen = true;
             }
-            case "problem" -> problem = cursor.string();
-            case "strategy" -> strategy = cursor.string();
+            case "problem" -> problem = json.text();
+            case "strategy" -> strategy = json.text();
             case "steps" -> {
-                cursor.array(() -> steps.add(step()));
+                steps.addAll(json.list(this::step));
                 stepsSeen = true;
             }
             case "budgetBytes", "peakBytes", "cost", "baselineCost", "lowerBoundCost", "floorBytes",
                     "smallestFoundBytes" ->
-                numbers.put(field, cursor.atNull() ? OptionalLong.empty() : OptionalLong.of(cursor.count()));
-            case "overhead" -> cursor.number();
-            case "boundScope" -> boundScope = cursor.atNull() ? Optional.empty() : Optional.of(cursor.string());
-            case "proven" -> proven = cursor.bool();
-            case "seconds" -> seconds = OptionalDouble.of(cursor.number());
-            default -> throw cursor.unknownField(field, FIELDS);
+                numbers.put(field, json.takeNull() ? OptionalLong.empty() : OptionalLong.of(json.unsigned()));
+            case "overhead" -> json.real();
+            case "boundScope" -> boundScope = json.takeNull() ? Optional.empty() : Optional.of(json.text());
+            case "proven" -> proven = json.flag();
+            case "seconds" -> seconds = OptionalDouble.of(json.real());
+            default -> throw json.unknownField(field, FIELDS);
         }
     }
 
     private int step() throws IOException {
-        String id = cursor.string();
+        String id = json.text();
         Integer node = nodes.get(id);
         if (node == null) {
-            List<String> notes = Suggestion.note(id, nodes.keySet()).stream().toList();
-            throw cursor.error(JsonCursor.VALUE, "the problem has no node '" + id + "'", notes.toArray(String[]::new));
+            String nearest = Suggestion.note(id, nodes.keySet()).map(note -> "; " + note).orElse("");
+            throw json.corrupt("the problem has no node '" + id + "'" + nearest);
         }
         return node;
     }

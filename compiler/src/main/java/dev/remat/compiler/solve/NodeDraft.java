@@ -53,7 +53,7 @@ final class NodeDraft {
 
     private void require(boolean holds, String message) {
         if (!holds) {
-            throw JsonCursor.error(JsonCursor.FIELD, place, message);
+            throw JsonDiagnostics.field(place, message);
         }
     }
 }

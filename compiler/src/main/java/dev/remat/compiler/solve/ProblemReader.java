@@ -4,6 +4,7 @@ import dev.remat.compiler.solve.NodeDraft.Name;
 import dev.remat.compiler.solve.NodeDraft.Result;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
@@ -25,85 +26,83 @@ public final class ProblemReader {
             "viewOf", "inPlaceOf", "writes");
     private static final List<String> RESULT_FIELDS = List.of("id", "bytes", "viewOf", "inPlaceOf");
 
-    private final JsonCursor cursor;
+    private final String file;
+    private final JsonCursor json;
     private final List<NodeDraft> nodes = new ArrayList<>();
     private final List<Name> outputs = new ArrayList<>();
     private boolean formatSeen;
     private boolean nodesSeen;
     private String name = "problem";
 
-    private ProblemReader(JsonCursor cursor) {
-        this.cursor = cursor;
+    private ProblemReader(String file, JsonCursor json) {
+        this.file = file;
+        this.json = json;
     }
 
     /** @throws dev.remat.ir.diagnostic.ModelException with the place of what is malformed or contradicts itself */
     public static RematProblem read(Source source) {
-        return JsonCursor.read(source, cursor -> new ProblemReader(cursor).problem());
+        return JsonDiagnostics.read(source, json -> new ProblemReader(source.file(), json).problem());
     }
 
     private RematProblem problem() throws IOException {
-        Location start = cursor.location();
-        cursor.object(field -> {
+        Location start = json.place(file);
+        json.beginObject();
+        json.fields(field -> {
             switch (field) {
                 case "format" -> {
-                    cursor.constant(FORMAT);
+                    json.constant(FORMAT);
                     formatSeen = true;
                 }
-                case "name" -> name = cursor.string();
+                case "name" -> name = json.text();
                 case "nodes" -> {
-                    cursor.array(() -> nodes.add(node()));
+                    nodes.addAll(json.list(this::node));
                     nodesSeen = true;
                 }
-                case "outputs" -> cursor.array(() -> outputs.add(name()));
-                default -> throw cursor.unknownField(field, FIELDS);
+                case "outputs" -> outputs.addAll(json.list(this::name));
+                default -> throw json.unknownField(field, FIELDS);
             }
         });
         if (!formatSeen || !nodesSeen) {
-            throw JsonCursor.error(
-                    JsonCursor.FIELD, start, "missing field '" + (formatSeen ? "nodes" : "format") + "'");
+            throw JsonDiagnostics.field(start, "missing field '" + (formatSeen ? "nodes" : "format") + "'");
         }
         return new NameResolver(nodes).problem(name, outputs);
     }
 
     private NodeDraft node() throws IOException {
-        NodeDraft node = new NodeDraft(cursor.location());
-        cursor.object(field -> {
+        NodeDraft node = new NodeDraft(json.place(file));
+        json.beginObject();
+        json.fields(field -> {
             switch (field) {
                 case "id" -> node.id = Optional.of(name());
-                case "cost" -> node.cost = OptionalLong.of(cursor.count());
-                case "bytes" -> node.bytes = OptionalLong.of(cursor.count());
-                case "results" -> node.results = Optional.of(results());
-                case "inputs" -> cursor.array(() -> node.inputs.add(name()));
+                case "cost" -> node.cost = OptionalLong.of(json.unsigned());
+                case "bytes" -> node.bytes = OptionalLong.of(json.unsigned());
+                case "results" -> node.results = Optional.of(json.list(this::result));
+                case "inputs" -> node.inputs.addAll(json.list(this::name));
                 case "phase" -> node.phase = oneOf(Phase.values(), Phase::label);
-                case "recomputable" -> node.recomputable = cursor.bool();
-                case "resident" -> node.resident = cursor.bool();
-                case "workspaceBytes" -> node.workspaceBytes = cursor.count();
+                case "recomputable" -> node.recomputable = json.flag();
+                case "resident" -> node.resident = json.flag();
+                case "workspaceBytes" -> node.workspaceBytes = json.unsigned();
                 case "pin" -> node.pin = oneOf(Pin.values(), Pin::label);
                 case "viewOf" -> node.viewOf = Optional.of(name());
                 case "inPlaceOf" -> node.inPlaceOf = Optional.of(name());
                 case "writes" -> writes(node);
-                default -> throw cursor.unknownField(field, NODE_FIELDS);
+                default -> throw json.unknownField(field, NODE_FIELDS);
             }
         });
         node.check();
         return node;
     }
 
-    private List<Result> results() throws IOException {
-        List<Result> results = new ArrayList<>();
-        cursor.array(() -> results.add(result()));
-        return results;
-    }
-
     private Result result() throws IOException {
-        NodeDraft draft = new NodeDraft(cursor.location());
-        cursor.object(field -> {
+        NodeDraft draft = new NodeDraft(json.place(file));
+        json.beginObject();
+        json.fields(field -> {
             switch (field) {
                 case "id" -> draft.id = Optional.of(name());
-                case "bytes" -> draft.bytes = OptionalLong.of(cursor.count());
+                case "bytes" -> draft.bytes = OptionalLong.of(json.unsigned());
                 case "viewOf" -> draft.viewOf = Optional.of(name());
                 case "inPlaceOf" -> draft.inPlaceOf = Optional.of(name());
-                default -> throw cursor.unknownField(field, RESULT_FIELDS);
+                default -> throw json.unknownField(field, RESULT_FIELDS);
             }
         });
         draft.cost = OptionalLong.of(0);
@@ -113,30 +112,30 @@ public final class ProblemReader {
 
     /** One name, or an array of them. */
     private void writes(NodeDraft node) throws IOException {
-        if (cursor.atString()) {
+        if (json.atText()) {
             node.writes.add(name());
         } else {
-            cursor.array(() -> node.writes.add(name()));
+            node.writes.addAll(json.list(this::name));
         }
     }
 
     private Name name() throws IOException {
-        Location place = cursor.location();
-        String text = cursor.string();
+        Location place = json.place(file);
+        String text = json.text();
         if (text.isEmpty()) {
-            throw cursor.error(JsonCursor.VALUE, "a name cannot be empty");
+            throw json.corrupt("a name cannot be empty");
         }
         return new Name(text, place);
     }
 
     private <T> T oneOf(T[] values, Function<T, String> label) throws IOException {
-        String text = cursor.string();
+        String text = json.text();
         for (T value : values) {
             if (label.apply(value).equals(text)) {
                 return value;
             }
         }
-        throw cursor.error(JsonCursor.VALUE, "unknown value '" + text + "'",
-                "expected one of " + String.join(", ", Arrays.stream(values).map(label).toList()));
+        throw json.corrupt("unknown value '" + text + "'; there are "
+                + String.join(", ", Arrays.stream(values).map(label).toList()));
     }
 }

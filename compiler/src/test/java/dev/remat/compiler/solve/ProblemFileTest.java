@@ -73,17 +73,18 @@ class ProblemFileTest {
 
     @Test
     void placesMistakesOfForm() {
-        assertThat(errors("")).startsWith("p.json:1:1: error[E0603]: expected an object");
+        assertThat(errors("")).startsWith("p.json:1:1: error[E0603]: an object is expected");
         assertThat(errors("{\"format\":")).startsWith("p.json:1:").contains("E0601");
+        assertThat(errors("{\"format\":\n what}")).startsWith("p.json:2:").contains("E0601").doesNotContain("Jackson");
         assertThat(errors("{\"format\":\"remat-problem/2\"}")).startsWith("p.json:1:11: error[E0603]");
         assertThat(errors("{\"format\":\"remat-problem/1\"}")).contains("E0602").contains("'nodes'");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"size\":1}")))
-                .startsWith("p.json:2:").contains("E0602").contains("'size'");
+                .startsWith("p.json:2:30: error[E0602]: unknown field \"size\"; fields here are id, cost,");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"cost\":1,\"bytes\":1}"))).contains("E0601");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1}"))).startsWith("p.json:2:1").contains("needs 'bytes'");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1.5,\"bytes\":1}"))).contains("E0603").contains("integer");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":-1,\"bytes\":1}"))).contains("not negative");
-        assertThat(errors(problem("{\"id\":7,\"cost\":1,\"bytes\":1}"))).contains("expected a string");
+        assertThat(errors(problem("{\"id\":7,\"cost\":1,\"bytes\":1}"))).contains("a string is expected");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"phase\":\"Forward\"}")))
                 .contains("'Forward'");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":9223372036854775808,\"bytes\":1}"))).contains("64 bits");

@@ -2,7 +2,54 @@ package dev.remat.ir.json;
 
 /** JSON that is not what the reader of its format expects; the message tells line and column. */
 public final class CorruptJsonException extends RuntimeException {
-    public CorruptJsonException(String message) {
-        super(message);
+    private static final long serialVersionUID = 1;
+
+    /** What kind of thing is wrong. */
+    public enum Kind {
+        /** No JSON, a field twice, or something that follows the end. */
+        SYNTAX,
+        /** A field that is missing or unknown. */
+        FIELD,
+        VALUE
+    }
+
+    private final Kind kind;
+    private final int line;
+    private final int column;
+    private final String problem;
+
+    /** About the file as a whole; the message is the problem alone. */
+    public CorruptJsonException(String problem) {
+        super(problem);
+        this.kind = Kind.VALUE;
+        this.line = 1;
+        this.column = 1;
+        this.problem = problem;
+    }
+
+    /** Line and column count from 1. */
+    CorruptJsonException(Kind kind, int line, int column, String problem) {
+        super("line " + line + ", column " + column + ": " + problem);
+        this.kind = kind;
+        this.line = line;
+        this.column = column;
+        this.problem = problem;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    public int line() {
+        return line;
+    }
+
+    public int column() {
+        return column;
+    }
+
+    /** What is wrong, without the place. */
+    public String problem() {
+        return problem;
     }
 }

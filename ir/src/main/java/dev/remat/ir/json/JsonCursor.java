@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.json.CorruptJsonException.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,7 +14,10 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.Supplier;
 
-/** Reads JSON whose every next token is known; whatever else stands there is an error with its place. */
+/**
+ * Reads JSON value by value, each from its first token, which is ahead, to its last; whatever else stands there is an
+ * error with its place.
+ */
 public final class JsonCursor {
     /** Reads one item of a list. */
     public interface Item<T> {
@@ -35,7 +40,7 @@ public final class JsonCursor {
     /** The next field, which must have this name; its value comes next. */
     public JsonCursor field(String name) throws IOException {
         if (next() != JsonToken.FIELD_NAME || !json.currentName().equals(name)) {
-            throw corrupt("the field \"" + name + "\" is expected");
+            throw corrupt(Kind.FIELD, "the field \"" + name + "\" is expected");
         }
         return this;
     }
@@ -61,7 +66,15 @@ public final class JsonCursor {
         try {
             return json.getText();
         } catch (JsonProcessingException e) {
-            throw corrupt(e.getOriginalMessage());
+            throw malformed(e);
+        }
+    }
+
+    /** A string that must be this one. */
+    public void constant(String expected) throws IOException {
+        String text = text();
+        if (!text.equals(expected)) {
+            throw corrupt("\"" + expected + "\" is expected, not \"" + text + "\"");
         }
     }
 
@@ -97,7 +110,11 @@ public final class JsonCursor {
         if (token == null || !token.isNumeric()) {
             throw corrupt("a number is expected");
         }
-        return json.getDoubleValue();
+        try {
+            return json.getDoubleValue();
+        } catch (JsonProcessingException e) {
+            throw malformed(e);
+        }
     }
 
     public boolean flag() throws IOException {
@@ -123,6 +140,25 @@ public final class JsonCursor {
         } catch (IllegalArgumentException e) {
             throw corrupt(e.getMessage());
         }
+    }
+
+    /** Whether the value ahead is a string. */
+    public boolean atText() throws IOException {
+        return peek() == JsonToken.VALUE_STRING;
+    }
+
+    /** Takes {@code null}, if that is the value ahead. */
+    public boolean takeNull() throws IOException {
+        boolean isNull = peek() == JsonToken.VALUE_NULL;
+        peeked = !isNull;
+        return isNull;
+    }
+
+    /** Where the value ahead begins, in a file of this name. */
+    public Location place(String file) throws IOException {
+        peek();
+        JsonLocation at = json.currentTokenLocation();
+        return new Location(file, line(at), column(at));
     }
 
     /** Whether the list has another item. */
@@ -165,19 +201,42 @@ public final class JsonCursor {
 
     /** An error about the field just met. */
     public CorruptJsonException unknownField(String name, List<String> known) {
-        return corrupt("unknown field \"" + name + "\"; fields here are " + String.join(", ", known));
+        return corrupt(Kind.FIELD, "unknown field \"" + name + "\"; fields here are " + String.join(", ", known));
     }
 
     /** Requires that nothing follows. */
     public void end() throws IOException {
         if (next() != null) {
-            throw corrupt("the end of the file is expected");
+            throw corrupt(Kind.SYNTAX, "the end of the file is expected");
         }
     }
 
+    /** An error about the value just taken. */
     public CorruptJsonException corrupt(String problem) {
-        JsonLocation at = json.currentTokenLocation();
-        return new CorruptJsonException("line " + at.getLineNr() + ", column " + at.getColumnNr() + ": " + problem);
+        return corrupt(Kind.VALUE, problem);
+    }
+
+    private CorruptJsonException corrupt(Kind kind, String problem) {
+        return corrupt(kind, json.currentTokenLocation(), problem);
+    }
+
+    /** Only the first line of Jackson's messages is about the text; the rest tells of Jackson's settings. */
+    private static CorruptJsonException malformed(JsonProcessingException e) {
+        String problem = e.getOriginalMessage().lines().findFirst().orElse("malformed JSON");
+        return corrupt(Kind.SYNTAX, e.getLocation(), problem);
+    }
+
+    private static CorruptJsonException corrupt(Kind kind, JsonLocation at, String problem) {
+        return new CorruptJsonException(kind, line(at), column(at), problem);
+    }
+
+    /** Jackson counts from 0 where there is no token. */
+    private static int line(JsonLocation at) {
+        return Math.max(1, at.getLineNr());
+    }
+
+    private static int column(JsonLocation at) {
+        return Math.max(1, at.getColumnNr());
     }
 
     /** What a constructor or parser makes of words of the file. */
@@ -211,7 +270,7 @@ public final class JsonCursor {
         try {
             return json.nextToken();
         } catch (JsonProcessingException e) {
-            throw corrupt(e.getOriginalMessage());
+            throw malformed(e);
         }
     }
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 
-/** How remat's own files are read and written: bounded nesting and strings, no field twice, streams left open. */
+/** How files are read and written: bounded nesting and strings, no field twice, streams left open. */
 public final class JsonText {
     private static final int MAX_NESTING = 16;
     private static final int MAX_STRING = 1 << 16;

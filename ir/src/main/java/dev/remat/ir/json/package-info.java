@@ -1,2 +1,2 @@
-/** Strict JSON for remat's own files: fields in a known order, everything else is an error with its place. */
+/** Strict JSON: what a format does not know is an error with its place. */
 package dev.remat.ir.json;

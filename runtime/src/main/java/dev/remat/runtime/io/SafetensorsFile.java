@@ -51,7 +51,8 @@ public final class SafetensorsFile implements AutoCloseable {
             long headerBytes = bytes.get(LENGTH, 0);
             if (headerBytes < 2 || headerBytes > Math.min(MAX_HEADER_BYTES, size - Long.BYTES)) {
                 throw new CorruptFileException(
-                        file, "no safetensors file, or cut off: header of " + Count.bytes(headerBytes) + ", file of " + size);
+                        file, "no safetensors file, or cut off: header of " + Count.bytes(headerBytes)
+                                + ", file of " + size);
             }
             MemorySegment data = bytes.asSlice(Long.BYTES + headerBytes);
             byte[] json = bytes.asSlice(Long.BYTES, headerBytes).toArray(ValueLayout.JAVA_BYTE);

@@ -128,8 +128,8 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
             covered = entry.end();
         }
         if (covered != dataBytes) {
-            throw new CorruptFileException(file, "the tensors take " + Count.bytes(covered) + ", the file has " + dataBytes
-                    + (covered > dataBytes ? "; it was cut off" : "; something follows them"));
+            throw new CorruptFileException(file, "the tensors take " + Count.bytes(covered) + ", the file has "
+                    + dataBytes + (covered > dataBytes ? "; it was cut off" : "; something follows them"));
         }
     }
 

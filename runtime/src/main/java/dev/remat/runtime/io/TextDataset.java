@@ -77,8 +77,8 @@ public final class TextDataset implements Dataset {
         long length = inputs.isEmpty() ? 1 : inputs.getFirst().shape().get(1);
         long batch = inputs.isEmpty() ? 1 : inputs.getFirst().shape().get(0);
         if (to - from < length + 1) {
-            throw new DataException(file + " has " + Count.bytes(to - from) + " for " + purpose + ", but a window takes "
-                    + (length + 1) + "; give a longer text or a smaller T");
+            throw new DataException(file + " has " + Count.bytes(to - from) + " for " + purpose
+                    + ", but a window takes " + (length + 1) + "; give a longer text or a smaller T");
         }
         return new Windows(text.asSlice(from, to - from), batch, length);
     }
