@@ -1,15 +1,14 @@
 package dev.remat.ir.artifact;
 
+import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.WritableFolder;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,21 +34,13 @@ final class FolderReplacement {
         checkReplaceable(target);
         Path parent = target.getParent();
         Files.createDirectories(parent);
-        long process = ProcessHandle.current().pid();
-        Path fresh = parent.resolve("." + target.getFileName() + "." + process + ".new");
-        Path old = parent.resolve("." + target.getFileName() + "." + process + ".old");
-        try {
-            delete(fresh);
-            delete(old);
-            Files.createDirectory(fresh);
-            filling.fill(fresh);
-            sync(fresh);
-            exchange(target, fresh, old);
-            sync(parent);
-        } finally {
-            delete(fresh);
+        try (StagingFolder staging = StagingFolder.beside(target)) {
+            filling.fill(staging.fresh());
+            AtomicFile.syncDirectory(staging.fresh());
+            exchange(target, staging.fresh(), staging.old());
+            AtomicFile.syncDirectory(parent);
+            staging.removeOld();
         }
-        delete(old);
     }
 
     private static void exchange(Path target, Path fresh, Path old) throws IOException {
@@ -109,27 +100,6 @@ final class FolderReplacement {
         try (InputStream in = Files.newInputStream(manifest)) {
             String begin = new String(in.readNBytes(FORMAT_WITHIN_BYTES), StandardCharsets.UTF_8);
             return begin.contains("\"" + Manifest.FORMAT);
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-        }
-        Files.delete(folder);
-    }
-
-    /** Makes what happened in a folder durable, where the platform can. */
-    private static void sync(Path folder) throws IOException {
-        if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-                channel.force(true);
-            }
         }
     }
 }
