@@ -28,7 +28,7 @@ public final class IntervalCp implements Planner {
     private static final int LARGE = 400;
     /** Up to so many nodes bounds are proven: for that, backward nodes must be free as well. */
     private static final int PROVABLE = 120;
-    private static final double EFFORT = 4;
+    private static final double EFFORT = 2;
     private static final double QUICK_EFFORT = 0.5;
 
     @Override

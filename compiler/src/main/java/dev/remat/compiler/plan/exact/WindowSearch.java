@@ -21,7 +21,7 @@ public final class WindowSearch {
     /** Above so many nodes a pass over them takes too long. */
     private static final int LARGE = 20_000;
     /** Very roughly seconds of one core. */
-    private static final double EFFORT = 12;
+    private static final double EFFORT = 8;
     private static final double WINDOW_EFFORT = 0.5;
     /** Per constraint and point of time, before the search begins. */
     private static final double SIZE_EFFORT = 5e-8;
