@@ -86,8 +86,8 @@ public final class AnswerReader {
         String id = json.text();
         Integer node = nodes.get(id);
         if (node == null) {
-            String nearest = Suggestion.note(id, nodes.keySet()).map(note -> "; " + note).orElse("");
-            throw json.corrupt("the problem has no node '" + id + "'" + nearest);
+            throw json.corrupt("the problem has no node '" + id + "'",
+                    Suggestion.note(id, nodes.keySet()).stream().toArray(String[]::new));
         }
         return node;
     }

@@ -33,7 +33,7 @@ final class JsonDiagnostics {
             json.end();
             return result;
         } catch (CorruptJsonException e) {
-            throw error(code(e.kind()), new Location(source.file(), e.line(), e.column()), e.problem());
+            throw error(code(e.kind()), new Location(source.file(), e.line(), e.column()), e.problem(), e.notes());
         } catch (IOException e) {
             throw new UncheckedIOException("reading from memory failed", e);
         }
@@ -41,7 +41,7 @@ final class JsonDiagnostics {
 
     /** An object lacks a field, or has one that does not go with the others. */
     static ModelException field(Location place, String message) {
-        return error(FIELD, place, message);
+        return error(FIELD, place, message, List.of());
     }
 
     private static String code(CorruptJsonException.Kind kind) {
@@ -52,7 +52,7 @@ final class JsonDiagnostics {
         };
     }
 
-    private static ModelException error(String code, Location place, String message) {
-        return new ModelException(List.of(Diagnostic.error(code, place, message)));
+    private static ModelException error(String code, Location place, String message, List<String> notes) {
+        return new ModelException(List.of(Diagnostic.error(code, place, message, notes.toArray(String[]::new))));
     }
 }

@@ -135,7 +135,7 @@ public final class ProblemReader {
                 return value;
             }
         }
-        throw json.corrupt("unknown value '" + text + "'; there are "
-                + String.join(", ", Arrays.stream(values).map(label).toList()));
+        throw json.corrupt("unknown value '" + text + "'",
+                "expected one of " + String.join(", ", Arrays.stream(values).map(label).toList()));
     }
 }

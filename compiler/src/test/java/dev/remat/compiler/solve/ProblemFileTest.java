@@ -79,7 +79,7 @@ class ProblemFileTest {
         assertThat(errors("{\"format\":\"remat-problem/2\"}")).startsWith("p.json:1:11: error[E0603]");
         assertThat(errors("{\"format\":\"remat-problem/1\"}")).contains("E0602").contains("'nodes'");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"size\":1}")))
-                .startsWith("p.json:2:30: error[E0602]: unknown field \"size\"; fields here are id, cost,");
+                .startsWith("p.json:2:30: error[E0602]: unknown field \"size\"");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"cost\":1,\"bytes\":1}"))).contains("E0601");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1}"))).startsWith("p.json:2:1").contains("needs 'bytes'");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1.5,\"bytes\":1}"))).contains("E0603").contains("integer");
@@ -89,6 +89,15 @@ class ProblemFileTest {
                 .contains("'Forward'");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":9223372036854775808,\"bytes\":1}"))).contains("64 bits");
         assertThat(errors(problem() + "x")).contains("E0601");
+    }
+
+    @Test
+    void saysWhatIsKnownInstead() {
+        ModelException field = catchThrowableOfType(ModelException.class, () -> read("{\"nodes\":[],\"inputs\":[]}"));
+        assertThat(field.diagnostics().getFirst().notes())
+                .containsExactly("fields here are format, name, nodes, outputs");
+        ModelException value = catchThrowableOfType(ModelException.class, () -> read(problem("{\"pin\":\"keep\"}")));
+        assertThat(value.diagnostics().getFirst().notes()).containsExactly("expected one of none, retain, recompute");
     }
 
     @Test

@@ -1,5 +1,8 @@
 package dev.remat.ir.json;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /** JSON that is not what the reader of its format expects; the message tells line and column. */
 public final class CorruptJsonException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -17,6 +20,7 @@ public final class CorruptJsonException extends RuntimeException {
     private final int line;
     private final int column;
     private final String problem;
+    private final List<String> notes;
 
     /** About the file as a whole; the message is the problem alone. */
     public CorruptJsonException(String problem) {
@@ -25,15 +29,23 @@ public final class CorruptJsonException extends RuntimeException {
         this.line = 1;
         this.column = 1;
         this.problem = problem;
+        this.notes = List.of();
     }
 
-    /** Line and column count from 1. */
-    CorruptJsonException(Kind kind, int line, int column, String problem) {
-        super("line " + line + ", column " + column + ": " + problem);
+    /**
+     * @param line from 1
+     * @param column from 1
+     * @param notes what may help
+     */
+    CorruptJsonException(Kind kind, int line, int column, String problem, List<String> notes) {
+        super("line " + line + ", column " + column + ": " + problem + notes.stream()
+                .map(note -> "; " + note)
+                .collect(Collectors.joining()));
         this.kind = kind;
         this.line = line;
         this.column = column;
         this.problem = problem;
+        this.notes = List.copyOf(notes);
     }
 
     public Kind kind() {
@@ -48,8 +60,12 @@ public final class CorruptJsonException extends RuntimeException {
         return column;
     }
 
-    /** What is wrong, without the place. */
+    /** What is wrong, without place and notes. */
     public String problem() {
         return problem;
+    }
+
+    public List<String> notes() {
+        return notes;
     }
 }

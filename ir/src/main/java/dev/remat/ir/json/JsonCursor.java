@@ -201,7 +201,7 @@ public final class JsonCursor {
 
     /** An error about the field just met. */
     public CorruptJsonException unknownField(String name, List<String> known) {
-        return corrupt(Kind.FIELD, "unknown field \"" + name + "\"; fields here are " + String.join(", ", known));
+        return corrupt(Kind.FIELD, "unknown field \"" + name + "\"", "fields here are " + String.join(", ", known));
     }
 
     /** Requires that nothing follows. */
@@ -212,12 +212,12 @@ public final class JsonCursor {
     }
 
     /** An error about the value just taken. */
-    public CorruptJsonException corrupt(String problem) {
-        return corrupt(Kind.VALUE, problem);
+    public CorruptJsonException corrupt(String problem, String... notes) {
+        return corrupt(Kind.VALUE, problem, notes);
     }
 
-    private CorruptJsonException corrupt(Kind kind, String problem) {
-        return corrupt(kind, json.currentTokenLocation(), problem);
+    private CorruptJsonException corrupt(Kind kind, String problem, String... notes) {
+        return corrupt(kind, json.currentTokenLocation(), problem, notes);
     }
 
     /** Only the first line of Jackson's messages is about the text; the rest tells of Jackson's settings. */
@@ -226,8 +226,8 @@ public final class JsonCursor {
         return corrupt(Kind.SYNTAX, e.getLocation(), problem);
     }
 
-    private static CorruptJsonException corrupt(Kind kind, JsonLocation at, String problem) {
-        return new CorruptJsonException(kind, line(at), column(at), problem);
+    private static CorruptJsonException corrupt(Kind kind, JsonLocation at, String problem, String... notes) {
+        return new CorruptJsonException(kind, line(at), column(at), problem, List.of(notes));
     }
 
     /** Jackson counts from 0 where there is no token. */
