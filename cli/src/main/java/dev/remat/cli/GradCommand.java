@@ -6,7 +6,6 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.report.ForwardValues;
-import dev.remat.ir.io.AtomicFile;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.SafetensorsWriter;
@@ -73,9 +72,7 @@ final class GradCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (result != null) {
-            AtomicFile.check(result);
-        }
+        ResultFile.check(result, model.file(), inputs);
         ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Mode.TRAINING), values);
         CompileOptions plain = CompileOptions.training()
                 .with(Purpose.GRADIENTS)

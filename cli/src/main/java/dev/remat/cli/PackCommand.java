@@ -67,9 +67,7 @@ final class PackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (output != null) {
-            AtomicFile.check(output);
-        }
+        ResultFile.check(output, file);
         PackProblem problem = BuffersReader.read(SourceFiles.read(file, LARGEST));
         long begin = System.nanoTime();
         FoundLayout layout = layout(problem);

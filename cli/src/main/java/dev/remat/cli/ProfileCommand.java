@@ -93,9 +93,7 @@ final class ProfileCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        if (file != null) {
-            AtomicFile.check(file);
-        }
+        ResultFile.check(file, model.file());
         ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
         CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
         Compilation compilation = planning.compileAs(plain, elaborated, Target.cpu(), root.console());

@@ -2,6 +2,7 @@ package dev.remat.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 import picocli.CommandLine;
@@ -90,6 +91,7 @@ public final class RematCommand implements Runnable {
                     needed.test(description.name()) ? new CommandLine(command) : listed(description));
         }
         addHelpOption(line);
+        line.registerConverter(Path.class, new PathConverter());
         FailureReport failures = new FailureReport(root);
         line.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));

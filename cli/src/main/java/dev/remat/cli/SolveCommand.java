@@ -69,9 +69,7 @@ final class SolveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (output != null) {
-            AtomicFile.check(output);
-        }
+        ResultFile.check(output, file);
         RematProblem problem = ProblemReader.read(SourceFiles.read(file, LARGEST));
         long keepAll = Solve.keepAllBytes(problem);
         long begin = System.nanoTime();

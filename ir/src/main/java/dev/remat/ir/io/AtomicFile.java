@@ -13,7 +13,8 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Writes files whole or not at all: beside their place, synced, then renamed over what was there. Whoever reads the
- * path at any moment, also after a power cut, sees the old content or the new.
+ * path at any moment, also after a power cut, sees the old content or the new. A symbolic link stays, and what it leads
+ * to is replaced; a device or pipe is not a place for a file, and receives the content as it is.
  */
 public final class AtomicFile {
     private AtomicFile() {}
@@ -25,14 +26,20 @@ public final class AtomicFile {
     }
 
     /**
-     * Replaces or creates a file. If the content fails to be written, the file stays as it was.
+     * Replaces or creates a file. If the content fails to be written, a file stays as it was.
      *
      * @throws NoSuchFileException if there is no folder to hold it
-     * @throws FileSystemException if something other than a file is there, or the folder takes none
+     * @throws FileSystemException if a folder is there, or the one around takes no file
      * @throws IOException if writing, syncing or renaming fails, for example on a full disk
      */
     public static void write(Path file, Content content) throws IOException {
-        Path target = file.toAbsolutePath();
+        if (isStream(file)) {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                content.writeTo(channel);
+            }
+            return;
+        }
+        Path target = LinkTarget.of(file.toAbsolutePath());
         Path temporary = temporary(target);
         FileChannel channel = create(temporary, target);
         try {
@@ -59,22 +66,30 @@ public final class AtomicFile {
 
     /**
      * Fails as {@link #write} would, as far as that can be told before there is content: for a check before long work.
-     * Leaves nothing behind.
+     * Leaves nothing behind, and does not open a pipe, whose reader would take that for the whole.
      */
     public static void check(Path file) throws IOException {
-        Path target = file.toAbsolutePath();
+        if (isStream(file)) {
+            if (!Files.isWritable(file)) {
+                throw new AccessDeniedException(file.toString());
+            }
+            return;
+        }
+        Path target = LinkTarget.of(file.toAbsolutePath());
         Path temporary = temporary(target);
         create(temporary, target).close();
         Files.delete(temporary);
+    }
+
+    /** Whether there is something that takes content without being replaced by it, such as {@code /dev/stdout}. */
+    private static boolean isStream(Path file) {
+        return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
     }
 
     /** What is to be renamed to {@code target}. */
     private static Path temporary(Path target) throws IOException {
         if (Files.isDirectory(target)) {
             throw new FileSystemException(target.toString(), null, "is a directory");
-        }
-        if (Files.exists(target) && !Files.isRegularFile(target)) {
-            throw new FileSystemException(target.toString(), null, "is not a regular file");
         }
         Path directory = target.getParent();
         if (!Files.isDirectory(directory)) {

@@ -104,15 +104,58 @@ class AtomicFileTest {
     }
 
     @Test
-    void replacesNothingButFiles() throws IOException {
+    void replacesNoFolder() throws IOException {
         Path directory = Files.createDirectory(folder.resolve("d"));
         for (ThrowingCallable attempt : attempts(directory)) {
             assertThatThrownBy(attempt).hasMessage(directory + ": is a directory");
         }
-        for (ThrowingCallable attempt : attempts(Path.of("/dev/null"))) {
-            assertThatThrownBy(attempt).hasMessage("/dev/null: is not a regular file");
-        }
         assertThat(folder.toFile().list()).containsExactly("d");
+    }
+
+    /** A named pipe, as in {@code -o >(gzip > answer.gz)}: its reader gets all, and it is still there. */
+    @Test
+    void writesIntoAPipe() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        Path link = Files.createSymbolicLink(folder.resolve("link"), pipe);
+        for (Path place : List.of(pipe, link)) {
+            AtomicFile.check(place);
+            try (ExecutorService reader = Executors.newSingleThreadExecutor()) {
+                Future<String> received = reader.submit(() -> Files.readString(pipe));
+                AtomicFile.write(place, "for the reader".getBytes());
+                assertThat(received.get()).isEqualTo("for the reader");
+            }
+        }
+        assertThat(Files.isRegularFile(pipe)).isFalse();
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("pipe", "link");
+    }
+
+    @Test
+    void replacesWhatALinkLeadsTo() throws IOException {
+        Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("second"));
+        Files.createSymbolicLink(folder.resolve("second"), Path.of("elsewhere", "f"));
+        for (String content : List.of("made", "replaced")) {
+            AtomicFile.check(link);
+            AtomicFile.write(link, content.getBytes());
+            assertThat(link).isSymbolicLink().hasContent(content);
+            assertThat(elsewhere.toFile().list()).containsExactly("f");
+        }
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("elsewhere", "link", "second");
+    }
+
+    @Test
+    void refusesLinksInACircleAndToFolders() throws IOException {
+        Path circle = Files.createSymbolicLink(folder.resolve("a"), Path.of("b"));
+        Files.createSymbolicLink(folder.resolve("b"), Path.of("a"));
+        for (ThrowingCallable attempt : attempts(circle)) {
+            assertThatThrownBy(attempt).hasMessage(circle + ": is a link that leads nowhere");
+        }
+        Path toFolder = Files.createSymbolicLink(folder.resolve("c"), folder);
+        for (ThrowingCallable attempt : attempts(toFolder)) {
+            assertThatThrownBy(attempt).hasMessage(folder + ": is a directory");
+        }
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("a", "b", "c");
     }
 
     /** A check fails as the write that it goes before. */
