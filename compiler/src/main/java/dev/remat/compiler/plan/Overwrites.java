@@ -73,6 +73,11 @@ public final class Overwrites {
         return false;
     }
 
+    /** The node that writes the {@code position}-th resident that {@code node} writes after it, or {@link #NONE}. */
+    public int nextWriter(int node, int position) {
+        return overwriter[problem.valueCount() + firstWrite[node] + position];
+    }
+
     /** The node that must have written the {@code position}-th resident that {@code node} writes, or {@link #NONE}. */
     public int previousWriter(int node, int position) {
         return previous[firstWrite[node] + position];

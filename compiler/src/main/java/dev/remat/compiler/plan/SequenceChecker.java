@@ -17,6 +17,8 @@ public final class SequenceChecker {
     private final int[] version;
     /** Of each resident value, how often it has been changed. */
     private final int[] changes;
+    /** Of each resident value, the node that changed it last. */
+    private final int[] changedBy;
     private final List<String> violations = new ArrayList<>();
 
     private SequenceChecker(RematProblem problem) {
@@ -24,6 +26,7 @@ public final class SequenceChecker {
         computations = new int[problem.nodeCount()];
         version = new int[problem.valueCount()];
         changes = new int[problem.valueCount()];
+        changedBy = new int[problem.valueCount()];
     }
 
     /** Sentences that name step and node, at most twenty; none if the sequence is valid. */
@@ -50,6 +53,11 @@ public final class SequenceChecker {
         }
         for (int written : problem.writes(node)) {
             changes[written]++;
+            if (node < changedBy[written]) {
+                report(step, "'" + problem.nodeId(node) + "' changes '" + problem.valueId(written) + "' after '"
+                        + problem.nodeId(changedBy[written]) + "', which must come later");
+            }
+            changedBy[written] = node;
         }
         computations[node]++;
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Small training steps with views, in-place results, several results, workspaces, pins, statistics and updates. */
+/** Small training steps with views, in-place and several results, workspaces, pins, statistics, updates and outputs. */
 public final class RandomProblems {
     private final SplittableRandom random;
     private final List<ProblemNode> nodes = new ArrayList<>();
@@ -55,6 +55,9 @@ public final class RandomProblems {
             gradient = backward(i, gradient, layersRead.get(i), layersMade.get(i));
         }
         outputs.add(gradient);
+        if (random.nextInt(3) == 0) {
+            outputs.add(forwardValues.get(random.nextInt(forwardValues.size())));
+        }
         return RematProblem.of("random", nodes, outputs);
     }
 

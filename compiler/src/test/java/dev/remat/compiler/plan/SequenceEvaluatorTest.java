@@ -59,6 +59,18 @@ class SequenceEvaluatorTest {
         assertThat(evaluate(chain(Pin.NONE), 1, 2, 3, 4, 9).violations()).first().asString().contains("no node 9");
     }
 
+    /** The last of two writers leaves its content behind, so they run in the given order. */
+    @Test
+    void holdsPlansToTheOrderOfWriters() {
+        RematProblem problem = RematProblem.of("writers", List.of(
+                ProblemNode.resident("w", 7),
+                ProblemNode.of("first", Phase.UPDATE).withWrites(0),
+                ProblemNode.of("second", Phase.UPDATE).withWrites(0)), List.of());
+        assertThat(evaluate(problem, 2, 1).violations()).singleElement().asString()
+                .contains("'first' changes 'w' after 'second'");
+        assertThat(evaluate(problem, 1, 2).violations()).isEmpty();
+    }
+
     @Test
     void holdsPlansToPins() {
         assertThat(evaluate(chain(Pin.RETAIN), 1, 2, 1, 3, 4).violations()).first().asString().contains("pinned");

@@ -36,7 +36,8 @@ final class ProblemChecks {
                     "value '" + result.id() + "' can only take the place of an input of its node '" + n.id() + "'");
         }
         require(n.pin() != Pin.RECOMPUTE || n.phase() == Phase.FORWARD && !n.runsOnce(), node,
-                "node '" + n.id() + "' must run once, so it cannot be pinned to be recomputed");
+                "node '" + n.id() + "' " + (n.phase() == Phase.FORWARD ? "must run once" : "is not of the forward")
+                        + ", so it cannot be pinned to be recomputed");
     }
 
     static void checkOutputs(RematProblem problem, List<Integer> outputs) {

@@ -216,16 +216,30 @@ final class RetentionModel {
                 }
             }
         }
-        if (problem.output(value)) {
-            List<Literal> chosen = choose(value, LinearExpr.constant(around.times() - 1), model.trueLiteral(), false);
-            for (int i = 0; i + 1 < made.size(); i++) {
-                model.addImplication(chosen.get(i), made.get(i + 1).active().not());
-            }
+        if (problem.output(value) && !problem.resident(value)) {
+            keepLast(value);
         }
         for (int i = 1; !viewed && !problem.resident(value) && i < made.size(); i++) {
             model.addLessThan(intervals.get(value).get(i - 1).end(), made.get(i).at())
                     .onlyEnforceIf(made.get(i).active());
         }
+    }
+
+    /** Retains the last computation of an output to the end, at which it may have been made. */
+    private void keepLast(int value) {
+        List<Run> made = runs.get(problem.producer(value));
+        List<Literal> last = new ArrayList<>();
+        for (int i = 0; i < made.size(); i++) {
+            Literal choice = made.size() == 1 ? model.trueLiteral() : model.newBoolVar("");
+            last.add(choice);
+            made.get(i).serves().add(choice);
+            model.addImplication(choice, made.get(i).active());
+            if (i + 1 < made.size()) {
+                model.addImplication(choice, made.get(i + 1).active().not());
+            }
+            model.addGreaterOrEqual(intervals.get(value).get(i).end(), around.times() - 1L).onlyEnforceIf(choice);
+        }
+        model.addExactlyOne(last);
     }
 
     /** Which computation of a value a reader at a time reads; one literal for each, false for those it cannot. */

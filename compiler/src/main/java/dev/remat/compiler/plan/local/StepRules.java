@@ -83,7 +83,10 @@ final class StepRules {
     private boolean mayWrite(int node, int place) {
         for (int k = 0; k < problem.writes(node).size(); k++) {
             int previous = overwrites.previousWriter(node, k);
-            if (previous != Overwrites.NONE && line.first(previous) >= place) {
+            int next = overwrites.nextWriter(node, k);
+            boolean early = previous != Overwrites.NONE && line.first(previous) >= place;
+            boolean late = next != Overwrites.NONE && line.first(next) <= place;
+            if (early || late) {
                 return false;
             }
         }

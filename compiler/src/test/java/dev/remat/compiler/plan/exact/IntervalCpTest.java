@@ -16,6 +16,8 @@ import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -78,6 +80,28 @@ class IntervalCpTest {
             }
         }
         assertThat(recomputed).isGreaterThan(10);
+    }
+
+    /**
+     * With v3 in memory b1 takes 3 + 7 + 6 + 2 + 2 + 3 = 23 bytes. So v3, an output, is dropped behind its last reader, and
+     * what costs least is to compute it again behind everything else, for 1 more than the 30 of each node once.
+     */
+    @Test
+    void computesAnOutputAgainBehindEverythingElse() {
+        RematProblem problem = RematProblem.of("late", List.of(
+                node("v0", Phase.FORWARD, 4, 6), node("v1", Phase.FORWARD, 6, 3, 0), node("v2", Phase.FORWARD, 2, 2, 1),
+                node("v3", Phase.FORWARD, 1, 7, 2), node("b0", Phase.BACKWARD, 8, 2, 0, 1, 3),
+                node("b1", Phase.BACKWARD, 9, 3, 0, 2, 4)), List.of(1, 3));
+        List<LowerBound> bounds = new ArrayList<>();
+        Proposal found = plan(problem, 22, bounds);
+        assertThat(found.sequence().steps()).containsExactly(0, 1, 2, 3, 4, 5, 3);
+        assertThat(found.evaluation().cost()).isEqualTo(31);
+        assertThat(bounds).isNotEmpty().allMatch(bound -> bound.cost() <= 31);
+        assertThat(plan(problem, 23, new ArrayList<>()).evaluation().repeats()).isZero();
+    }
+
+    private static ProblemNode node(String id, Phase phase, long cost, long bytes, int... inputs) {
+        return ProblemNode.of(id, phase).withCost(cost).withInputs(inputs).withResult(ProblemValue.of(id, bytes));
     }
 
     /** Views, in-place results, several results, statistics, updates, outputs and pins as they come up. */

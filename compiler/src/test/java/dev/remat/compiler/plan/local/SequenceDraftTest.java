@@ -12,6 +12,9 @@ import dev.remat.compiler.plan.SequenceEvaluation;
 import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.plan.StorageReads;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.Phase;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -50,6 +53,33 @@ class SequenceDraftTest {
                 assertThat(draft.cost()).isEqualTo(evaluation.cost());
             }
         }
+    }
+
+    /** Two updates of w, of which the first has room behind the second and the second in front of the first. */
+    @Test
+    void neverMovesAWriterPastAnother() {
+        RematProblem problem = RematProblem.of("writers", List.of(
+                ProblemNode.resident("w", 2), node("x", Phase.FORWARD, 0), node("y", Phase.FORWARD, 1),
+                ProblemNode.of("first", Phase.UPDATE).withInputs(1).withWrites(0),
+                ProblemNode.of("second", Phase.UPDATE).withInputs(2).withWrites(0),
+                node("dy", Phase.BACKWARD, 2), node("dx", Phase.BACKWARD, 1)), List.of());
+        SequenceDraft draft = draft(problem);
+        SequenceMoves moves = new SequenceMoves(problem, draft, new SplittableRandom(5));
+        int moved = 0;
+        for (int i = 0; i < 2000; i++) {
+            if (moves.make(Double.POSITIVE_INFINITY, 0)) {
+                draft.keep();
+                moved++;
+            } else {
+                draft.takeBack();
+            }
+            assertThat(SequenceEvaluator.evaluate(problem, sequence(draft)).violations()).isEmpty();
+        }
+        assertThat(moved).isGreaterThan(100);
+    }
+
+    private static ProblemNode node(String id, Phase phase, int... inputs) {
+        return ProblemNode.of(id, phase).withCost(1).withInputs(inputs).withResult(ProblemValue.of(id, 3));
     }
 
     /** The definition itself, asked anew for every storage and step. */
