@@ -18,7 +18,7 @@ final class CompletionCommand implements Runnable {
 
     @Override
     public void run() {
-        root.console().out().print(AutoComplete.bash("remat", spec.parent().commandLine()));
-        root.console().out().flush();
+        root.console().data().print(AutoComplete.bash("remat", spec.parent().commandLine()));
+        root.console().data().flush();
     }
 }

@@ -52,13 +52,13 @@ final class FmtCommand implements Callable<Integer> {
                     result = ExitCode.MODEL_ERROR;
                 }
             } else if (!mode.write) {
-                root.console().out().print(formatted);
+                root.console().data().print(formatted);
             } else if (changes) {
                 AtomicFile.write(file, formatted.getBytes(StandardCharsets.UTF_8));
                 root.console().note("rewrote " + file);
             }
         }
-        root.console().out().flush();
+        root.console().data().flush();
         return result.number();
     }
 }

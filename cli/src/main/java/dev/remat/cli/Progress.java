@@ -13,7 +13,8 @@ final class Progress implements AutoCloseable {
 
     synchronized void tell(String what) {
         if (console.errIsTerminal()) {
-            console.err().print(CLEAR + what + " …");
+            console.terminal().print(CLEAR);
+            console.err().print(what + " …");
             console.err().flush();
             shown = true;
         }
@@ -22,8 +23,8 @@ final class Progress implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (shown) {
-            console.err().print(CLEAR);
-            console.err().flush();
+            console.terminal().print(CLEAR);
+            console.terminal().flush();
             shown = false;
         }
     }

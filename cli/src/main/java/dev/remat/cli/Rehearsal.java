@@ -2,8 +2,6 @@ package dev.remat.cli;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +40,7 @@ public final class Rehearsal {
     private Rehearsal() {}
 
     public static void main(String[] args) throws IOException {
-        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        OutputStream nowhere = OutputStream.nullOutputStream();
         Console console = new Console(nowhere, nowhere, true, true);
         Path model = Files.createTempFile("rehearsal", ".model");
         try {

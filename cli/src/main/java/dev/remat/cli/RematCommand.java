@@ -1,9 +1,12 @@
 package dev.remat.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -69,11 +72,25 @@ public final class RematCommand implements Runnable {
     public static int run(Console console, String... args) {
         List<String> words = List.of(args);
         CommandLine line = commandLine(console, name -> words.contains(name) || words.contains("completion"));
+        FailureReport failures = new FailureReport(line.getCommand());
+        int exitCode;
         try {
-            return line.execute(args);
+            exitCode = line.execute(args);
         } catch (StackOverflowError | OutOfMemoryError e) {
-            return new FailureReport(line.getCommand()).report(e).number();
+            exitCode = failures.report(e).number();
         }
+        Optional<IOException> lost = console.flush().filter(failure -> !isClosedPipe(failure));
+        if (lost.isPresent() && exitCode == ExitCode.OK.number()) {
+            String reason = "standard output: " + lost.get().getMessage();
+            exitCode = failures.report(new IOException(reason, lost.get())).number();
+            console.flush();
+        }
+        return exitCode;
+    }
+
+    /** Whether a reader such as {@code head} has all that it wants. */
+    private static boolean isClosedPipe(IOException failure) {
+        return String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT).contains("broken pipe");
     }
 
     /**
@@ -93,8 +110,8 @@ public final class RematCommand implements Runnable {
         addHelpOption(line);
         line.registerConverter(Path.class, new PathConverter());
         FailureReport failures = new FailureReport(root);
-        line.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
-        line.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
+        line.setOut(new PrintWriter(console.data(), true, StandardCharsets.UTF_8));
+        line.setErr(new PrintWriter(console.terminal(), true, StandardCharsets.UTF_8));
         line.setColorScheme(Help.defaultColorScheme(console.outIsTerminal() ? Help.Ansi.ON : Help.Ansi.OFF));
         line.setParameterExceptionHandler(failures);
         line.setExecutionExceptionHandler(failures);

@@ -43,7 +43,7 @@ final class TrainText implements TrainOutput {
                 .setStyle(ProgressBarStyle.ASCII)
                 .setMaxRenderedLength(BAR_COLUMNS)
                 .setUpdateIntervalMillis(200)
-                .setConsumer(new ConsoleProgressBarConsumer(console.err(), BAR_COLUMNS))
+                .setConsumer(new ConsoleProgressBarConsumer(console.terminal(), BAR_COLUMNS))
                 .build();
     }
 

@@ -1,7 +1,6 @@
 package dev.remat.cli;
 
 import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** What one command line printed and returned, run in this process. */
@@ -9,13 +8,9 @@ record CommandRun(int exitCode, String out, String err) {
     static CommandRun of(String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Console console = new Console(stream(out), stream(err), false, false);
+        Console console = new Console(out, err, false, false);
         int exitCode = RematCommand.run(console, args);
         return new CommandRun(
                 exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-    }
-
-    private static PrintStream stream(ByteArrayOutputStream bytes) {
-        return new PrintStream(bytes, true, StandardCharsets.UTF_8);
     }
 }

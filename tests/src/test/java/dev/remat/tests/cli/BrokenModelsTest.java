@@ -6,7 +6,6 @@ import dev.remat.cli.Console;
 import dev.remat.cli.RematCommand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,9 +60,7 @@ class BrokenModelsTest {
     private static Outcome plan(String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Console console = new Console(
-                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8),
-                false, false);
+        Console console = new Console(out, err, false, false);
         int exit = RematCommand.run(console, Stream.concat(Stream.of("plan"), Stream.of(arguments)).toArray(String[]::new));
         return new Outcome(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
