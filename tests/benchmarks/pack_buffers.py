@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Heights and seconds of remat pack.
 
-Tight instances are full rectangles of time and memory cut into buffers, so that their height is known to be possible; the
-buffers of a long step are those of a chain whose forward results wait for the backward, some over long skips.
+Tight instances are full rectangles of time and memory cut into buffers, so that their height is known to be possible;
+the buffers of a long step are those of a chain whose forward results wait for the backward, some over long skips.
 
     tests/benchmarks/pack_buffers.py                       # all that is generated
     tests/benchmarks/pack_buffers.py A.csv:1048576 …       # tables from elsewhere, each within a capacity
@@ -16,19 +16,24 @@ from planning import Run
 
 TIME = 20_000
 HEIGHT = 1 << 20
-UNIT = 1 << 10
+COARSE = 1 << 10
 
 
-def cut(count, unit, seed):
-    """Straight cuts of the largest of three rectangles drawn, at multiples of unit in memory."""
+def cut(count, time, height, seed, pinwheels=0):
+    """Cuts of the largest of three rectangles drawn: straight ones, and a share that makes a pinwheel of five."""
     draw = random.Random(seed)
-    rectangles = [(0, TIME, 0, HEIGHT // unit)]
+    rectangles = [(0, time, 0, height)]
     while len(rectangles) < count:
         drawn = [draw.randrange(len(rectangles)) for _ in range(3)]
         at = max(drawn, key=lambda i: (rectangles[i][1] - rectangles[i][0]) * (rectangles[i][3] - rectangles[i][2]))
         left, right, bottom, top = rectangles[at]
-        wide, high = (right - left) / TIME, (top - bottom) * unit / HEIGHT
-        if right - left > 1 and draw.random() * (wide + high) < wide:
+        wide, high = (right - left) / time, (top - bottom) / height
+        if pinwheels and min(right - left, top - bottom) > 8 and draw.random() < pinwheels:
+            x1, x2 = sorted(draw.sample(range(left + 1, right), 2))
+            y1, y2 = sorted(draw.sample(range(bottom + 1, top), 2))
+            rectangles[at] = (left, x2, bottom, y1)
+            rectangles += [(x2, right, bottom, y2), (x1, right, y2, top), (left, x1, y1, top), (x1, x2, y1, y2)]
+        elif right - left > 1 and draw.random() * (wide + high) < wide:
             x = draw.randrange(left + 1, right)
             rectangles[at] = (left, x, bottom, top)
             rectangles.append((x, right, bottom, top))
@@ -37,7 +42,7 @@ def cut(count, unit, seed):
             rectangles[at] = (left, right, bottom, y)
             rectangles.append((left, right, y, top))
     draw.shuffle(rectangles)
-    return [(left, right, (top - bottom) * unit) for left, right, bottom, top in rectangles]
+    return [(left, right, top - bottom) for left, right, bottom, top in rectangles]
 
 
 def step(nodes, seed):
@@ -70,10 +75,12 @@ def main():
         report(f"{file.rsplit('/', 1)[-1]} within {capacity}", file, capacity)
     if len(sys.argv) > 1:
         return
-    instances = [(f"cut, {count} buffers, seed {seed}", cut(count, 1, seed))
+    instances = [(f"cut, {count} buffers, seed {seed}", cut(count, TIME, HEIGHT, seed))
                  for count in (150, 250, 350, 500) for seed in range(2)]
-    instances += [(f"cut at {UNIT}ths, {count} buffers, seed {seed}", cut(count, UNIT, seed))
+    instances += [(f"cut at {COARSE}ths, {count} buffers, seed {seed}", cut(count, TIME, COARSE, seed))
                   for count in (150, 250, 350, 500) for seed in range(2)]
+    instances += [(f"pinwheels, share {share}, seed {seed}", cut(300, 200, 256, seed, share))
+                  for share in (0.3, 0.6) for seed in range(3)]
     instances += [(f"step of {2 * nodes:,} nodes", step(nodes, 0)) for nodes in (5_000, 50_000)]
     for name, buffers in instances:
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as table:

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
 /**
- * Complete search for a layout within a capacity. Takes a section that is lower than its neighbours and tries each buffer
- * that may lie there, and last that none does; every layout that nothing can be lowered in is met so. Fails are traced to
- * the sections that they come from, and choices elsewhere are not tried again (conflict-directed backjumping, Prosser,
- * 1993). That buffers lie only on one another, and the idea of sections, are of Moffitt (2023).
+ * Complete search for a layout within a capacity. Takes a section that is lower than its neighbours and tries each
+ * buffer that may lie there, and last that none does; every layout that nothing can be lowered in is met so. Fails are
+ * traced to the sections that they come from, and choices elsewhere are not tried again (conflict-directed backjumping,
+ * Prosser, 1993). That buffers lie only on one another, and the idea of sections, are of Moffitt (2023).
  */
 final class LayoutSearch {
     enum Outcome {
@@ -25,13 +25,16 @@ final class LayoutSearch {
     private final PartialLayout layout;
     private final long[] rank;
     private final double[] weight;
-    /** Per choice made: its section, its options and the next of them, where to go back to, and why others failed. */
+    /**
+     * Per choice made: its section, its options and the next of them, where to go back to, which sections the option
+     * concerns, and those that fails of the others and conclusions come from.
+     */
     private int[] section = new int[64];
     private int[][] options = new int[64][];
     private int[] next = new int[64];
     private int[] mark = new int[64];
-    private int[] conflictFrom = new int[64];
-    private int[] conflictTo = new int[64];
+    private SectionRange[] effect = new SectionRange[64];
+    private SectionRange[] conflict = new SectionRange[64];
     private int depth;
     private long fails;
     private long scanned;
@@ -81,42 +84,32 @@ final class LayoutSearch {
         return Outcome.FOUND;
     }
 
-    /** Makes the next choice that is left at the top; where there is none, goes back to one that the fails come from. */
+    /** Makes the next choice left at the top; where there is none, goes back to one that the fails come from. */
     private boolean advance() {
         int top = depth - 1;
         while (next[top] < options[top].length) {
             int option = options[top][next[top]++];
-            if (option == RAISE ? layout.raise(section[top]) : layout.place(option)) {
+            boolean fits = option == RAISE ? layout.raise(section[top]) : layout.place(option);
+            conflict[top].add(layout.conflict());
+            if (fits) {
+                effect[top].clear();
+                effect[top].add(layout.effect());
                 return true;
             }
             fails++;
             weight[layout.failed()]++;
             layout.undoTo(mark[top]);
-            blame(top, layout.conflictFrom(), layout.conflictTo());
         }
-        int from = conflictFrom[top];
-        int to = conflictTo[top];
+        SectionRange cause = conflict[top];
         depth--;
-        while (depth > 0 && !touches(depth - 1, from, to)) {
+        while (depth > 0 && !effect[depth - 1].meets(cause)) {
             depth--;
         }
         if (depth > 0) {
             layout.undoTo(mark[depth - 1]);
-            blame(depth - 1, from, to);
+            conflict[depth - 1].add(cause);
         }
         return false;
-    }
-
-    private boolean touches(int node, int from, int to) {
-        int option = options[node][next[node] - 1];
-        return option == RAISE
-                ? from <= section[node] && section[node] < to
-                : sections.first[option] < to && from < sections.end[option];
-    }
-
-    private void blame(int node, int from, int to) {
-        conflictFrom[node] = Math.min(conflictFrom[node], from);
-        conflictTo[node] = Math.max(conflictTo[node], to);
     }
 
     private void push(int chosen) {
@@ -126,16 +119,17 @@ final class LayoutSearch {
             options = Arrays.copyOf(options, more);
             next = Arrays.copyOf(next, more);
             mark = Arrays.copyOf(mark, more);
-            conflictFrom = Arrays.copyOf(conflictFrom, more);
-            conflictTo = Arrays.copyOf(conflictTo, more);
+            effect = Arrays.copyOf(effect, more);
+            conflict = Arrays.copyOf(conflict, more);
         }
         section[depth] = chosen;
         options[depth] = options(chosen);
         next[depth] = 0;
         mark[depth] = layout.mark();
         layout.reach(chosen);
-        conflictFrom[depth] = layout.conflictFrom();
-        conflictTo[depth] = layout.conflictTo();
+        effect[depth] = new SectionRange();
+        conflict[depth] = new SectionRange();
+        conflict[depth].add(layout.conflict());
         depth++;
     }
 
@@ -143,11 +137,11 @@ final class LayoutSearch {
     private int[] options(int chosen) {
         int[] found = new int[(int) layout.choices(chosen) + 1];
         long[] key = new long[found.length];
-        int from = stretchFrom(chosen);
-        int to = stretchTo(chosen);
+        int from = layout.stretchFrom(chosen);
+        int to = layout.stretchTo(chosen);
         int count = 0;
         for (int b : sections.live(chosen)) {
-            if (layout.isPlaced(b) || layout.offset(b) != layout.level(chosen) || twin(found, count, b)) {
+            if (!layout.mayLieAtLevel(b, chosen) || twin(found, count, b)) {
                 continue;
             }
             long keyOf = rank[b] - fit(b, from, to) * FIT;
@@ -162,22 +156,6 @@ final class LayoutSearch {
         }
         found[count++] = RAISE;
         return Arrays.copyOf(found, count);
-    }
-
-    private int stretchFrom(int section) {
-        int from = section;
-        while (from > 0 && layout.level(from - 1) == layout.level(section)) {
-            from--;
-        }
-        return from;
-    }
-
-    private int stretchTo(int section) {
-        int to = section + 1;
-        while (to < sections.count() && layout.level(to) == layout.level(section)) {
-            to++;
-        }
-        return to;
     }
 
     /** How many edges of the stretch a buffer meets, and of how many of these neighbours its top is level with. */
@@ -206,7 +184,7 @@ final class LayoutSearch {
         return false;
     }
 
-    /** The section with the fewest options for how often it failed, of those lower than their neighbours; -1 if none. */
+    /** Of the sections lower than their neighbours, the one with the fewest options for how often it failed; or -1. */
     private int choose() {
         int best = -1;
         double bestScore = Double.MAX_VALUE;
@@ -214,15 +192,10 @@ final class LayoutSearch {
         scanned += count;
         int from = 0;
         while (from < count) {
-            long level = layout.level(from);
-            int to = from + 1;
-            while (to < count && layout.level(to) == level) {
-                to++;
-            }
-            boolean lowest = level != Long.MAX_VALUE && (from == 0 || layout.level(from - 1) > level)
-                    && (to == count || layout.level(to) > level);
-            for (int s = from; lowest && s < to; s++) {
-                double score = (layout.choices(s) + (layout.slack(s) > 0 ? 1 : 0)) / weight[s];
+            int to = layout.stretchTo(from);
+            boolean floor = layout.isFloor(from, to);
+            for (int s = from; floor && s < to; s++) {
+                double score = (layout.choices(s) + (layout.maySkipLevel(s) ? 1 : 0)) / weight[s];
                 if (score < bestScore) {
                     best = s;
                     bestScore = score;
