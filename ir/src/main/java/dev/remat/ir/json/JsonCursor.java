@@ -105,13 +105,18 @@ public final class JsonCursor {
         return (int) number;
     }
 
+    /** A number that is finite as a double. */
     public double real() throws IOException {
         JsonToken token = next();
         if (token == null || !token.isNumeric()) {
             throw corrupt("a number is expected");
         }
         try {
-            return json.getDoubleValue();
+            double value = json.getDoubleValue();
+            if (Double.isInfinite(value)) {
+                throw corrupt("a number up to 1.8e308 is expected");
+            }
+            return value;
         } catch (JsonProcessingException e) {
             throw malformed(e);
         }
@@ -220,10 +225,10 @@ public final class JsonCursor {
         return corrupt(kind, json.currentTokenLocation(), problem, notes);
     }
 
-    /** Only the first line of Jackson's messages is about the text; the rest tells of Jackson's settings. */
-    private static CorruptJsonException malformed(JsonProcessingException e) {
-        String problem = e.getOriginalMessage().lines().findFirst().orElse("malformed JSON");
-        return corrupt(Kind.SYNTAX, e.getLocation(), problem);
+    /** What exceeds a limit comes without a place. */
+    private CorruptJsonException malformed(JsonProcessingException e) {
+        JsonLocation at = e.getLocation() == null ? json.currentTokenLocation() : e.getLocation();
+        return corrupt(Kind.SYNTAX, at, SyntaxProblem.of(e));
     }
 
     private static CorruptJsonException corrupt(Kind kind, JsonLocation at, String problem, String... notes) {
