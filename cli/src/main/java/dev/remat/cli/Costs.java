@@ -15,6 +15,7 @@ import dev.remat.ir.target.UnitCost;
 import dev.remat.runtime.io.CorruptFileException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -101,6 +102,9 @@ final class Costs {
     }
 
     private static CostFile read(Path path) throws IOException {
+        if (Files.isDirectory(path)) {
+            throw new FileSystemException(path.toString(), null, "is a folder, not a file");
+        }
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = in.readNBytes(LARGEST + 1);
             if (content.length > LARGEST) {

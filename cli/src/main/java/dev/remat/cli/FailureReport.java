@@ -13,6 +13,7 @@ import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.execution.PlanViolationException;
+import dev.remat.ir.plan.ExcessiveTotalException;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.train.NotANumberException;
@@ -94,6 +95,12 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 console.note("this is a bug; please report it with what --debug adds (see CONTRIBUTING.md)");
                 trace(failure);
                 return ExitCode.PLAN_VIOLATION;
+            }
+            case ExcessiveTotalException e -> {
+                console.note("the step is too large to be planned: its " + e.what() + " add up to more than 2^60");
+                console.note("smaller extents with --set, or in a file for --costs higher rates and shorter times, may"
+                        + " help");
+                return ExitCode.USAGE;
             }
             case CorruptArtifactException e -> {
                 console.note(e.getMessage());

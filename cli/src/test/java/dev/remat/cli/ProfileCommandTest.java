@@ -133,6 +133,27 @@ class ProfileCommandTest {
     }
 
     @Test
+    void namesAFolderThatIsGivenForCosts() throws IOException {
+        CommandRun run = run("plan", "B=4,T=16", "--costs", folder.toString());
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(run.err()).isEqualTo("remat: " + folder + ": is a folder, not a file\n");
+    }
+
+    /** At 1e-300 bytes a second each kernel takes as long as can be counted, and two of them longer. */
+    @Test
+    void saysThatCostsAddUpToTooMuch() throws IOException {
+        String slow = write("slow.json", CostFileJson.write(
+                new CostFile.Device(DeviceSpec.of("slow", 1e9, 1e9, 1e-300, 0))));
+        CommandRun run = run("plan", "B=4,T=16", "--costs", slow);
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(run.err()).contains("its costs add up to more than 2^60", "in a file for --costs higher rates")
+                .doesNotContain("bug");
+        String patient = write("patient.json", CostFileJson.write(
+                new CostFile.Device(DeviceSpec.of("patient", 1e9, 1e9, 1e3, 0))));
+        assertThat(run("plan", "B=4,T=16", "--costs", patient).exitCode()).isZero();
+    }
+
+    @Test
     void refusesAPlaceThatTakesNoTimesBeforeItReadsTheModel() {
         String file = folder.resolve("no/costs.json").toString();
         CommandRun run = CommandRun.of("profile", folder.resolve("none.model").toString(), "-o", file);

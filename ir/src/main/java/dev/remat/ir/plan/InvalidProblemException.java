@@ -1,7 +1,7 @@
 package dev.remat.ir.plan;
 
 /** A planning problem that contradicts itself; names the node at fault. */
-public final class InvalidProblemException extends RuntimeException {
+public class InvalidProblemException extends RuntimeException {
     private final int node;
 
     public InvalidProblemException(int node, String message) {

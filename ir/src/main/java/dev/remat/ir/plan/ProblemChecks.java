@@ -82,7 +82,9 @@ final class ProblemChecks {
     }
 
     private static long sum(long sum, long term, int node, String what) {
-        require(term <= MAX_TOTAL - sum, node, "the " + what + " up to here add up to more than 2^60");
+        if (term > MAX_TOTAL - sum) {
+            throw new ExcessiveTotalException(node, what);
+        }
         return sum + term;
     }
 

@@ -11,7 +11,7 @@ import java.util.SequencedMap;
  *
  * @param flopsPerSecond rates of dense arithmetic by type, that of f32 among them, which serves all that are not listed
  * @param bytesPerSecond memory bandwidth, reads and writes together
- * @param launchNanos fixed time of a kernel
+ * @param launchNanos fixed time of a kernel, not negative
  */
 public record DeviceSpec(
         String name, SequencedMap<DType, Double> flopsPerSecond, double bytesPerSecond, double launchNanos) {
