@@ -23,6 +23,7 @@ import java.util.OptionalLong;
  * <p>Tells the listener what it proves of sequences in the given order.
  */
 public final class IntervalCp implements Planner {
+    static final String NAME = "interval-cp";
     private static final int MOST_COMPUTATIONS = 4;
     /** Above so many nodes the model is too large to be of use. */
     private static final int LARGE = 400;
@@ -33,7 +34,7 @@ public final class IntervalCp implements Planner {
 
     @Override
     public String name() {
-        return "interval-cp";
+        return NAME;
     }
 
     /** Why the solver cannot be used here, in a sentence; empty where it can. */
@@ -44,7 +45,7 @@ public final class IntervalCp implements Planner {
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         OperatorSequence start = new PeakPriority().plan(problem, options);
-        OperatorSequence named = new OperatorSequence(name(), start.steps().toArray(), start.retained());
+        OperatorSequence named = new OperatorSequence(NAME, start.steps().toArray(), start.retained());
         return improve(problem, named, options);
     }
 

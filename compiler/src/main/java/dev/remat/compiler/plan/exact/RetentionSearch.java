@@ -53,7 +53,7 @@ record RetentionSearch(RematProblem problem, OperatorSequence start, boolean[] f
         below.ifPresent(cost -> model.costAtMost(cost - 1));
         ConstraintSolver.Outcome outcome = ConstraintSolver.solve(model.model(), effort, options.listener());
         Optional<OperatorSequence> found =
-                outcome.solver().map(solver -> model.sequence(start.strategy(), solver));
+                outcome.solver().map(solver -> model.sequence(IntervalCp.NAME, solver));
         boolean refuted = outcome.closed() && found.isEmpty();
         long bound = refuted ? below.orElse(Long.MAX_VALUE) : model.constantCost() + outcome.bound();
         long size = (long) model.size() * around.times();

@@ -16,6 +16,8 @@ import java.util.List;
 public final class Anneal implements Planner {
     /** Above so many nodes a move costs more, and there are fewer of them. */
     private static final int LARGE = 20_000;
+    /** Moves of a walk for each node, beyond which it would come by the same sequences again. */
+    private static final int MOST_A_NODE = 50_000;
 
     @Override
     public String name() {
@@ -46,8 +48,9 @@ public final class Anneal implements Planner {
     }
 
     private static List<SequenceSearch.Walk> walks(int nodes, PlannerOptions.Effort effort) {
-        int full = nodes > LARGE ? 3_500_000 : 5_000_000;
-        SequenceSearch.Walk first = new SequenceSearch.Walk(500_000, 0.5, 0.002, 1);
+        long most = (long) nodes * MOST_A_NODE;
+        long full = Math.min(most, nodes > LARGE ? 3_500_000 : 5_000_000);
+        SequenceSearch.Walk first = new SequenceSearch.Walk(Math.min(most, 500_000), 0.5, 0.002, 1);
         return switch (effort) {
             case QUICK -> List.of(first);
             case FULL -> List.of(first, new SequenceSearch.Walk(full, 1, 0.003, 2),

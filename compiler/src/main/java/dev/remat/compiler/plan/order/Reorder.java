@@ -6,17 +6,23 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Retention;
 import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
  * Looks for an order of the nodes that needs less memory before anything is computed twice: what frees at least as much as
  * it makes runs as soon as it can, such as gradients of weights and their updates, and what only takes memory as late as
- * the given order, or the first node that needs it, lets it. Forward nodes stay in front of the backward. Takes time in
- * proportion to the edges times a logarithm.
+ * the given order, or the first node that needs it, lets it; up to some thousand nodes also by {@link OrderBeam}. Forward
+ * nodes stay in front of the backward. Takes time in proportion to the edges times a logarithm, and for the beam to the
+ * square of the nodes.
  */
 public final class Reorder {
+    /** Up to so many nodes orders are searched for. */
+    private static final int SEARCHABLE = 3_000;
+
     private final RematProblem problem;
     private final OrderRules rules;
     private final int firstBackward;
@@ -48,7 +54,7 @@ public final class Reorder {
         Reorder reorder = new Reorder(problem);
         Optional<Reordering> best = Optional.empty();
         long least = peak(problem);
-        for (int[] order : new int[][] {reorder.late(), reorder.eager(reorder.base), reorder.eager(reorder.late())}) {
+        for (int[] order : reorder.orders()) {
             Reordering candidate = new Reordering(problem, order);
             long peak = peak(candidate.problem());
             if (peak < least) {
@@ -57,6 +63,14 @@ public final class Reorder {
             }
         }
         return best;
+    }
+
+    private List<int[]> orders() {
+        List<int[]> orders = new ArrayList<>(List.of(late(), eager(base), eager(late())));
+        if (base.length <= SEARCHABLE) {
+            orders.add(new OrderBeam(problem, rules, waiting).order());
+        }
+        return orders;
     }
 
     private static long peak(RematProblem problem) {

@@ -27,7 +27,7 @@ class WindowSearchTest {
         Proposal improved = Proposal.of(problem, WindowSearch.improve(problem, start, options));
         assertThat(improved.fits(options)).isTrue();
         assertThat(improved.evaluation().overhead()).isBetween(0.0198, 0.01985);
-        assertThat(improved.sequence().strategy()).isEqualTo(start.strategy());
+        assertThat(improved.sequence().strategy()).isEqualTo("interval-cp");
     }
 
     /** Views, in-place results, several results, statistics, updates, outputs and pins as they come up. */

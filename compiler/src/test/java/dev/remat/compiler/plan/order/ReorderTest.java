@@ -17,6 +17,7 @@ import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,24 @@ class ReorderTest {
         assertThat(back.steps()).containsExactly(1, 3, 2, 4, 5);
         assertThat(SequenceEvaluator.evaluate(problem, back).peakBytes()).isEqualTo(13);
         assertThat(SequenceEvaluator.evaluate(problem, back).overhead()).isZero();
+    }
+
+    /**
+     * As given, grad with its workspace finds a, b, for which the view of b waits, and its own 2 bytes: 2 + 2 + 2 + 5. Only
+     * if what takes memory, late and last, comes first can grad lie where b lay: 2 + 2 + 5, as much as last takes.
+     */
+    @Test
+    void takesMemoryEarlyWhereThatFreesMoreLater() {
+        RematProblem problem = RematProblem.of("workspace", List.of(
+                node("a", Phase.FORWARD, 2), node("b", Phase.FORWARD, 2, 0),
+                ProblemNode.of("view", Phase.BACKWARD).withInputs(0, 1).withResult(ProblemValue.view("view", 1)),
+                ProblemNode.of("grad", Phase.BACKWARD).withInputs(0, 1).withWorkspace(5)
+                        .withResult(ProblemValue.inPlace("grad", 2, 1)),
+                node("late", Phase.BACKWARD, 1, 0, 2), node("last", Phase.BACKWARD, 4, 0, 4)), List.of());
+        assertThat(all(problem).peakBytes()).isEqualTo(11);
+        Reordering reordering = Reorder.run(problem).orElseThrow();
+        assertThat(all(reordering.problem()).peakBytes()).isEqualTo(9);
+        assertThat(Floor.of(problem).bytes()).isEqualTo(9);
     }
 
     /** The same nodes, but each summary reads both: no order keeps less than the two together. */

@@ -1,0 +1,185 @@
+package dev.remat.compiler.plan.order;
+
+import dev.remat.compiler.plan.IntList;
+import dev.remat.compiler.plan.Retention;
+import dev.remat.ir.plan.ProblemValue;
+import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * An order of low peak by beam search: of all sets of nodes that may run first, node by node, those go on that needed
+ * the least memory so far, and hold the least now. A node that adds nothing and does not raise the peak runs at once.
+ * Exact while no more sets than the beam is wide can be reached (cf. Ahn et al., 2020, on orders for inference).
+ */
+final class OrderBeam {
+    private static final int WIDTH = 24;
+
+    /** Nodes that ran, in an order of which only the last is known here. */
+    private static final class Prefix {
+        final Prefix before;
+        final int last;
+        final long peak;
+        final long live;
+        final long[] done;
+        final int[] missing;
+        final int[] readsLeft;
+        final IntList ready;
+
+        Prefix(Prefix before, int last, long peak, long live, long[] done, int[] missing, int[] readsLeft, IntList ready) {
+            this.before = before;
+            this.last = last;
+            this.peak = peak;
+            this.live = live;
+            this.done = done;
+            this.missing = missing;
+            this.readsLeft = readsLeft;
+            this.ready = ready;
+        }
+    }
+
+    /** One node more behind a prefix. */
+    private record Extension(Prefix prefix, int node, long peak, long live) {
+        boolean free() {
+            return peak == prefix.peak && live <= prefix.live;
+        }
+    }
+
+    private static final Comparator<Extension> LEAST_FIRST =
+            Comparator.comparingLong(Extension::peak).thenComparingLong(Extension::live);
+
+    private final RematProblem problem;
+    private final OrderRules rules;
+    private final int[][] waiting;
+    private final int firstBackward;
+
+    /** @param waiting per node those that must wait for it */
+    OrderBeam(RematProblem problem, OrderRules rules, int[][] waiting) {
+        this.problem = problem;
+        this.rules = rules;
+        this.waiting = waiting;
+        firstBackward = Retention.firstBackward(problem);
+    }
+
+    /** All nodes, the forward in front of the backward. */
+    int[] order() {
+        List<Prefix> beam = List.of(start());
+        for (int ran = 0; ran < problem.nodeCount(); ran++) {
+            beam = next(beam, ran);
+        }
+        int[] order = new int[problem.nodeCount()];
+        Prefix prefix = beam.getFirst();
+        for (int i = order.length - 1; i >= 0; i--) {
+            order[i] = prefix.last;
+            prefix = prefix.before;
+        }
+        return order;
+    }
+
+    private Prefix start() {
+        int nodes = problem.nodeCount();
+        int[] missing = new int[nodes];
+        int[] readsLeft = new int[problem.valueCount()];
+        for (int n = 0; n < nodes; n++) {
+            for (int other : waiting[n]) {
+                missing[other]++;
+            }
+            for (int k = 0; k < problem.inputCount(n); k++) {
+                readsLeft[problem.storage(problem.input(n, k))]++;
+            }
+        }
+        IntList ready = new IntList();
+        for (int n = 0; n < nodes; n++) {
+            if (missing[n] == 0) {
+                ready.add(n);
+            }
+        }
+        return new Prefix(null, -1, 0, 0, new long[(nodes + 63) / 64], missing, readsLeft, ready);
+    }
+
+    private List<Prefix> next(List<Prefix> beam, int ran) {
+        List<Extension> extensions = new ArrayList<>();
+        for (Prefix prefix : beam) {
+            extend(prefix, ran, extensions);
+        }
+        extensions.sort(LEAST_FIRST);
+        List<Prefix> next = new ArrayList<>();
+        for (int i = 0; i < extensions.size() && next.size() < WIDTH; i++) {
+            long[] done = done(extensions.get(i));
+            if (next.stream().noneMatch(other -> Arrays.equals(other.done, done))) {
+                next.add(run(extensions.get(i), done));
+            }
+        }
+        return next;
+    }
+
+    private void extend(Prefix prefix, int ran, List<Extension> extensions) {
+        int first = extensions.size();
+        for (int i = 0; i < prefix.ready.size(); i++) {
+            int node = prefix.ready.get(i);
+            if (node < firstBackward || ran >= firstBackward) {
+                Extension extension = extension(prefix, node);
+                if (extension.free()) {
+                    extensions.subList(first, extensions.size()).clear();
+                    extensions.add(extension);
+                    return;
+                }
+                extensions.add(extension);
+            }
+        }
+    }
+
+    private Extension extension(Prefix prefix, int node) {
+        long made = 0;
+        for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
+            boolean owns = problem.viewOf(v) == ProblemValue.NONE && !problem.resident(v);
+            made += owns && !takesOver(prefix, node, v) ? problem.bytes(v) : 0;
+        }
+        long peak = Math.max(prefix.peak, prefix.live + made + problem.workspaceBytes(node));
+        return new Extension(prefix, node, peak, prefix.live + rules.addedBytes(node, prefix.readsLeft));
+    }
+
+    private boolean takesOver(Prefix prefix, int node, int value) {
+        int other = problem.inPlaceOf(value);
+        if (other == ProblemValue.NONE || problem.resident(other)) {
+            return false;
+        }
+        int storage = problem.storage(other);
+        boolean earlier = false;
+        for (int v = problem.firstResult(node); v < value; v++) {
+            earlier |= problem.inPlaceOf(v) != ProblemValue.NONE && problem.storage(problem.inPlaceOf(v)) == storage;
+        }
+        return !earlier && prefix.readsLeft[storage] == 1 && !problem.output(storage)
+                && problem.bytes(storage) == problem.bytes(value);
+    }
+
+    private static long[] done(Extension extension) {
+        long[] done = extension.prefix.done.clone();
+        done[extension.node >> 6] |= 1L << extension.node;
+        return done;
+    }
+
+    private Prefix run(Extension extension, long[] done) {
+        Prefix before = extension.prefix;
+        int node = extension.node;
+        int[] missing = before.missing.clone();
+        int[] readsLeft = before.readsLeft.clone();
+        IntList ready = new IntList();
+        for (int i = 0; i < before.ready.size(); i++) {
+            if (before.ready.get(i) != node) {
+                ready.add(before.ready.get(i));
+            }
+        }
+        for (int other : waiting[node]) {
+            if (--missing[other] == 0) {
+                ready.add(other);
+            }
+        }
+        for (int k = 0; k < problem.inputCount(node); k++) {
+            readsLeft[problem.storage(problem.input(node, k))]--;
+        }
+        return new Prefix(before, node, extension.peak, extension.live, done, missing, readsLeft, ready);
+    }
+}
