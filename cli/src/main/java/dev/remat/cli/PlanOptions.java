@@ -5,7 +5,6 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
-import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
@@ -31,13 +30,8 @@ final class PlanOptions {
                     + " a device such as h100 or a100-40gb, whose usable memory is meant.")
     private Budget budget;
 
-    @Option(
-            names = "--effort",
-            paramLabel = "quick|full",
-            converter = EffortConverter.class,
-            description = "How much work the search for a plan may take: quick for a second or two at a thousand nodes,"
-                    + " full for up to half a minute. Default: full.")
-    private Effort effort = Effort.FULL;
+    @Mixin
+    private EffortOption effort;
 
     @Mixin
     private CostOptions costs;
@@ -56,7 +50,7 @@ final class PlanOptions {
 
     /** The model's options with what the user asked for. */
     CompileOptions apply(CompileOptions plain, ElaboratedModel model, TargetModel target) {
-        CompileOptions options = plain.with(effort);
+        CompileOptions options = plain.with(effort.effort());
         if (strategy != null) {
             options = options.withStrategy(strategy.name());
         }

@@ -62,6 +62,9 @@ final class SolveCommand implements Callable<Integer> {
     private Path output;
 
     @CommandLine.Mixin
+    private EffortOption effort;
+
+    @CommandLine.Mixin
     private TimeLimit timeLimit;
 
     @CommandLine.Mixin
@@ -94,10 +97,11 @@ final class SolveCommand implements Callable<Integer> {
     }
 
     private PlannerOptions options(long keepAll) {
+        PlannerOptions any = PlannerOptions.none().with(effort.effort());
         return switch (budget) {
-            case null -> PlannerOptions.none();
-            case Budget.Bytes bytes -> PlannerOptions.withBudget(bytes.bytes());
-            case Budget.Share share -> PlannerOptions.withBudget((long) (share.share() * keepAll));
+            case null -> any;
+            case Budget.Bytes bytes -> any.within(bytes.bytes());
+            case Budget.Share share -> any.within((long) (share.share() * keepAll));
         };
     }
 }

@@ -131,6 +131,18 @@ class SolveCommandTest {
     }
 
     @Test
+    void effortMayBeLimited() {
+        for (String effort : new String[] {"quick", "full"}) {
+            CommandRun run = solve("--budget", "22", "--effort", effort, "--json");
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).contains("\"cost\":14,");
+        }
+        CommandRun unknown = solve("--budget", "22", "--effort", "fast");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err()).contains("'fast' is neither quick nor full");
+    }
+
+    @Test
     void timeMayBeLimited() {
         assertThat(solve("--budget", "22", "--time-limit", "100").exitCode()).isZero();
         assertThat(solve("--budget", "22", "--time-limit", "0").err()).contains("'0' is not above 0");
