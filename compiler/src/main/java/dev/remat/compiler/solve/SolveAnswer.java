@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * @param boundScope what the lower bound covers, such as {@code any-order}
  * @param proven whether cost equals the lower bound
  * @param floorBytes no sequence needs less memory, proven
- * @param smallestFoundBytes least peak of any sequence found
+ * @param smallestFoundBytes the lesser peak of this sequence and of the given order
  * @param seconds that it took
  */
 public record SolveAnswer(
