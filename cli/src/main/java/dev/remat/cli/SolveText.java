@@ -1,5 +1,6 @@
 package dev.remat.cli;
 
+import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.Floor;
 import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.ir.plan.RematProblem;
@@ -47,9 +48,11 @@ final class SolveText {
     /** What the bound covers, and how far the plan is from it. */
     private String remark(long cost, long bound) {
         String scope = answer.boundScope().orElseThrow();
-        return answer.proven()
-                ? "the plan is the cheapest there is (" + scope + ")"
-                : String.format(Locale.ROOT, "at most %.3f %% could be saved (%s)", 100.0 * (cost - bound) / cost, scope);
+        if (!answer.proven()) {
+            return String.format(Locale.ROOT, "at most %.3f %% could be saved (%s)", 100.0 * (cost - bound) / cost, scope);
+        }
+        boolean all = scope.equals(BoundScope.ANY_ORDER.text());
+        return "no sequence " + (all ? "" : "in its scope ") + "is cheaper (" + scope + ")";
     }
 
     private void bytes(String name, long bytes, String remark) {

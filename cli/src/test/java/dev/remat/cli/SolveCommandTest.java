@@ -86,6 +86,7 @@ class SolveCommandTest {
         assertThat(answer.proven()).isTrue();
         assertThat(answer.lowerBoundCost()).hasValue(14);
         assertThat(answer.boundScope()).hasValue("any-order");
+        assertThat(solve("--budget", "22").out()).contains("no sequence is cheaper (any-order)");
     }
 
     @Test
