@@ -10,22 +10,27 @@ import java.util.regex.Pattern;
 
 /** Amounts of memory as people write them: {@code 6GiB} is 6 · 2^30 bytes, {@code 6GB} is 6 · 10^9. */
 final class ByteSize {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,18}(?:\\.\\d{1,9})?) ?([A-Za-z]*)");
+    private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?) ?([A-Za-z]*)");
     private static final List<String> PREFIXES = List.of("", "K", "M", "G", "T");
 
     private ByteSize() {}
 
     /**
-     * Rounds fractions of a byte down.
+     * Rounds fractions of a byte down, which fractions of larger units have.
      *
-     * @throws IllegalArgumentException if the text is no size, or more than a long holds
+     * @throws IllegalArgumentException if the text is no size, a fraction of bytes, or more than a long holds
      */
     static long parse(String text) {
         Matcher form = FORM.matcher(text.strip());
         if (!form.matches()) {
             throw new IllegalArgumentException("'" + text + "' is not a size such as 6GiB, 800MB or 1048576");
         }
-        BigDecimal bytes = new BigDecimal(form.group(1)).multiply(unit(text, form.group(2)));
+        BigDecimal unit = unit(text, form.group(2));
+        BigDecimal bytes = new BigDecimal(form.group(1)).multiply(unit);
+        if (unit.equals(BigDecimal.ONE) && bytes.stripTrailingZeros().scale() > 0) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no whole number of bytes; a unit such as GiB may be missing");
+        }
         try {
             return bytes.setScale(0, RoundingMode.DOWN).longValueExact();
         } catch (ArithmeticException e) {

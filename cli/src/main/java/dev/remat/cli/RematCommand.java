@@ -109,6 +109,8 @@ public final class RematCommand implements Runnable {
         }
         addHelpOption(line);
         line.registerConverter(Path.class, new PathConverter());
+        WholeNumber.registerFor(line);
+        line.setExecutionStrategy(EmptyLists::execute);
         FailureReport failures = new FailureReport(root);
         line.setOut(new PrintWriter(console.data(), true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(console.terminal(), true, StandardCharsets.UTF_8));

@@ -19,7 +19,8 @@ class ByteSizeTest {
 
     @ParameterizedTest
     @CsvSource({"6G, GiB", "6gb, GiB", "6X, KiB", "-1GB, not a size", "GiB, not a size", "'', not a size",
-        "9000000TiB, too large", "1e3, not a size"})
+        "9000000TiB, too large", "1e3, not a size", "99999999999999999999, too large", "1.5, no whole number of bytes",
+        "0.5B, no whole number of bytes", "9223372036854775808, too large"})
     void refusesWhatIsAmbiguousOrTooLarge(String text, String problem) {
         assertThatThrownBy(() -> ByteSize.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)

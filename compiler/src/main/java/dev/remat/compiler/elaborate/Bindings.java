@@ -22,24 +22,34 @@ public record Bindings(SequencedMap<String, String> values) {
     }
 
     /**
-     * Reads settings; a comma inside brackets belongs to a list. A name that is set again keeps the last value.
+     * Reads settings; a comma inside brackets belongs to a list. Later settings override earlier ones, as those at the
+     * end of a command line do.
      *
-     * @throws ModelException if one is not of the form {@code NAME=VALUE} (E0205)
+     * @throws ModelException if one is not of the form {@code NAME=VALUE}, or sets a name twice (E0205)
      */
     public static Bindings parse(List<String> settings) {
         SequencedMap<String, String> values = new LinkedHashMap<>();
         for (String setting : settings) {
+            SequencedMap<String, String> own = new LinkedHashMap<>();
             for (String part : split(setting)) {
                 int equals = part.indexOf('=');
                 String name = equals < 0 ? "" : part.substring(0, equals).strip();
                 if (!name.matches("[A-Za-z_][A-Za-z_0-9]*") || part.substring(equals + 1).isBlank()) {
-                    throw new ModelException(List.of(Diagnostic.error(
-                            "E0205", new Location(FILE, 1, 1), "'" + part + "' is not of the form NAME=VALUE")));
+                    throw error("'" + part + "' is not of the form NAME=VALUE");
                 }
-                values.put(name, part.substring(equals + 1).strip());
+                String value = part.substring(equals + 1).strip();
+                String other = own.putIfAbsent(name, value);
+                if (other != null) {
+                    throw error("'" + name + "' is set twice, to " + other + " and to " + value);
+                }
             }
+            values.putAll(own);
         }
         return new Bindings(values);
+    }
+
+    private static ModelException error(String message) {
+        return new ModelException(List.of(Diagnostic.error("E0205", new Location(FILE, 1, 1), message)));
     }
 
     /** With one more value, or another one. */

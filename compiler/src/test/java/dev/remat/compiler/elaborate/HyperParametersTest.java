@@ -5,6 +5,7 @@ import static dev.remat.compiler.elaborate.Models.findings;
 import static dev.remat.compiler.elaborate.Models.parameters;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.remat.ir.diagnostic.ModelException;
 import java.util.List;
@@ -74,7 +75,7 @@ class HyperParametersTest {
 
     @Test
     void refusesWhatIsNoSetting() {
-        for (String setting : List.of("width", "=3", "width=", "3=4", "")) {
+        for (String setting : List.of("width", "=3", "width=", "3=4", "", "width=1,width=2", "width=1, width=1")) {
             assertThatThrownBy(() -> Bindings.parse(List.of(setting)))
                     .isInstanceOfSatisfying(ModelException.class, e -> assertThat(e.diagnostics().getFirst().code())
                             .isEqualTo("E0205"));
@@ -84,7 +85,13 @@ class HyperParametersTest {
     @Test
     void splitsSettingsAtCommasOutsideOfBrackets() {
         assertThat(Bindings.parse(List.of("a=[1, 2],b=(3,4)", "a=5")).values())
-                .containsEntry("a", "5")
-                .containsEntry("b", "(3,4)");
+                .containsExactly(entry("a", "5"), entry("b", "(3,4)"));
+    }
+
+    @Test
+    void saysWhatIsSetTwice() {
+        assertThatThrownBy(() -> Bindings.parse(List.of("a=1,b=2,a=3")))
+                .isInstanceOfSatisfying(ModelException.class, e -> assertThat(e.diagnostics().getFirst().message())
+                        .isEqualTo("'a' is set twice, to 1 and to 3"));
     }
 }
