@@ -3,6 +3,7 @@ package dev.remat.cli;
 import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.Card;
 import dev.remat.compiler.error.Suggestion;
+import dev.remat.ir.io.ReadableFile;
 import dev.remat.ir.target.CorruptCostsException;
 import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostFileJson;
@@ -15,7 +16,6 @@ import dev.remat.ir.target.UnitCost;
 import dev.remat.runtime.io.CorruptFileException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -102,9 +102,7 @@ final class Costs {
     }
 
     private static CostFile read(Path path) throws IOException {
-        if (Files.isDirectory(path)) {
-            throw new FileSystemException(path.toString(), null, "is a folder, not a file");
-        }
+        ReadableFile.check(path);
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = in.readNBytes(LARGEST + 1);
             if (content.length > LARGEST) {

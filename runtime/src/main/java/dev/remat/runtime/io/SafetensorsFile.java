@@ -1,6 +1,7 @@
 package dev.remat.runtime.io;
 
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.io.ReadableFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -41,6 +42,7 @@ public final class SafetensorsFile implements AutoCloseable {
      * @throws IOException if the file cannot be read
      */
     public static SafetensorsFile open(Path file) throws IOException {
+        ReadableFile.check(file);
         Arena arena = Arena.ofShared();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long size = channel.size();

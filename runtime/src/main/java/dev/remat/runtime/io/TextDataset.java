@@ -2,6 +2,7 @@ package dev.remat.runtime.io;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.io.ReadableFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,6 +35,7 @@ public final class TextDataset implements Dataset {
     }
 
     public static TextDataset open(Path file) throws IOException {
+        ReadableFile.check(file);
         Arena arena = Arena.ofShared();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             return new TextDataset(file, arena, channel.map(MapMode.READ_ONLY, 0, channel.size(), arena));
