@@ -14,10 +14,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Reads model files: UTF-8, of bounded size. */
+/** Reads what people write, such as model files: UTF-8, with or without a byte order mark, of bounded size. */
 public final class SourceFiles {
     /** Bytes that a model file has at most. */
     public static final int LARGEST = 1 << 20;
+
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private SourceFiles() {}
 
@@ -43,9 +45,9 @@ public final class SourceFiles {
             throw failure(file, "E0108", "the file is larger than " + largest + " bytes");
         }
         try {
-            return new Source(
-                    file.toString(),
-                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            boolean marked = text.startsWith(BYTE_ORDER_MARK);
+            return new Source(file.toString(), marked ? text.substring(BYTE_ORDER_MARK.length()) : text);
         } catch (CharacterCodingException e) {
             throw failure(file, "E0104", "the file is not UTF-8 text");
         }
