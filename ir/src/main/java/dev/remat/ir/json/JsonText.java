@@ -7,9 +7,9 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 
 /** How files are read and written: bounded nesting and strings, no field twice, streams left open. */
 public final class JsonText {
-    static final int MAX_NESTING = 16;
-    static final int MAX_STRING = 1 << 16;
-    static final int MAX_DIGITS = 1000;
+    private static final int MAX_NESTING = 16;
+    private static final int MAX_STRING = 1 << 16;
+    private static final int MAX_DIGITS = 1000;
 
     public static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

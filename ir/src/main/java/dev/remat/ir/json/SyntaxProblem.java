@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What is wrong with text that is no JSON, in words that know nothing of the parser and its settings. */
-final class SyntaxProblem {
+public final class SyntaxProblem {
     /** How a message of Jackson's begins, and what to say instead. */
     private record Wording(Pattern message, String instead) {
         static Wording of(String message, String instead) {
@@ -28,18 +28,18 @@ final class SyntaxProblem {
             Wording.of("Illegal .*CTRL-CHAR, code (?:9|10|13)\\)",
                     "a string must not hold a tab or the end of a line as such; write \\\\t or \\\\n"),
             Wording.of("Illegal .*CTRL-CHAR", "a control character is not expected here"),
+            Wording.of("Numeric value .*out of range", "a number has more bits than it may have here"),
             Wording.of("Invalid UTF-", "the text is not UTF-8"));
 
+    private static final String MOST = ".*? maximum allowed \\((\\d+)";
     private static final List<Wording> SIZE = List.of(
-            Wording.of("Document nesting depth",
-                    "lists and objects are nested more than " + JsonText.MAX_NESTING + " deep"),
-            Wording.of("Number value length", "a number has more than " + JsonText.MAX_DIGITS + " digits"),
-            Wording.of("(?:String value|Name) length",
-                    "a string has more than " + JsonText.MAX_STRING + " characters"));
+            Wording.of("Document nesting depth" + MOST, "lists and objects are nested more than $1 deep"),
+            Wording.of("Number value length" + MOST, "a number has more than $1 digits"),
+            Wording.of("(?:String value|Name) length" + MOST, "a string has more than $1 characters"));
 
     private SyntaxProblem() {}
 
-    static String of(JsonProcessingException e) {
+    public static String of(JsonProcessingException e) {
         String message = String.valueOf(e.getOriginalMessage());
         return switch (e) {
             case JsonEOFException end -> "the file ends too early";

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import dev.remat.ir.json.SyntaxProblem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,7 +89,7 @@ record CheckpointMetaJson(CheckpointMeta meta, String stateFile, long stateBytes
             }
             return fields;
         } catch (JsonProcessingException e) {
-            throw new CorruptFileException(file, "is not valid JSON: " + e.getOriginalMessage(), e);
+            throw new CorruptFileException(file, "is not valid JSON: " + SyntaxProblem.of(e), e);
         }
     }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.json.SyntaxProblem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
                 throw new CorruptFileException(file, "the header goes on after its closing brace");
             }
         } catch (JsonProcessingException e) {
-            throw new CorruptFileException(file, "the header is not valid JSON: " + e.getOriginalMessage(), e);
+            throw new CorruptFileException(file, "the header is not valid JSON: " + SyntaxProblem.of(e), e);
         } catch (IOException e) {
             throw new CorruptFileException(file, "the header is not UTF-8: " + e.getMessage(), e);
         }

@@ -82,7 +82,7 @@ class SafetensorsTest {
             {"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}                  | takes 8 bytes
             {"x":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}                 | impossible shape
             {"x":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,4]}} | impossible shape
-            {"x":{"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,4]}} | not valid JSON
+            {"x":{"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,4]}} | a number has more bits
             {"x":{"dtype":"F31","shape":[1],"data_offsets":[0,4]}}                  | unknown dtype F31
             {"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}                  | leaving a gap
             {"x":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}}                  | offsets are 4 to 0
@@ -91,12 +91,12 @@ class SafetensorsTest {
             {"x":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}                | VALUE_NUMBER_FLOAT
             {"x":{"shape":[1],"data_offsets":[0,4]}}                                | needs dtype
             {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"extra":1}}        | unknown field extra
-            {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"x":{"dtype":"U8"}} | Duplicate
+            {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"x":{"dtype":"U8"}} | there twice
             {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"y":{"dtype":"U8","shape":[0],"data_offsets":[3,3]}}|in
             {"x":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}                 | something follows
             {"x":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}                  | cut off
-            {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x                | not valid JSON
-            {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]                    | not valid JSON
+            {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x                | 'x' is not a value
+            {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]                    | the file ends too early
             {"__metadata__":{"a":1}}                                                | VALUE_NUMBER_INT
             []                                                                      | START_ARRAY
             """)
