@@ -2,6 +2,7 @@ package dev.remat.ir.io;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -35,7 +36,7 @@ public final class AtomicFile {
     public static void write(Path file, Content content) throws IOException {
         if (isStream(file)) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-                content.writeTo(channel);
+                fill(channel, content, file);
             }
             return;
         }
@@ -44,7 +45,7 @@ public final class AtomicFile {
         FileChannel channel = create(temporary, target);
         try {
             try (channel) {
-                content.writeTo(channel);
+                fill(channel, content, file);
                 channel.force(true);
             }
             Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -52,6 +53,17 @@ public final class AtomicFile {
             Files.deleteIfExists(temporary);
         }
         syncDirectory(target.getParent());
+    }
+
+    /** What the system says of a full disk does not name the file. */
+    private static void fill(FileChannel channel, Content content, Path file) throws IOException {
+        try {
+            content.writeTo(channel);
+        } catch (FileSystemException | ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
     }
 
     /** Replaces or creates a file with these bytes. */

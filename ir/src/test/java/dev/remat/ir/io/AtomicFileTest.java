@@ -41,7 +41,7 @@ class AtomicFileTest {
         assertThatThrownBy(() -> AtomicFile.write(file, channel -> {
             channel.write(ByteBuffer.wrap("ne".getBytes()));
             throw new IOException("disk full");
-        })).hasMessage("disk full");
+        })).hasMessage(file + ": disk full");
         assertThat(file).hasContent("old");
         assertThat(folder.toFile().list()).hasSize(1);
     }
