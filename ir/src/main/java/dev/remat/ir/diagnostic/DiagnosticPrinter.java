@@ -3,10 +3,13 @@ package dev.remat.ir.diagnostic;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** Prints findings for people: headline, source line, caret line, notes. */
 public final class DiagnosticPrinter {
     private static final int WIDEST_LINE = 160;
+    /** Shown as one character each, so that the caret below stands where it should. */
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}&&[^\t]]");
 
     private final Function<String, Optional<Source>> sources;
 
@@ -37,7 +40,7 @@ public final class DiagnosticPrinter {
         boolean shown = !line.isBlank() && start <= line.length() && line.length() <= WIDEST_LINE;
         if (shown) {
             int length = Math.max(1, Math.min(diagnostic.length(), line.length() - start));
-            out.append(' ').append(number).append(" | ").append(line).append('\n');
+            out.append(' ').append(number).append(" | ").append(CONTROL.matcher(line).replaceAll("\uFFFD")).append('\n');
             out.append(' ').append(margin).append(" | ");
             line.substring(0, start).chars().forEach(c -> out.append(c == '\t' ? '\t' : ' '));
             out.append("^".repeat(length)).append('\n');

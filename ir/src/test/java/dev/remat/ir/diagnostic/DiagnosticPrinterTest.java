@@ -27,6 +27,16 @@ class DiagnosticPrinterTest {
     }
 
     @Test
+    void controlCharactersTakeOnePlaceAndAreNotPrinted() {
+        Source source = new Source("e.csv", "\u001b[31ma,x\u009b\u007f,\u00e9\n");
+        Diagnostic finding = Diagnostic.error("E0608", new Location("e.csv", 1, 11), "no integer");
+        assertThat(new DiagnosticPrinter(file -> Optional.of(source)).print(List.of(finding)))
+                .isEqualTo("e.csv:1:11: error[E0608]: no integer\n"
+                        + " 1 | \uFFFD[31ma,x\uFFFD\uFFFD,\u00e9\n"
+                        + "   |           ^\n");
+    }
+
+    @Test
     void leavesOutTheSourceLineOfAFileItCannotSee() {
         Diagnostic finding = Diagnostic.error("E0201", new Location("b.model", 2, 6), "unknown name 'f'");
         assertThat(printer.print(List.of(finding))).isEqualTo("b.model:2:6: error[E0201]: unknown name 'f'\n");
