@@ -98,6 +98,13 @@ class ProblemFileTest {
                 .containsExactly("fields here are format, name, nodes, outputs");
         ModelException value = catchThrowableOfType(ModelException.class, () -> read(problem("{\"pin\":\"keep\"}")));
         assertThat(value.diagnostics().getFirst().notes()).containsExactly("expected one of none, retain, recompute");
+        String alpha = "{\"id\":\"alpha\",\"cost\":1,\"bytes\":1}";
+        ModelException near = catchThrowableOfType(ModelException.class, () -> read(problem(
+                alpha, "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"alpa\"]}")));
+        assertThat(near.diagnostics().getFirst().notes()).containsExactly("did you mean 'alpha'?");
+        ModelException far = catchThrowableOfType(ModelException.class, () -> read(problem(
+                alpha, "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"omega\"]}")));
+        assertThat(far.diagnostics().getFirst().notes()).isEmpty();
     }
 
     @Test
