@@ -86,7 +86,7 @@ class ConsoleTest {
         for (String[] words : new String[][] {{"doctor", "--json"}, {"help"}, {"--version"}, {"completion"}}) {
             CommandRun run = lost("No space left on device", words);
             assertThat(run.exitCode()).isEqualTo(1);
-            assertThat(run.err()).contains("remat: reading or writing failed: standard output: No space left on device");
+            assertThat(run.err()).contains("writing failed: standard output: No space left on device");
         }
         assertThat(lost("No space left on device", "help", "nonsense").exitCode()).isEqualTo(2);
     }

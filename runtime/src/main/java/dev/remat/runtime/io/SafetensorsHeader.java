@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.json.SyntaxProblem;
+import dev.remat.ir.json.TokenName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -136,8 +137,8 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
 
     private static void expect(Path file, JsonParser parser, JsonToken found, JsonToken wanted) {
         if (found != wanted) {
-            throw new CorruptFileException(file, "the header has " + found + " where " + wanted + " belongs, at byte "
-                    + parser.currentTokenLocation().getByteOffset());
+            throw new CorruptFileException(file, "the header has " + TokenName.of(found) + " where "
+                    + TokenName.of(wanted) + " belongs, at byte " + parser.currentTokenLocation().getByteOffset());
         }
     }
 
