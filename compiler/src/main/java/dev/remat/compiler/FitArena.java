@@ -14,10 +14,9 @@ import java.util.function.ToLongFunction;
  * in full only the first time.
  */
 public final class FitArena {
-    /** Above so many nodes a problem is large. */
-    static final int LARGE = 5_000;
-
     private static final int MOST_ROUNDS = 4;
+    /** Above so many nodes a full search takes too long to be made for every round, and a quick one hardly finds less. */
+    private static final int LARGE = 400;
 
     /**
      * How it ended.

@@ -14,6 +14,8 @@ import java.util.function.ToLongFunction;
  * whose arena fits though it was asked for all of the budget. Large problems are left as they are.
  */
 final class UndercutAuto {
+    private static final int LARGE = 5_000;
+
     private UndercutAuto() {}
 
     /**
@@ -27,7 +29,7 @@ final class UndercutAuto {
      */
     static Proposal run(int nodes, Proposal auto, PlannerOptions options,
             Function<PlannerOptions, List<Proposal>> ask, ToLongFunction<Proposal> arenaBytes) {
-        if (nodes > FitArena.LARGE || options.listener().expired()) {
+        if (nodes > LARGE || options.listener().expired()) {
             return auto;
         }
         long budget = options.budgetBytes().orElseThrow();

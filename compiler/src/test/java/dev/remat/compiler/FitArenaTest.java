@@ -83,10 +83,10 @@ class FitArenaTest {
 
     @Test
     void aLargeProblemIsSearchedInFullOnlyOnce() {
-        run(5_001, BUDGET, 0, 1.2);
+        run(401, BUDGET, 0, 1.2);
         assertThat(efforts).containsExactly(Effort.FULL, Effort.QUICK);
         efforts.clear();
-        run(5_000, BUDGET, 0, 1.2);
+        run(400, BUDGET, 0, 1.2);
         assertThat(efforts).containsExactly(Effort.FULL, Effort.FULL);
     }
 
