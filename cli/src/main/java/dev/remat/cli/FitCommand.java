@@ -11,11 +11,11 @@ import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.report.PlanReport;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine;
 
 /** {@code remat fit}. */
 @Command(

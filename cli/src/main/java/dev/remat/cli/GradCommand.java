@@ -1,7 +1,7 @@
 package dev.remat.cli;
 
-import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.plan.SearchListener;
@@ -16,10 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code remat grad}. */
 @Command(

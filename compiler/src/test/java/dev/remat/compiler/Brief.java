@@ -1,11 +1,11 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.unit.Unit;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphOutput;
 import dev.remat.ir.Node;
 import dev.remat.ir.NodeId;
 import dev.remat.ir.ValueId;
-import dev.remat.compiler.unit.Unit;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

@@ -1,9 +1,9 @@
 package dev.remat.ir.op;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.Dim;
 import java.util.List;
 import java.util.function.UnaryOperator;
 

@@ -3,8 +3,8 @@ package dev.remat.tests.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.ir.Node;
 import dev.remat.ir.op.Dropout;

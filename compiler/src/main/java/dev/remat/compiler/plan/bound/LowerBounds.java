@@ -2,8 +2,8 @@ package dev.remat.compiler.plan.bound;
 
 import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.LowerBound;
-import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.exact.ConstraintSolver;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Floor;
 import dev.remat.compiler.plan.KeepAll;
-import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.PublishedGraphs;
 import dev.remat.compiler.plan.SequenceEvaluation;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Chains;
 import dev.remat.compiler.plan.Planner;
-import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SequenceEvaluation;
 import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.plan.segment.Segments;
