@@ -118,19 +118,9 @@ final class ChoosePlan {
 
     private Proposal undercut(Proposal fitting, PlannerOptions asked) {
         return UndercutAuto.run(
-                problem.nodeCount(), fitting, asked.with(Effort.QUICK), this::others, this::arenaBytes);
-    }
-
-    /** What single strategies make, and after a full search also what {@code auto} comes to quickly. */
-    private List<Proposal> others(PlannerOptions quick) {
-        List<Proposal> others = new ArrayList<>(
-                step.stages().run("plan", () -> Proposal.of(problem, Strategies.all(), quick)));
-        if (options.effort() == Effort.FULL) {
-            others.add(FitArena.run(
-                    problem.nodeCount(), quick, options -> propose(Strategies.auto(), options), this::arenaBytes)
-                    .proposal());
-        }
-        return others;
+                problem.nodeCount(), fitting, asked.with(Effort.QUICK),
+                options -> step.stages().run("plan", () -> Proposal.of(problem, Strategies.all(), options)),
+                this::arenaBytes);
     }
 
     private long arenaBytes(Proposal proposal) {

@@ -8,8 +8,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * Takes what a single strategy or a quicker search proposes where it costs less than {@code auto}'s plan and its arena
- * fits.
+ * Takes what a single strategy proposes where it costs less than {@code auto}'s plan and its arena fits.
  *
  * <p>Asked for less than the budget because an arena exceeded it, {@code auto} may come to cost more than a strategy
  * whose arena fits though it was asked for all of the budget. Large problems are left as they are.

@@ -13,19 +13,20 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FitArenaTest {
-    private static final PlannerOptions BUDGET = PlannerOptions.withBudget(100);
+    private static final PlannerOptions FULL = PlannerOptions.withBudget(100);
+    private static final PlannerOptions BUDGET = FULL.with(Effort.QUICK);
 
     private final List<Long> asked = new ArrayList<>();
     private final List<Effort> efforts = new ArrayList<>();
 
-    /** A strategy that always uses up all that it is given, down to {@code least}. */
+    /** A strategy that always uses up all that it is given, down to {@code least}, and pays for what it is not given. */
     private Proposal greedy(PlannerOptions options, long least) {
         long budget = options.budgetBytes().getAsLong();
         asked.add(budget);
         efforts.add(options.effort());
         return new Proposal(
                 new OperatorSequence("greedy", new int[] {0}, List.of()),
-                new SequenceEvaluation(Math.max(least, budget), 0, new long[0], 1, 1, 0, List.of()));
+                new SequenceEvaluation(Math.max(least, budget), 0, new long[0], 100 - budget, 0, 0, List.of()));
     }
 
     private FitArena.Outcome run(PlannerOptions options, long least, double arenaOverPeak) {
@@ -82,12 +83,41 @@ class FitArenaTest {
     }
 
     @Test
-    void aLargeProblemIsSearchedInFullOnlyOnce() {
-        run(401, BUDGET, 0, 1.2);
-        assertThat(efforts).containsExactly(Effort.FULL, Effort.QUICK);
+    void aFullSearchWhoseArenaDoesNotFitIsHeldAgainstQuickOnes() {
+        run(400, FULL, 0, 1.2);
+        assertThat(efforts).containsExactly(Effort.FULL, Effort.FULL, Effort.QUICK, Effort.QUICK);
+        assertThat(asked).containsExactly(100L, 80L, 100L, 80L);
         efforts.clear();
-        run(400, BUDGET, 0, 1.2);
-        assertThat(efforts).containsExactly(Effort.FULL, Effort.FULL);
+        run(400, FULL, 0, 1);
+        assertThat(efforts).containsExactly(Effort.FULL);
+    }
+
+    @Test
+    void aLargeProblemIsSearchedInFullOnlyOnce() {
+        FitArena.Outcome outcome = run(401, FULL, 0, 1.2);
+        assertThat(efforts).containsExactly(Effort.FULL, Effort.QUICK, Effort.QUICK);
+        assertThat(asked).containsExactly(100L, 100L, 80L);
+        assertThat(outcome.arenaBytes()).isEqualTo(96);
+        assertThat(outcome.tighteningRounds()).isEqualTo(1);
+    }
+
+    /** Of the two that fit the cheaper: asked for 90 in full, or for 100 quickly, each costs what is missing to 100. */
+    @Test
+    void theCheaperOfBothSearchesIsTaken() {
+        FitArena.Outcome outcome = FitArena.run(1, FULL, given -> greedy(given, 0), proposal ->
+                proposal.evaluation().peakBytes() + (efforts.getLast() == Effort.FULL ? 10 : 0));
+        assertThat(asked).containsExactly(100L, 90L, 100L);
+        assertThat(outcome.proposal().evaluation().cost()).isZero();
+        FitArena.Outcome other = FitArena.run(1, FULL, given -> greedy(given, 0), proposal ->
+                proposal.evaluation().peakBytes() + (efforts.getLast() == Effort.FULL ? 10 : 20));
+        assertThat(other.proposal().evaluation().cost()).isEqualTo(10);
+    }
+
+    /** What finds nothing in full is not asked once more. */
+    @Test
+    void aFullSearchThatMissesTheBudgetIsTheEnd() {
+        assertThat(run(1, FULL, 110, 1).arenaBytes()).isEqualTo(110);
+        assertThat(efforts).containsExactly(Effort.FULL);
     }
 
     @Test
