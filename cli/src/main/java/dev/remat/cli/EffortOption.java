@@ -9,8 +9,8 @@ final class EffortOption {
             names = "--effort",
             paramLabel = "quick|full",
             converter = EffortConverter.class,
-            description = "How much work the search for a plan may take: quick for a second or two at a thousand nodes,"
-                    + " full for up to half a minute. Default: full.")
+            description = "How much work the search for a plan may take: quick for some seconds at a thousand nodes,"
+                    + " full for about half a minute. Default: full.")
     private Effort effort = Effort.FULL;
 
     Effort effort() {
