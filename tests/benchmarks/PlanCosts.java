@@ -65,7 +65,13 @@ final class PlanCosts {
     }
 
     private static void print(int percent, CostModel costs, long nanos, long keepAll) {
-        System.out.printf(Locale.ROOT, "%d %% of keep-all, planned by %s: %s%n", percent, costs.name(),
-                nanos == 0 ? "does not fit" : String.format(Locale.ROOT, "+%.2f %%", 100.0 * (nanos - keepAll) / keepAll));
+        System.out.printf(
+                Locale.ROOT,
+                "%d %% of keep-all, planned by %s: %s%n",
+                percent,
+                costs.name(),
+                nanos == 0
+                        ? "does not fit"
+                        : String.format(Locale.ROOT, "+%.2f %%", 100.0 * (nanos - keepAll) / keepAll));
     }
 }

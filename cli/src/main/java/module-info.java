@@ -9,5 +9,6 @@ module dev.remat.cli {
 
     exports dev.remat.cli;
 
-    opens dev.remat.cli to info.picocli;
+    opens dev.remat.cli to
+            info.picocli;
 }

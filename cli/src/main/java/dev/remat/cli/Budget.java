@@ -19,7 +19,9 @@ sealed interface Budget {
             return new Bytes(bytes(text));
         }
         try {
-            double share = new BigDecimal(text.substring(0, text.length() - 1).strip()).movePointLeft(2).doubleValue();
+            double share = new BigDecimal(text.substring(0, text.length() - 1).strip())
+                    .movePointLeft(2)
+                    .doubleValue();
             if (share > 0 && share <= 1) {
                 return new Share(share);
             }
@@ -39,10 +41,14 @@ sealed interface Budget {
         if (device.isPresent()) {
             return device.get().usableBytes();
         }
-        if (text.isBlank() || Character.isDigit(text.strip().charAt(0)) || text.strip().startsWith("-")) {
+        if (text.isBlank()
+                || Character.isDigit(text.strip().charAt(0))
+                || text.strip().startsWith("-")) {
             return ByteSize.parse(text);
         }
-        String nearest = Suggestion.note(text, DeviceMemory.labels()).map(note -> "; " + note).orElse("");
+        String nearest = Suggestion.note(text, DeviceMemory.labels())
+                .map(note -> "; " + note)
+                .orElse("");
         throw new IllegalArgumentException("'" + text + "' is neither a size such as 6GiB nor a known device" + nearest
                 + " (devices: " + String.join(", ", DeviceMemory.labels()) + ")");
     }

@@ -66,7 +66,8 @@ final class BuildCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             converter = ArchitectureConverter.class,
-            description = "What to build for, such as sm_80,sm_90a. One plan serves all; its costs are the first one's.")
+            description =
+                    "What to build for, such as sm_80,sm_90a. One plan serves all; its costs are the first one's.")
     private List<Architecture> architectures;
 
     @Mixin
@@ -88,8 +89,9 @@ final class BuildCommand implements Callable<Integer> {
     static final class ArchitectureConverter implements ITypeConverter<Architecture> {
         @Override
         public Architecture convert(String name) {
-            return Architecture.ofLabel(name).orElseThrow(() -> new TypeConversionException(
-                    "unknown architecture '" + name + "'; there are " + String.join(", ", Architecture.labels())));
+            return Architecture.ofLabel(name)
+                    .orElseThrow(() -> new TypeConversionException("unknown architecture '" + name + "'; there are "
+                            + String.join(", ", Architecture.labels())));
         }
     }
 
@@ -123,8 +125,7 @@ final class BuildCommand implements Callable<Integer> {
             watch.lap("compile");
             progress.tell("writing " + folder);
             BuildInfo build = new BuildInfo(
-                    Version.REMAT, compiler.compiler(), compilation.sequence().strategy(), options(),
-                    model.settings());
+                    Version.REMAT, compiler.compiler(), compilation.sequence().strategy(), options(), model.settings());
             Manifest manifest = ArtifactWriter.write(folder, AssembleArtifact.run(build, plan, compiled, cAbi));
             watch.lap("write");
             return manifest;
@@ -157,8 +158,11 @@ final class BuildCommand implements Callable<Integer> {
         } else {
             ArtifactText text = new ArtifactText(manifest, root.console().out());
             text.summary();
-            text.line("built in %s in %.1f s; 'remat inspect %s' shows the kernels", folder,
-                    seconds.values().stream().mapToDouble(Double::doubleValue).sum(), folder);
+            text.line(
+                    "built in %s in %.1f s; 'remat inspect %s' shows the kernels",
+                    folder,
+                    seconds.values().stream().mapToDouble(Double::doubleValue).sum(),
+                    folder);
         }
     }
 }

@@ -21,8 +21,11 @@ record BuildJson(Manifest manifest, Path folder, SequencedMap<String, Double> se
         out.writeStringField("strategy", manifest.build().strategy());
         out.writeNumberField("arenaBytes", manifest.arenaBytes());
         out.writeNumberField("kernels", manifest.kernels().size());
-        out.writeNumberField("unverifiedKernels",
-                manifest.kernels().stream().filter(kernel -> !kernel.entry().verified()).count());
+        out.writeNumberField(
+                "unverifiedKernels",
+                manifest.kernels().stream()
+                        .filter(kernel -> !kernel.entry().verified())
+                        .count());
         out.writeArrayFieldStart("architectures");
         for (String architecture : manifest.architectures()) {
             writeArchitecture(architecture, out);
@@ -33,12 +36,16 @@ record BuildJson(Manifest manifest, Path folder, SequencedMap<String, Double> se
         for (Map.Entry<String, Double> part : seconds.entrySet()) {
             out.writeNumberField(part.getKey(), part.getValue());
         }
-        out.writeNumberField("total", seconds.values().stream().mapToDouble(Double::doubleValue).sum());
+        out.writeNumberField(
+                "total",
+                seconds.values().stream().mapToDouble(Double::doubleValue).sum());
         out.writeEndObject();
     }
 
     private void writeArchitecture(String architecture, JsonGenerator out) throws IOException {
-        List<KernelCode> code = manifest.kernels().stream().flatMap(k -> k.on(architecture).stream()).toList();
+        List<KernelCode> code = manifest.kernels().stream()
+                .flatMap(k -> k.on(architecture).stream())
+                .toList();
         long cubinBytes = manifest.files().stream()
                 .filter(file -> file.name().equals(ArtifactFile.cubin(architecture)))
                 .mapToLong(ArtifactFile::bytes)
@@ -47,8 +54,11 @@ record BuildJson(Manifest manifest, Path folder, SequencedMap<String, Double> se
         out.writeStringField("name", architecture);
         out.writeNumberField("kernels", code.size());
         out.writeNumberField("launches", manifest.launches(architecture));
-        out.writeNumberField("mostRegisters", code.stream().mapToInt(c -> c.usage().registers()).max().orElse(0));
-        out.writeNumberField("spillingKernels", code.stream().filter(c -> c.usage().spills()).count());
+        out.writeNumberField(
+                "mostRegisters",
+                code.stream().mapToInt(c -> c.usage().registers()).max().orElse(0));
+        out.writeNumberField(
+                "spillingKernels", code.stream().filter(c -> c.usage().spills()).count());
         out.writeNumberField("cubinBytes", cubinBytes);
         out.writeEndObject();
     }

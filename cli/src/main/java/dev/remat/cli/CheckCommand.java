@@ -59,8 +59,9 @@ final class CheckCommand implements Callable<Integer> {
         if (output.json()) {
             printJson(findings, holds);
         } else {
-            findings.forEach(finding -> root.console().out().printf("%-6s %-20s %s%n",
-                    finding.holds() ? "ok" : "FAILED", finding.check(), finding.detail()));
+            findings.forEach(finding -> root.console()
+                    .out()
+                    .printf("%-6s %-20s %s%n", finding.holds() ? "ok" : "FAILED", finding.check(), finding.detail()));
         }
         return (holds ? ExitCode.OK : ExitCode.PLAN_VIOLATION).number();
     }
@@ -69,8 +70,15 @@ final class CheckCommand implements Callable<Integer> {
     private static void addPlans(List<Finding> findings, ElaboratedModel elaborated, CompileOptions options) {
         Compilation keepAll = PlanOptions.compile(elaborated, options.withStrategy("keep-all"), Target.cpu());
         PlanTrial reference = PlanTrial.run("keep-all", keepAll, STEPS);
-        findings.add(new Finding("keep-all", true, String.format(Locale.ROOT,
-                "%d steps, loss %s, state %s", STEPS, reference.losses(), reference.stateHash().substring(0, 16))));
+        findings.add(new Finding(
+                "keep-all",
+                true,
+                String.format(
+                        Locale.ROOT,
+                        "%d steps, loss %s, state %s",
+                        STEPS,
+                        reference.losses(),
+                        reference.stateHash().substring(0, 16))));
         findings.add(memory(reference));
         for (String strategy : OTHER_PLANS) {
             Compilation other = PlanOptions.compile(elaborated, options.withStrategy(strategy), Target.cpu());
@@ -84,27 +92,40 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private static Finding memory(PlanTrial trial) {
-        return new Finding("  memory", trial.highWaterBytes() == trial.arenaBytes(),
+        return new Finding(
+                "  memory",
+                trial.highWaterBytes() == trial.arenaBytes(),
                 "arena of " + Count.bytes(trial.arenaBytes()) + ", kernels received " + trial.highWaterBytes());
     }
 
     private static void addGradients(List<Finding> findings, ElaboratedModel elaborated, CompileOptions options) {
-        ExecutionPlan plan = PlanOptions.compile(elaborated, options, Target.cpu()).plan();
+        ExecutionPlan plan =
+                PlanOptions.compile(elaborated, options, Target.cpu()).plan();
         try (Executable executable = Target.load(plan, false);
                 SyntheticDataset data = new SyntheticDataset()) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);
             evaluation.load(data.training(InputFeed.specs(plan), plan.seed()), 0);
             List<Derivative> derivatives = GradientCheck.run(evaluation, 1);
-            derivatives.stream().filter(d -> !d.agrees()).forEach(d -> findings.add(new Finding("gradient", false,
-                    d.parameter() + " by the plan " + d.analytic() + ", by differences " + d.numeric())));
+            derivatives.stream()
+                    .filter(d -> !d.agrees())
+                    .forEach(d -> findings.add(new Finding(
+                            "gradient",
+                            false,
+                            d.parameter() + " by the plan " + d.analytic() + ", by differences " + d.numeric())));
             long agreeing = derivatives.stream().filter(Derivative::agrees).count();
             double worst = derivatives.stream()
                     .map(d -> Math.abs(d.analytic() - d.numeric()))
                     .max(Comparator.naturalOrder())
                     .orElse(0.0);
-            findings.add(new Finding("gradients", agreeing == derivatives.size(), String.format(Locale.ROOT,
-                    "%d of %d parameters agree with differences in f64, %.1e apart at most",
-                    agreeing, derivatives.size(), worst)));
+            findings.add(new Finding(
+                    "gradients",
+                    agreeing == derivatives.size(),
+                    String.format(
+                            Locale.ROOT,
+                            "%d of %d parameters agree with differences in f64, %.1e apart at most",
+                            agreeing,
+                            derivatives.size(),
+                            worst)));
         }
     }
 

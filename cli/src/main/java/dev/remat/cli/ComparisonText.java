@@ -16,8 +16,13 @@ record ComparisonText(CostComparison comparison, PrintStream out) {
         List<Line> longest = kernels.subList(0, Math.min(MOST_KERNELS, kernels.size()));
         int width = longest.stream().mapToInt(kernel -> placed(kernel).length()).reduce(34, Math::max);
         line("");
-        line("%-" + (width + 2) + "s %6s %18s %12s %7s", "Kernels of one step", "runs",
-                comparison.predictor(), "measured", "times");
+        line(
+                "%-" + (width + 2) + "s %6s %18s %12s %7s",
+                "Kernels of one step",
+                "runs",
+                comparison.predictor(),
+                "measured",
+                "times");
         comparison.families().forEach(family -> print(family, family.name(), width));
         print(comparison.total(), "all", width);
         if (!longest.isEmpty()) {
@@ -25,8 +30,11 @@ record ComparisonText(CostComparison comparison, PrintStream out) {
             longest.forEach(kernel -> print(kernel, placed(kernel), width));
         }
         int missing = comparison.units() - comparison.unitsMeasured();
-        line("%d of %d units were measured%s", comparison.unitsMeasured(), comparison.units(), missing == 0 ? "" : text(
-                "; the others are estimated to take %s", millis(comparison.estimatedNanos())));
+        line(
+                "%d of %d units were measured%s",
+                comparison.unitsMeasured(),
+                comparison.units(),
+                missing == 0 ? "" : text("; the others are estimated to take %s", millis(comparison.estimatedNanos())));
     }
 
     private static String placed(Line kernel) {
@@ -34,9 +42,15 @@ record ComparisonText(CostComparison comparison, PrintStream out) {
     }
 
     private void print(Line kernels, String name, int width) {
-        line("  %-" + width + "s %6d %18s %12s %7s", name, kernels.runs(), millis(kernels.predictedNanos()),
-                millis(kernels.measuredNanos()), kernels.predictedNanos() == 0 ? "" : text(
-                        "%.2f", (double) kernels.measuredNanos() / kernels.predictedNanos()));
+        line(
+                "  %-" + width + "s %6d %18s %12s %7s",
+                name,
+                kernels.runs(),
+                millis(kernels.predictedNanos()),
+                millis(kernels.measuredNanos()),
+                kernels.predictedNanos() == 0
+                        ? ""
+                        : text("%.2f", (double) kernels.measuredNanos() / kernels.predictedNanos()));
     }
 
     private static String millis(long nanos) {

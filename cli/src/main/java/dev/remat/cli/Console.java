@@ -40,8 +40,11 @@ public final class Console {
     static Console ofProcess() {
         String terminals = System.getProperty("remat.terminal", "");
         boolean plain = System.getenv("NO_COLOR") != null || "dumb".equals(System.getenv("TERM"));
-        return new Console(new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err),
-                !plain && terminals.contains("1"), !plain && terminals.contains("2"));
+        return new Console(
+                new FileOutputStream(FileDescriptor.out),
+                new FileOutputStream(FileDescriptor.err),
+                !plain && terminals.contains("1"),
+                !plain && terminals.contains("2"));
     }
 
     private static PrintStream stream(OutputStream to) {

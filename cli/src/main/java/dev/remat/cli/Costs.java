@@ -81,7 +81,8 @@ final class Costs {
         if (name.equals(Target.cpu().name())) {
             return Target.cpu().device();
         }
-        Optional<DeviceSpec> known = Card.ofLabel(name).map(Card::device)
+        Optional<DeviceSpec> known = Card.ofLabel(name)
+                .map(Card::device)
                 .or(() -> Architecture.ofLabel(name).map(Architecture::device));
         return known.isPresent() ? known.get() : read(file(text, name)).device();
     }

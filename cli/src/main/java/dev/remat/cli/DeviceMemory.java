@@ -53,6 +53,8 @@ enum DeviceMemory {
 
     /** The device of that name, in letters of either case. */
     static Optional<DeviceMemory> ofLabel(String label) {
-        return Arrays.stream(values()).filter(device -> device.label().equalsIgnoreCase(label)).findFirst();
+        return Arrays.stream(values())
+                .filter(device -> device.label().equalsIgnoreCase(label))
+                .findFirst();
     }
 }

@@ -34,18 +34,20 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<Finding> findings = new ArrayList<>();
         findings.add(new Finding("JDK", true, Runtime.version() + " at " + System.getProperty("java.home")));
-        findings.add(new Finding("system", true,
-                System.getProperty("os.name") + " on " + System.getProperty("os.arch")));
+        findings.add(
+                new Finding("system", true, System.getProperty("os.name") + " on " + System.getProperty("os.arch")));
         findings.add(new Finding("processors", true, Runtime.getRuntime().availableProcessors() + " available"));
-        findings.add(new Finding("Java heap", true, ByteSize.format(Runtime.getRuntime().maxMemory()) + " at most"));
+        findings.add(new Finding(
+                "Java heap", true, ByteSize.format(Runtime.getRuntime().maxMemory()) + " at most"));
         addCuda(findings);
         findings.add(nvrtc());
         if (output.json()) {
             printJson(findings);
         } else {
             for (Finding finding : findings) {
-                root.console().out().printf("%-5s %-12s %s%n", finding.found() ? "ok" : "none", finding.part(),
-                        finding.detail());
+                root.console()
+                        .out()
+                        .printf("%-5s %-12s %s%n", finding.found() ? "ok" : "none", finding.part(), finding.detail());
             }
         }
         return ExitCode.OK.number();
@@ -58,11 +60,15 @@ final class DoctorCommand implements Callable<Integer> {
             return;
         }
         boolean usable = driver.get().problem().isEmpty();
-        findings.add(new Finding("CUDA driver", usable,
-                usable ? "supports CUDA " + driver.get().version() : driver.get().problem()));
+        findings.add(new Finding(
+                "CUDA driver",
+                usable,
+                usable
+                        ? "supports CUDA " + driver.get().version()
+                        : driver.get().problem()));
         for (Gpu gpu : driver.get().gpus()) {
-            findings.add(new Finding("GPU", true,
-                    gpu.name() + ", " + gpu.architecture() + ", " + ByteSize.format(gpu.memoryBytes())));
+            findings.add(new Finding(
+                    "GPU", true, gpu.name() + ", " + gpu.architecture() + ", " + ByteSize.format(gpu.memoryBytes())));
         }
     }
 

@@ -185,8 +185,10 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             console.note("the search was ended by --time-limit; a longer one may find a smaller plan");
         }
         console.note("where the smallest found peaks, memory holds");
-        e.tensors().stream().limit(TENSORS_NAMED).forEach(tensor ->
-                console.err().println("  " + tensor.name() + ": " + ByteSize.exactly(tensor.bytes())));
+        e.tensors().stream()
+                .limit(TENSORS_NAMED)
+                .forEach(tensor ->
+                        console.err().println("  " + tensor.name() + ": " + ByteSize.exactly(tensor.bytes())));
         if (e.tensors().size() > TENSORS_NAMED) {
             console.err().println("  and " + (e.tensors().size() - TENSORS_NAMED) + " more");
         }
@@ -195,7 +197,8 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
     private void printDiagnostics(List<Diagnostic> diagnostics) {
         Console console = root.console();
         console.err().print(new DiagnosticPrinter(FailureReport::readSource).print(diagnostics));
-        List<Diagnostic> errors = diagnostics.stream().filter(Diagnostic::isError).toList();
+        List<Diagnostic> errors =
+                diagnostics.stream().filter(Diagnostic::isError).toList();
         console.note(Count.of(errors.size(), "error") + "; 'remat help error "
                 + errors.getFirst().code() + "' explains " + (errors.size() == 1 ? "it" : "the first"));
     }

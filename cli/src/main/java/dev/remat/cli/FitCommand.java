@@ -92,8 +92,13 @@ final class FitCommand implements Callable<Integer> {
                     .withSymbols(model.symbols(least))
                     .withBudget(memory)
                     .with(search.effort());
-            return FitSymbol.run(symbol, most, extent -> model.elaborate(Mode.TRAINING, symbol, extent), options,
-                    new Compiler(search.target(), search.costModel(), listener), listener);
+            return FitSymbol.run(
+                    symbol,
+                    most,
+                    extent -> model.elaborate(Mode.TRAINING, symbol, extent),
+                    options,
+                    new Compiler(search.target(), search.costModel(), listener),
+                    listener);
         } catch (BudgetException e) {
             root.console().note("not even " + symbol + "=1 fits");
             throw e;

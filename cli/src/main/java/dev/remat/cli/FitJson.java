@@ -92,7 +92,8 @@ record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report
         out.writeNumberField("activationBytes", report.memory().activationBytesAtPeak());
         out.writeNumberField("workspaceBytes", report.memory().atPeak(Purpose.WORKSPACE));
         out.writeArrayFieldStart("tensors");
-        for (LiveTensor tensor : report.memory().tensorsAtPeak().stream().limit(TENSORS).toList()) {
+        for (LiveTensor tensor :
+                report.memory().tensorsAtPeak().stream().limit(TENSORS).toList()) {
             out.writeStartObject();
             out.writeStringField("value", tensor.name());
             out.writeNumberField("bytes", tensor.bytes());

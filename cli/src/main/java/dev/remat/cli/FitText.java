@@ -37,9 +37,14 @@ final class FitText {
                 .filter(bound -> !bound.getKey().equals(symbol))
                 .map(bound -> bound.getKey() + "=" + bound.getValue())
                 .collect(Collectors.joining(", "));
-        line("%s%s on %s: the largest %s %s %s is %d", plan.plan().model(), others.isEmpty() ? "" : " with " + others,
-                plan.plan().target(), symbol,
-                fit.beyond() instanceof Beyond.NotFound ? "found to fit" : "that fits", size(memoryBytes),
+        line(
+                "%s%s on %s: the largest %s %s %s is %d",
+                plan.plan().model(),
+                others.isEmpty() ? "" : " with " + others,
+                plan.plan().target(),
+                symbol,
+                fit.beyond() instanceof Beyond.NotFound ? "found to fit" : "that fits",
+                size(memoryBytes),
                 fit.extent());
         line("");
         printStep();
@@ -50,18 +55,36 @@ final class FitText {
 
     private void printStep() {
         long arena = plan.memory().arenaBytes();
-        row("arena", size(arena), "%s to spare, planned by %s", size(memoryBytes - arena), plan.sequence().strategy());
-        row("recomputed", percent(plan.evaluation().overhead()), "of the step's %s; at least %s for any plan (%s)",
-                plan.costModel().isTime() ? "time" : "cost", percent(report.lowerBoundOverhead()),
+        row(
+                "arena",
+                size(arena),
+                "%s to spare, planned by %s",
+                size(memoryBytes - arena),
+                plan.sequence().strategy());
+        row(
+                "recomputed",
+                percent(plan.evaluation().overhead()),
+                "of the step's %s; at least %s for any plan (%s)",
+                plan.costModel().isTime() ? "time" : "cost",
+                percent(report.lowerBoundOverhead()),
                 plan.bound().scope().text());
-        row("one step", time(plan.evaluation().cost()), "%s for each of %s, by %s",
-                each(plan.evaluation().cost(), fit.extent()), symbol, plan.costModel().name());
+        row(
+                "one step",
+                time(plan.evaluation().cost()),
+                "%s for each of %s, by %s",
+                each(plan.evaluation().cost(), fit.extent()),
+                symbol,
+                plan.costModel().name());
         SymbolFit.KeepAll kept = fit.keepAll();
         if (kept.extent() == 0) {
             row("keeping all", "none", "fits: not even %s=1 does without recomputation", symbol);
         } else {
-            row("keeping all", symbol + "=" + kept.extent(), "fits without recomputation, with %s and %s for each",
-                    size(kept.arenaBytes()), each(kept.cost(), kept.extent()));
+            row(
+                    "keeping all",
+                    symbol + "=" + kept.extent(),
+                    "fits without recomputation, with %s and %s for each",
+                    size(kept.arenaBytes()),
+                    each(kept.cost(), kept.extent()));
         }
     }
 
@@ -78,22 +101,25 @@ final class FitText {
                 row("", "", "for %s", floor.setBy());
             }
             case Beyond.Invalid(String message) -> row(next, "invalid", "%s", message);
-            case Beyond.NotAsked() -> row(
-                    next, "not asked", "since --max is %d; memory is not what binds", fit.extent());
+            case Beyond.NotAsked() ->
+                row(next, "not asked", "since --max is %d; memory is not what binds", fit.extent());
         }
     }
 
     /** With the excess, where rounding hides it. */
     private String tooMuch(long bytes) {
-        return size(bytes) + (size(bytes).equals(size(memoryBytes))
-                ? ", " + size(bytes - memoryBytes) + " more than there is" : "");
+        return size(bytes)
+                + (size(bytes).equals(size(memoryBytes))
+                        ? ", " + size(bytes - memoryBytes) + " more than there is"
+                        : "");
     }
 
     private void printPeak() {
         line("");
         boolean binds = fit.beyond() instanceof Beyond.Impossible || fit.beyond() instanceof Beyond.NotFound;
-        line("%s, where %s computes %s", binds ? "What binds" : "At the peak", report.peakLocation(),
-                report.peakTensor());
+        line(
+                "%s, where %s computes %s",
+                binds ? "What binds" : "At the peak", report.peakLocation(), report.peakTensor());
         row("parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
         row("optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
         row("gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "of parameters");
@@ -101,8 +127,13 @@ final class FitText {
         row("workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "");
         List<LiveTensor> tensors = report.memory().tensorsAtPeak();
         List<LiveTensor> shown = tensors.subList(0, Math.min(TENSORS, tensors.size()));
-        int width = Math.max(16, shown.stream().mapToInt(tensor -> tensor.name().length()).max().orElse(0));
-        shown.forEach(tensor -> line("    %-" + width + "s %10s   %s", tensor.name(), size(tensor.bytes()),
+        int width = Math.max(
+                16,
+                shown.stream().mapToInt(tensor -> tensor.name().length()).max().orElse(0));
+        shown.forEach(tensor -> line(
+                "    %-" + width + "s %10s   %s",
+                tensor.name(),
+                size(tensor.bytes()),
                 tensor.purpose().name().toLowerCase(Locale.ROOT)));
         if (shown.size() < tensors.size()) {
             line("    and %d more", tensors.size() - shown.size());

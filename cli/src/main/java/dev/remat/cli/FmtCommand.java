@@ -32,7 +32,9 @@ final class FmtCommand implements Callable<Integer> {
 
     /** What to do instead of printing. */
     private static final class Mode {
-        @Option(names = {"-w", "--write"}, description = "Rewrite the files in place.")
+        @Option(
+                names = {"-w", "--write"},
+                description = "Rewrite the files in place.")
         private boolean write;
 
         @Option(names = "--check", description = "Print nothing; name the files that would change and exit with 3.")

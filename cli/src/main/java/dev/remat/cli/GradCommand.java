@@ -74,13 +74,13 @@ final class GradCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ResultFile.check(result, model.file(), inputs);
         ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Mode.TRAINING), values);
-        CompileOptions plain = CompileOptions.training()
-                .with(Purpose.GRADIENTS)
-                .withSymbols(model.symbols(elaborated));
+        CompileOptions plain = CompileOptions.training().with(Purpose.GRADIENTS).withSymbols(model.symbols(elaborated));
         CompileOptions options = planning.apply(plain, elaborated, Target.cpu());
         try (SafetensorsFile given = SafetensorsFile.open(inputs);
                 Executable executable = Target.load(
-                        planning.compile(elaborated, options, Target.cpu(), SearchListener.NONE).plan(), false)) {
+                        planning.compile(elaborated, options, Target.cpu(), SearchListener.NONE)
+                                .plan(),
+                        false)) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);
             evaluation.load(given.tensors());
             double loss = evaluation.run(step);

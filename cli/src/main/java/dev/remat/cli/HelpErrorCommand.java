@@ -31,11 +31,16 @@ final class HelpErrorCommand implements Runnable {
             return;
         }
         String wanted = code.toUpperCase(Locale.ROOT);
-        console.out().println(ErrorPages.find(wanted).orElseThrow(() -> unknown(wanted)).stripTrailing());
+        console.out()
+                .println(ErrorPages.find(wanted)
+                        .orElseThrow(() -> unknown(wanted))
+                        .stripTrailing());
     }
 
     private ParameterException unknown(String wanted) {
-        String suggestion = Suggestion.note(wanted, ErrorPages.codes()).map(note -> "; " + note).orElse("");
+        String suggestion = Suggestion.note(wanted, ErrorPages.codes())
+                .map(note -> "; " + note)
+                .orElse("");
         return new ParameterException(spec.commandLine(), "there is no error code '" + code + "'" + suggestion);
     }
 

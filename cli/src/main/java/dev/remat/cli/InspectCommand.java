@@ -53,7 +53,10 @@ final class InspectCommand implements Callable<Integer> {
         text.line("");
         text.line("model %s", manifest.modelHash());
         text.line("plan  %s", manifest.planHash());
-        text.line("built by remat %s with NVRTC %s%s", manifest.build().remat(), manifest.build().nvrtc(),
+        text.line(
+                "built by remat %s with NVRTC %s%s",
+                manifest.build().remat(),
+                manifest.build().nvrtc(),
                 manifest.build().options().isEmpty()
                         ? ""
                         : " and --" + String.join(" --", manifest.build().options()));

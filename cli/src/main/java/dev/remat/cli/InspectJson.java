@@ -73,7 +73,10 @@ record InspectJson(Artifact artifact) {
         out.writeStringField("family", kernel.entry().family());
         out.writeStringField("at", kernel.entry().location());
         out.writeBooleanField("verified", kernel.entry().verified());
-        writeTexts("parameters", kernel.entry().parameters().stream().map(ParameterType::label).toList(), out);
+        writeTexts(
+                "parameters",
+                kernel.entry().parameters().stream().map(ParameterType::label).toList(),
+                out);
         out.writeNumberField("launches", code.use().launches());
         writeExtent("smallestGrid", code.use().smallestGrid(), out);
         writeExtent("largestGrid", code.use().largestGrid(), out);

@@ -15,9 +15,7 @@ final class KernelShares {
     /** What tells a launch that sums products from those that prepare or merge. */
     private record Weight(int sharedBytes, int registers) {
         boolean exceeds(Weight other) {
-            return sharedBytes != other.sharedBytes
-                    ? sharedBytes > other.sharedBytes
-                    : registers > other.registers;
+            return sharedBytes != other.sharedBytes ? sharedBytes > other.sharedBytes : registers > other.registers;
         }
     }
 

@@ -57,13 +57,17 @@ final class ModelOptions {
     void requireFree(String symbol) {
         List<String> symbols = read(Mode.TRAINING, bindings()).symbols();
         if (!symbols.contains(symbol)) {
-            String nearest = Suggestion.note(symbol, symbols).map(note -> "; " + note).orElse("");
-            throw new ParameterException(command.commandLine(), "the model has no symbol '" + symbol + "'" + nearest
-                    + (symbols.isEmpty() ? "" : " (symbols: " + String.join(", ", symbols) + ")"));
+            String nearest =
+                    Suggestion.note(symbol, symbols).map(note -> "; " + note).orElse("");
+            throw new ParameterException(
+                    command.commandLine(),
+                    "the model has no symbol '" + symbol + "'" + nearest
+                            + (symbols.isEmpty() ? "" : " (symbols: " + String.join(", ", symbols) + ")"));
         }
         if (bindings().values().containsKey(symbol)) {
-            throw new ParameterException(command.commandLine(), "the extent of " + symbol
-                    + " is what is looked for, so --set must not give it");
+            throw new ParameterException(
+                    command.commandLine(),
+                    "the extent of " + symbol + " is what is looked for, so --set must not give it");
         }
     }
 
@@ -77,8 +81,9 @@ final class ModelOptions {
     private ElaboratedModel complete(ElaboratedModel model, Bindings bindings) {
         for (String symbol : model.symbols()) {
             if (!bindings.values().containsKey(symbol)) {
-                throw new ParameterException(command.commandLine(), "the model's symbol " + symbol
-                        + " needs a value, such as --set " + symbol + "=16");
+                throw new ParameterException(
+                        command.commandLine(),
+                        "the model's symbol " + symbol + " needs a value, such as --set " + symbol + "=16");
             }
         }
         return model;

@@ -9,8 +9,7 @@ import java.util.Optional;
 record OptionalCheckpoint(Optional<Checkpoint> find) implements AutoCloseable {
     /** @param directory null if the run starts anew */
     static OptionalCheckpoint open(Path directory) throws IOException {
-        return new OptionalCheckpoint(
-                directory == null ? Optional.empty() : Optional.of(Checkpoint.open(directory)));
+        return new OptionalCheckpoint(directory == null ? Optional.empty() : Optional.of(Checkpoint.open(directory)));
     }
 
     @Override

@@ -92,7 +92,8 @@ final class PackCommand implements Callable<Integer> {
     private FoundLayout layout(PackProblem problem) {
         try (Progress progress = new Progress(root.console())) {
             long work = timeLimit.isGiven() ? Long.MAX_VALUE : MOST_WORK;
-            return LowestLayout.find(problem.buffers(),
+            return LowestLayout.find(
+                    problem.buffers(),
                     new LayoutLimits(capacity == null ? 0 : capacity, work, timeLimit.from(progress)));
         }
     }

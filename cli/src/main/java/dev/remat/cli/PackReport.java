@@ -16,22 +16,35 @@ record PackReport(Path file, PackProblem problem, FoundLayout layout, OptionalLo
         out.println(file + ": " + Count.of(problem.rows().size(), "buffer"));
         capacity.ifPresent(most -> out.println(line("capacity", most, "")));
         out.println(line("height", layout.height(), layout.isOptimal() ? "no layout is lower" : gap()));
-        out.println(line("lower bound", layout.lowerBound(), layout.lowerBound() == layout.liveSum()
-                ? "largest sum of what is live together"
-                : "proven; the largest sum of what is live together is " + layout.liveSum()));
-        out.println(String.format(Locale.ROOT, "  %-12s%18.1f %%   of height and time is in use",
-                "utilisation", 100 * problem.utilisation(layout.height())));
-        out.println(String.format(Locale.ROOT, "  %-12s%18.2f s   by %s", "found in", seconds,
+        out.println(line(
+                "lower bound",
+                layout.lowerBound(),
+                layout.lowerBound() == layout.liveSum()
+                        ? "largest sum of what is live together"
+                        : "proven; the largest sum of what is live together is " + layout.liveSum()));
+        out.println(String.format(
+                Locale.ROOT,
+                "  %-12s%18.1f %%   of height and time is in use",
+                "utilisation",
+                100 * problem.utilisation(layout.height())));
+        out.println(String.format(
+                Locale.ROOT,
+                "  %-12s%18.2f s   by %s",
+                "found in",
+                seconds,
                 layout.foundBy().label()));
         out.flush();
     }
 
     private static String line(String name, long value, String remark) {
-        return String.format(Locale.ROOT, "  %-12s%20d   %s", name, value, remark).stripTrailing();
+        return String.format(Locale.ROOT, "  %-12s%20d   %s", name, value, remark)
+                .stripTrailing();
     }
 
     private String gap() {
-        return String.format(Locale.ROOT, "%.3f %% over the lower bound",
+        return String.format(
+                Locale.ROOT,
+                "%.3f %% over the lower bound",
                 100.0 * (layout.height() - layout.lowerBound()) / layout.lowerBound());
     }
 

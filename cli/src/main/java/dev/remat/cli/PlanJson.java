@@ -99,7 +99,8 @@ record PlanJson(PlanReport report, double parseSeconds) {
 
     private void writeSeconds(JsonGenerator out) throws IOException {
         SequencedMap<String, Double> seconds = report.compilation().seconds();
-        double compile = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+        double compile =
+                seconds.values().stream().mapToDouble(Double::doubleValue).sum();
         out.writeObjectFieldStart("seconds");
         out.writeNumberField("parse", parseSeconds + sum(seconds, "elaborate", "simplify"));
         out.writeNumberField("autodiff", sum(seconds, "autodiff"));

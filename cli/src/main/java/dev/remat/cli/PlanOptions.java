@@ -61,7 +61,8 @@ final class PlanOptions {
             case null -> options;
             case Budget.Bytes bytes -> options.withBudget(bytes.bytes());
             case Budget.Share share -> {
-                long keepAll = compile(model, options.withStrategy("keep-all"), target).keepAllArenaBytes();
+                long keepAll =
+                        compile(model, options.withStrategy("keep-all"), target).keepAllArenaBytes();
                 yield options.withBudget((long) (share.share() * keepAll));
             }
         };
@@ -83,8 +84,7 @@ final class PlanOptions {
     }
 
     /** Compiles with the costs that the user asked for. */
-    Compilation compile(
-            ElaboratedModel model, CompileOptions options, TargetModel target, SearchListener listener) {
+    Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target, SearchListener listener) {
         return new Compiler(target, costs.model(target), listener).compile(model, options);
     }
 

@@ -43,8 +43,12 @@ final class PlanText {
         String symbols = compilation.options().symbols().entrySet().stream()
                 .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
                 .collect(Collectors.joining(", "));
-        line("%s%s, planned for %s by %s", compilation.plan().model(), symbols.isEmpty() ? "" : " with " + symbols,
-                compilation.plan().target(), compilation.sequence().strategy());
+        line(
+                "%s%s, planned for %s by %s",
+                compilation.plan().model(),
+                symbols.isEmpty() ? "" : " with " + symbols,
+                compilation.plan().target(),
+                compilation.sequence().strategy());
         printMemory();
         printCompute();
         printRetained();
@@ -57,12 +61,27 @@ final class PlanText {
         long arena = compilation.memory().arenaBytes();
         line("");
         line("Memory");
-        row("arena", size(arena), "everything the step needs; %s more than is live at the peak",
-                percent(arena - compilation.memory().peakLiveBytes(), compilation.memory().peakLiveBytes()));
-        compilation.options().budgetBytes().ifPresent(budget ->
-                row("budget", size(budget), "%s to spare%s", size(report.spareBytes().orElseThrow()), tightened()));
+        row(
+                "arena",
+                size(arena),
+                "everything the step needs; %s more than is live at the peak",
+                percent(
+                        arena - compilation.memory().peakLiveBytes(),
+                        compilation.memory().peakLiveBytes()));
+        compilation
+                .options()
+                .budgetBytes()
+                .ifPresent(budget -> row(
+                        "budget",
+                        size(budget),
+                        "%s to spare%s",
+                        size(report.spareBytes().orElseThrow()),
+                        tightened()));
         row("keeping all", size(compilation.keepAllArenaBytes()), "the arena without recomputation");
-        row("floor", size(compilation.floor().bytes()), "no plan needs less: %s for parameters and optimizer,",
+        row(
+                "floor",
+                size(compilation.floor().bytes()),
+                "no plan needs less: %s for parameters and optimizer,",
                 size(report.residentBytes()));
         row("", "", "then %s", compilation.floor().setBy());
         line("");
@@ -72,14 +91,21 @@ final class PlanText {
         rowUnlessNone("statistics", report.memory().atPeak(Purpose.STATE));
         rowUnlessNone("batch", report.memory().atPeak(Purpose.DATA));
         row("gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "of parameters");
-        row("activations", size(report.memory().atPeak(Purpose.ACTIVATION)),
-                "with statistics and batch at most %s at any time", size(report.memory().maxActivationBytes()));
+        row(
+                "activations",
+                size(report.memory().atPeak(Purpose.ACTIVATION)),
+                "with statistics and batch at most %s at any time",
+                size(report.memory().maxActivationBytes()));
         row("workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "");
         List<LiveTensor> tensors = report.memory().tensorsAtPeak();
         List<LiveTensor> shown = tensors.subList(0, whole ? tensors.size() : Math.min(MOST_TENSORS, tensors.size()));
         int width = width(shown.stream().map(LiveTensor::name));
-        shown.forEach(t -> line("    %-" + width + "s %10s   %-10s %s", t.name(), size(t.bytes()),
-                t.purpose().name().toLowerCase(Locale.ROOT), place(t.location())));
+        shown.forEach(t -> line(
+                "    %-" + width + "s %10s   %-10s %s",
+                t.name(),
+                size(t.bytes()),
+                t.purpose().name().toLowerCase(Locale.ROOT),
+                place(t.location())));
         if (shown.size() < tensors.size()) {
             line("    and %d more", tensors.size() - shown.size());
         }
@@ -87,8 +113,9 @@ final class PlanText {
 
     private String tightened() {
         int rounds = compilation.tighteningRounds();
-        return rounds == 0 ? "" : "; asked " + (rounds == 1 ? "once" : rounds + " times")
-                + " for less, since arenas exceeded it";
+        return rounds == 0
+                ? ""
+                : "; asked " + (rounds == 1 ? "once" : rounds + " times") + " for less, since arenas exceeded it";
     }
 
     private static int width(Stream<String> names) {
@@ -109,18 +136,36 @@ final class PlanText {
         String spent = compilation.costModel().isTime() ? "time" : "cost";
         line("");
         line("Compute");
-        row("one step", flops(report.work().flops()), "about %s by %s",
-                time(compilation.costModel(), compilation.evaluation().cost()), compilation.costModel().name());
-        row("recomputed", flops(report.work().recomputeFlops()), "%s of the step's operations, %s of its %s",
+        row(
+                "one step",
+                flops(report.work().flops()),
+                "about %s by %s",
+                time(compilation.costModel(), compilation.evaluation().cost()),
+                compilation.costModel().name());
+        row(
+                "recomputed",
+                flops(report.work().recomputeFlops()),
+                "%s of the step's operations, %s of its %s",
                 percent(report.work().recomputeFlops(), report.work().flops()),
-                percent(compilation.evaluation().overhead()), spent);
+                percent(compilation.evaluation().overhead()),
+                spent);
         if (compilation.options().budgetBytes().isPresent()) {
-            row("at least", percent(report.lowerBoundOverhead()), "of its %s, for any plan within the budget (%s)%s",
-                    spent, compilation.bound().scope().text(), report.proven() ? ": this one is the best" : "");
+            row(
+                    "at least",
+                    percent(report.lowerBoundOverhead()),
+                    "of its %s, for any plan within the budget (%s)%s",
+                    spent,
+                    compilation.bound().scope().text(),
+                    report.proven() ? ": this one is the best" : "");
         }
-        row("kernels", String.valueOf(compilation.plan().steps().size()),
-                "for %d forward, %d backward, %d update and %d recomputed nodes", report.work().forward(),
-                report.work().backward(), report.work().update(), report.work().recomputed());
+        row(
+                "kernels",
+                String.valueOf(compilation.plan().steps().size()),
+                "for %d forward, %d backward, %d update and %d recomputed nodes",
+                report.work().forward(),
+                report.work().backward(),
+                report.work().update(),
+                report.work().recomputed());
     }
 
     /** Nanoseconds as milliseconds; abstract costs as they are. */
@@ -134,8 +179,9 @@ final class PlanText {
 
     private void printRetained() {
         Map<String, List<RetainedTensor>> byReason = new LinkedHashMap<>();
-        report.retained().forEach(tensor ->
-                byReason.computeIfAbsent(tensor.reason(), reason -> new ArrayList<>()).add(tensor));
+        report.retained()
+                .forEach(tensor -> byReason.computeIfAbsent(tensor.reason(), reason -> new ArrayList<>())
+                        .add(tensor));
         line("");
         line("Retained for the backward pass");
         byReason.forEach((reason, tensors) -> row(reason, size(bytes(tensors)), "%s", names(tensors)));
@@ -144,8 +190,13 @@ final class PlanText {
         }
         if (whole) {
             int width = width(report.retained().stream().map(RetainedTensor::name));
-            report.retained().forEach(t -> line("    %-" + width + "s %10s   %-18s %s", t.name(), size(t.bytes()),
-                    t.reason(), place(t.location())));
+            report.retained()
+                    .forEach(t -> line(
+                            "    %-" + width + "s %10s   %-18s %s",
+                            t.name(),
+                            size(t.bytes()),
+                            t.reason(),
+                            place(t.location())));
         }
     }
 
@@ -185,7 +236,9 @@ final class PlanText {
 
         String name() {
             String own = first.layer().isEmpty() ? "(the model itself)" : first.layer();
-            return count == 1 ? own : own + " … " + last.layer().substring(stem(last.layer()).length() + 1);
+            return count == 1
+                    ? own
+                    : own + " … " + last.layer().substring(stem(last.layer()).length() + 1);
         }
     }
 
@@ -202,14 +255,20 @@ final class PlanText {
         line("");
         CostModel costs = compilation.costModel();
         int shown = whole ? rows.size() : Math.min(MOST_ROWS, rows.size());
-        line("%-26s %12s %10s %13s %11s %11s %11s", "Layer (each)", "parameters", "retained", "recomputed", "forward",
-                "backward", "again");
+        line(
+                "%-26s %12s %10s %13s %11s %11s %11s",
+                "Layer (each)", "parameters", "retained", "recomputed", "forward", "backward", "again");
         for (Row row : rows.subList(0, shown)) {
             LayerUse layer = row.first();
-            line("%-26s %12s %10s %13s %11s %11s %11s", row.name(),
+            line(
+                    "%-26s %12s %10s %13s %11s %11s %11s",
+                    row.name(),
                     String.format(Locale.ROOT, "%,d", layer.parameters()),
-                    size(layer.retainedBytes()), flops(layer.recomputedFlops()), time(costs, layer.forwardCost()),
-                    time(costs, layer.backwardCost()), time(costs, layer.recomputedCost()));
+                    size(layer.retainedBytes()),
+                    flops(layer.recomputedFlops()),
+                    time(costs, layer.forwardCost()),
+                    time(costs, layer.backwardCost()),
+                    time(costs, layer.recomputedCost()));
         }
         if (rows.size() > shown) {
             line("… and %d more", rows.size() - shown);

@@ -19,7 +19,12 @@ import java.util.List;
  * @param highWaterBytes what the kernels really received of the arena
  */
 record PlanTrial(
-        String name, List<Double> losses, String stateHash, int recomputed, int recomputedDropouts, long arenaBytes,
+        String name,
+        List<Double> losses,
+        String stateHash,
+        int recomputed,
+        int recomputedDropouts,
+        long arenaBytes,
         long highWaterBytes) {
     PlanTrial {
         losses = List.copyOf(losses);
@@ -39,13 +44,22 @@ record PlanTrial(
         try (Executable executable = Target.load(compilation.plan(), true);
                 SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(
-                    executable, data.training(InputFeed.specs(compilation.plan()), compilation.plan().seed()));
+                    executable,
+                    data.training(
+                            InputFeed.specs(compilation.plan()),
+                            compilation.plan().seed()));
             List<Double> losses = new ArrayList<>();
             for (int i = 0; i < steps; i++) {
                 losses.add(trainer.step().loss());
             }
-            return new PlanTrial(name, losses, trainer.state().hash(), recomputed, dropouts,
-                    compilation.plan().arenaBytes(), executable.highWaterBytes());
+            return new PlanTrial(
+                    name,
+                    losses,
+                    trainer.state().hash(),
+                    recomputed,
+                    dropouts,
+                    compilation.plan().arenaBytes(),
+                    executable.highWaterBytes());
         }
     }
 

@@ -84,7 +84,10 @@ final class ProfileCommand implements Callable<Integer> {
     @Mixin
     private PlanOptions planning;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "Write the times for --costs FILE.")
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Write the times for --costs FILE.")
     private Path file;
 
     @Mixin
@@ -120,7 +123,9 @@ final class ProfileCommand implements Callable<Integer> {
                     + " GPU; leave --device away, or plan with --costs roofline:h100 and the like");
         }
         if (!device.equals(Target.cpu().name())) {
-            String nearest = Suggestion.note(device, List.of("cpu", "cuda")).map(note -> "; " + note).orElse("");
+            String nearest = Suggestion.note(device, List.of("cpu", "cuda"))
+                    .map(note -> "; " + note)
+                    .orElse("");
             throw new ParameterException(
                     spec.commandLine(), "unknown device '" + device + "'" + nearest + " (devices: cpu)");
         }
@@ -135,10 +140,14 @@ final class ProfileCommand implements Callable<Integer> {
             try (CpuExecutable executable = new CpuExecutable(plan, options);
                     SyntheticDataset data = new SyntheticDataset()) {
                 List<List<Long>> times = MeasureKernels.run(
-                        executable, data.training(InputFeed.specs(plan), plan.seed()), warmUps, repeats,
-                        run -> progress.tell(run <= warmUps
-                                ? "warming up"
-                                : "measuring step " + (run - warmUps) + " of " + repeats));
+                        executable,
+                        data.training(InputFeed.specs(plan), plan.seed()),
+                        warmUps,
+                        repeats,
+                        run -> progress.tell(
+                                run <= warmUps
+                                        ? "warming up"
+                                        : "measuring step " + (run - warmUps) + " of " + repeats));
                 return new KernelProfile(Target.cpu().name(), rates, byKernel(compilation.kernels(), times));
             }
         }
@@ -149,22 +158,29 @@ final class ProfileCommand implements Callable<Integer> {
         Map<String, KernelWork> works = new LinkedHashMap<>();
         Map<String, List<Long>> samples = new LinkedHashMap<>();
         for (int k = 0; k < times.size(); k++) {
-            KernelWork work = DescribeUnit.run(kernels.graph(), kernels.layouts(), kernels.kernels().get(k));
+            KernelWork work = DescribeUnit.run(
+                    kernels.graph(), kernels.layouts(), kernels.kernels().get(k));
             works.putIfAbsent(work.signature().key(), work);
-            samples.computeIfAbsent(work.signature().key(), key -> new ArrayList<>()).addAll(times.get(k));
+            samples.computeIfAbsent(work.signature().key(), key -> new ArrayList<>())
+                    .addAll(times.get(k));
         }
         int runs = times.isEmpty() ? 1 : times.getFirst().size();
         List<KernelTime> measured = new ArrayList<>();
-        samples.forEach((key, nanos) ->
-                measured.add(KernelTime.of(works.get(key), nanos.size() / runs, Median.of(nanos))));
+        samples.forEach(
+                (key, nanos) -> measured.add(KernelTime.of(works.get(key), nanos.size() / runs, Median.of(nanos))));
         return measured;
     }
 
     private void print(Compilation compilation, KernelProfile profile) {
         PrintStream out = root.console().out();
         DeviceSpec rates = profile.device();
-        line(out, "%s, %d kernels a step of which %d differ, on %s", compilation.plan().model(),
-                compilation.plan().steps().size(), profile.kernels().size(), rates.name());
+        line(
+                out,
+                "%s, %d kernels a step of which %d differ, on %s",
+                compilation.plan().model(),
+                compilation.plan().steps().size(),
+                profile.kernels().size(),
+                rates.name());
         line(out, "");
         line(out, "Device");
         for (Map.Entry<DType, Double> rate : rates.flopsPerSecond().entrySet()) {
@@ -175,8 +191,11 @@ final class ProfileCommand implements Callable<Integer> {
         String name = file == null ? "measured" : file.getFileName().toString();
         new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile), Target.cpu()), out).print();
         line(out, "");
-        line(out, file == null ? "nothing was written; -o FILE keeps the times for --costs FILE"
-                : "written to " + file + "; '--costs " + file + "' plans with it");
+        line(
+                out,
+                file == null
+                        ? "nothing was written; -o FILE keeps the times for --costs FILE"
+                        : "written to " + file + "; '--costs " + file + "' plans with it");
         out.flush();
     }
 

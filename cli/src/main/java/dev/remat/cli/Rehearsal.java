@@ -9,33 +9,39 @@ import java.util.List;
 /** Runs typical commands once, so that the JVM's AOT cache knows what a start needs. */
 public final class Rehearsal {
     private static final List<String> LINES = List.of(
-            "--help", "help doctor", "doctor --json", "doctor", "no-such-command", "fmt %s",
-            "plan %s --set B=4 --strategy sqrt", "plan %s --set B=4,depth=150 --strategy sqrt --json",
+            "--help",
+            "help doctor",
+            "doctor --json",
+            "doctor",
+            "no-such-command",
+            "fmt %s",
+            "plan %s --set B=4 --strategy sqrt",
+            "plan %s --set B=4,depth=150 --strategy sqrt --json",
             "train %s --set B=4 --data synthetic --steps 3 --json");
     /** Of every kind that models have: convolutions, normalization, dropout, skips, products. */
     private static final String MODEL = """
-            remat 1
+        remat 1
 
-            model Rehearsal(width: int = 4, depth: int = 8) {
-              symbol B
-              input x: f32[B, width, 8, 8]
-              input y: f32[B, width]
+        model Rehearsal(width: int = 4, depth: int = 8) {
+          symbol B
+          input x: f32[B, width, 8, 8]
+          input y: f32[B, width]
 
-              layer Block(x) {
-                h = conv2d(x, width, 3, padding = 1) |> batch_norm |> relu
-                return dropout(x + h, 0.1)
-              }
+          layer Block(x) {
+            h = conv2d(x, width, 3, padding = 1) |> batch_norm |> relu
+            return dropout(x + h, 0.1)
+          }
 
-              repeat depth { x = Block(x) }
-              h = linear(mean(x, [2, 3]), 2 * width) |> layer_norm |> gelu
-              loss = mse(linear(h, width), y)
-            }
+          repeat depth { x = Block(x) }
+          h = linear(mean(x, [2, 3]), 2 * width) |> layer_norm |> gelu
+          loss = mse(linear(h, width), y)
+        }
 
-            train {
-              minimize loss
-              optimizer adamw(lr = 1e-3)
-            }
-            """;
+        train {
+          minimize loss
+          optimizer adamw(lr = 1e-3)
+        }
+        """;
 
     private Rehearsal() {}
 

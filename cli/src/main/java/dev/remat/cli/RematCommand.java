@@ -104,7 +104,8 @@ public final class RematCommand implements Runnable {
         CommandLine line = new CommandLine(root);
         for (Class<?> command : COMMANDS) {
             Command description = command.getAnnotation(Command.class);
-            line.addSubcommand(description.name(),
+            line.addSubcommand(
+                    description.name(),
                     needed.test(description.name()) ? new CommandLine(command) : listed(description));
         }
         addHelpOption(line);
@@ -129,10 +130,11 @@ public final class RematCommand implements Runnable {
 
     private static void addHelpOption(CommandLine line) {
         line.getCommandSpec().usageMessage().sortOptions(false);
-        line.getCommandSpec().addOption(OptionSpec.builder("-h", "--help")
-                .usageHelp(true)
-                .description("Show this help.")
-                .build());
+        line.getCommandSpec()
+                .addOption(OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("Show this help.")
+                        .build());
         line.getSubcommands().values().forEach(RematCommand::addHelpOption);
     }
 

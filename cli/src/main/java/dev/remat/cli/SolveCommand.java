@@ -58,7 +58,10 @@ final class SolveCommand implements Callable<Integer> {
                     + " Without it, the best that any of them finds.")
     private Planner strategy = Strategies.auto();
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "Write the answer as remat-sequence/1.")
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Write the answer as remat-sequence/1.")
     private Path output;
 
     @CommandLine.Mixin
@@ -76,8 +79,7 @@ final class SolveCommand implements Callable<Integer> {
         RematProblem problem = ProblemReader.read(SourceFiles.read(file, LARGEST));
         long keepAll = Solve.keepAllBytes(problem);
         long begin = System.nanoTime();
-        SolveAnswer answer = solve(problem, keepAll)
-                .withSeconds(Math.round((System.nanoTime() - begin) / 1e6) / 1e3);
+        SolveAnswer answer = solve(problem, keepAll).withSeconds(Math.round((System.nanoTime() - begin) / 1e6) / 1e3);
         String text = AnswerWriter.write(problem, answer);
         if (output != null) {
             AtomicFile.write(output, (text + "\n").getBytes(StandardCharsets.UTF_8));

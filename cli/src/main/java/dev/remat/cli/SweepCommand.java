@@ -87,7 +87,8 @@ final class SweepCommand implements Callable<Integer> {
 
     private List<Planner> planners() {
         if (strategies.isEmpty()) {
-            return Stream.concat(Stream.of(Strategies.auto()), Strategies.all().stream()).toList();
+            return Stream.concat(Stream.of(Strategies.auto()), Strategies.all().stream())
+                    .toList();
         }
         SequencedMap<String, Planner> byName = new LinkedHashMap<>();
         strategies.forEach(planner -> byName.putIfAbsent(planner.name(), planner));
@@ -103,7 +104,8 @@ final class SweepCommand implements Callable<Integer> {
                 .forEach(idle::add);
         if (!idle.isEmpty()) {
             throw new ParameterException(
-                    spec.commandLine(), String.join(", ", idle) + (idle.size() == 1 ? " says" : " say")
+                    spec.commandLine(),
+                    String.join(", ", idle) + (idle.size() == 1 ? " says" : " say")
                             + " nothing about a graph from elsewhere");
         }
         return ProblemReader.read(SourceFiles.read(model.file(), SolveCommand.LARGEST));
@@ -119,14 +121,16 @@ final class SweepCommand implements Callable<Integer> {
         Sweep sweep;
         StopWatch watch = new StopWatch();
         try (Progress progress = new Progress(root.console())) {
-            PlannerOptions options = PlannerOptions.none().with(search.effort())
+            PlannerOptions options = PlannerOptions.none()
+                    .with(search.effort())
                     .telling(search.followedOn(progress).withoutProofs());
             sweep = SweepBudgets.run(
                     subject, planners, keepAll -> sizes(keepAll, subject.floor().bytes()), options);
         }
         watch.lap("total");
         if (output.json()) {
-            Json.print(root.console(),
+            Json.print(
+                    root.console(),
                     new SweepJson(title, sweep, subject.floor(), watch.seconds().get("total"))::writeTo);
         } else {
             new SweepText(title, sweep, subject.floor(), root.console().out()).print();

@@ -27,8 +27,9 @@ final class SweepText {
     }
 
     void print() {
-        line("%s: %s recomputed, by strategy and budget for the %s; - where no plan found fits", title.text(),
-                title.spent(), title.measure());
+        line(
+                "%s: %s recomputed, by strategy and budget for the %s; - where no plan found fits",
+                title.text(), title.spent(), title.measure());
         List<Long> budgets = sweep.budgets();
         for (int from = 0; from < budgets.size(); from += MOST_BUDGETS) {
             printTable(budgets.subList(from, Math.min(budgets.size(), from + MOST_BUDGETS)));
@@ -54,15 +55,20 @@ final class SweepText {
         for (int i = 0; i < frontier.size(); i++) {
             SweepPoint point = frontier.get(i);
             if (i % steps == 0 || i == frontier.size() - 1) {
-                line("  %10s %9s %9s   %s", ByteSize.format(point.bytes()), share(point.bytes()),
-                        overhead(Optional.of(point)), point.strategy());
+                line(
+                        "  %10s %9s %9s   %s",
+                        ByteSize.format(point.bytes()),
+                        share(point.bytes()),
+                        overhead(Optional.of(point)),
+                        point.strategy());
             }
         }
         if (steps > 1) {
             line("  %d points, of which --json lists all", frontier.size());
         }
-        line("  %10s %9s             no plan needs less, for %s", ByteSize.format(floor.bytes()), share(floor.bytes()),
-                floor.setBy());
+        line(
+                "  %10s %9s             no plan needs less, for %s",
+                ByteSize.format(floor.bytes()), share(floor.bytes()), floor.setBy());
     }
 
     private static String row(List<Long> budgets, LongFunction<String> cell) {
@@ -77,7 +83,8 @@ final class SweepText {
     }
 
     private String overhead(Optional<SweepPoint> plan) {
-        return plan.map(point -> String.format(Locale.ROOT, "%.2f %%", 100 * sweep.overhead(point))).orElse("-");
+        return plan.map(point -> String.format(Locale.ROOT, "%.2f %%", 100 * sweep.overhead(point)))
+                .orElse("-");
     }
 
     private void line(String format, Object... values) {

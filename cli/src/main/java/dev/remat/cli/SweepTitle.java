@@ -15,10 +15,14 @@ import java.util.stream.Collectors;
  * @param spent what plans cost: {@code time}, or {@code cost} where costs are of no known unit
  */
 record SweepTitle(
-        String name, SequencedMap<String, Long> symbols, String target, String measure, String costs,
-        String spent) {
+        String name, SequencedMap<String, Long> symbols, String target, String measure, String costs, String spent) {
     static SweepTitle of(UnplannedStep step) {
-        return new SweepTitle(step.problem().name(), step.symbols(), step.target().name(), "arena", step.costs().name(),
+        return new SweepTitle(
+                step.problem().name(),
+                step.symbols(),
+                step.target().name(),
+                "arena",
+                step.costs().name(),
                 step.costs().isTime() ? "time" : "cost");
     }
 

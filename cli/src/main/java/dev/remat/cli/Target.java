@@ -39,8 +39,9 @@ final class Target {
             if (name.equals("cpu")) {
                 return cpu();
             }
-            return new CudaTarget(Architecture.ofLabel(name).orElseThrow(() -> new TypeConversionException(
-                    "unknown target '" + name + "'; there are " + String.join(", ", names()))));
+            return new CudaTarget(Architecture.ofLabel(name)
+                    .orElseThrow(() -> new TypeConversionException(
+                            "unknown target '" + name + "'; there are " + String.join(", ", names()))));
         }
     }
 }

@@ -87,9 +87,7 @@ final class TrainCommand implements Callable<Integer> {
             description = "Batches that one evaluation averages over, at most. Default: 16.")
     private long evalBatches;
 
-    @Option(
-            names = "--poison",
-            description = "Overwrite freed memory with NaN, to prove that nothing reads it.")
+    @Option(names = "--poison", description = "Overwrite freed memory with NaN, to prove that nothing reads it.")
     private boolean poison;
 
     @Mixin
@@ -110,7 +108,8 @@ final class TrainCommand implements Callable<Integer> {
             });
             ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
             CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
-            ExecutionPlan plan = planning.compileAs(plain, elaborated, Target.cpu(), root.console()).plan();
+            ExecutionPlan plan = planning.compileAs(plain, elaborated, Target.cpu(), root.console())
+                    .plan();
             try (Executable executable = Target.load(plan, poison);
                     OptionalEvaluation evaluation = evaluation(dataset)) {
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
@@ -149,13 +148,14 @@ final class TrainCommand implements Callable<Integer> {
             return OptionalEvaluation.NONE;
         }
         ElaboratedModel elaborated = model.elaborate(Mode.EVALUATION);
-        CompileOptions options = CompileOptions.training()
-                .with(Purpose.EVALUATE)
-                .withSymbols(model.symbols(elaborated));
-        ExecutionPlan plan = PlanOptions.compile(elaborated, options, Target.cpu()).plan();
+        CompileOptions options =
+                CompileOptions.training().with(Purpose.EVALUATE).withSymbols(model.symbols(elaborated));
+        ExecutionPlan plan =
+                PlanOptions.compile(elaborated, options, Target.cpu()).plan();
         Executable executable = Target.load(plan, poison);
-        return new OptionalEvaluation(Optional.of(executable), Optional.of(new Evaluator(
-                executable, dataset.evaluation(InputFeed.specs(plan)), evalBatches)));
+        return new OptionalEvaluation(
+                Optional.of(executable),
+                Optional.of(new Evaluator(executable, dataset.evaluation(InputFeed.specs(plan)), evalBatches)));
     }
 
     private void initialize(Trainer trainer, Optional<Checkpoint> checkpoint) throws IOException {
@@ -166,8 +166,9 @@ final class TrainCommand implements Callable<Integer> {
             try (SafetensorsFile file = SafetensorsFile.open(init)) {
                 List<String> missing = trainer.state().load(file.tensors());
                 if (!missing.isEmpty()) {
-                    root.console().note(init + " lacks " + Count.of(missing.size(), "tensor") + ", such as "
-                            + missing.getFirst() + "; they keep their initial values");
+                    root.console()
+                            .note(init + " lacks " + Count.of(missing.size(), "tensor") + ", such as "
+                                    + missing.getFirst() + "; they keep their initial values");
                 }
             }
         }
@@ -182,9 +183,9 @@ final class TrainCommand implements Callable<Integer> {
             while (trainer.completedSteps() < steps && !interruption.requested()) {
                 StepResult step = trainer.step();
                 boolean evaluates = evaluator.isPresent() && step.step() % evalEvery == 0;
-                report.step(step, evaluates
-                        ? OptionalDouble.of(evaluator.get().loss(trainer.state()))
-                        : OptionalDouble.empty());
+                report.step(
+                        step,
+                        evaluates ? OptionalDouble.of(evaluator.get().loss(trainer.state())) : OptionalDouble.empty());
                 if (saveEvery != null && step.step() % saveEvery == 0 && step.step() < steps) {
                     trainer.save(save);
                 }
@@ -195,8 +196,11 @@ final class TrainCommand implements Callable<Integer> {
             }
             report.end(done, trainer.completedSteps(), trainer.state().hash());
             if (!done) {
-                root.console().note("interrupted after step " + trainer.completedSteps() + "; "
-                        + (save == null ? "nothing was saved" : "'train --resume " + save + "' goes on from there"));
+                root.console()
+                        .note("interrupted after step " + trainer.completedSteps() + "; "
+                                + (save == null
+                                        ? "nothing was saved"
+                                        : "'train --resume " + save + "' goes on from there"));
             }
             return done ? ExitCode.OK : ExitCode.INTERRUPTED;
         }

@@ -56,8 +56,8 @@ final class TrainText implements TrainOutput {
         highWaterBytes = step.highWaterBytes();
         millis.add(step.millis());
         String held = evaluation.isPresent() ? text(", held-back loss %.4f", evaluation.getAsDouble()) : "";
-        bar.ifPresent(b -> b.stepTo(step.step())
-                .setExtraMessage(text("loss %.4f, %.1f ms%s", step.loss(), step.millis(), held)));
+        bar.ifPresent(b ->
+                b.stepTo(step.step()).setExtraMessage(text("loss %.4f, %.1f ms%s", step.loss(), step.millis(), held)));
         boolean due = step.step() % linesEvery == 0 || step.step() == lastStep || millis.size() == 1;
         if (!held.isEmpty() || bar.isEmpty() && due) {
             console.out().println(text("step %d  loss %.4f  %.1f ms%s", step.step(), step.loss(), step.millis(), held));
@@ -69,11 +69,17 @@ final class TrainText implements TrainOutput {
         close();
         if (!millis.isEmpty()) {
             List<Double> sorted = millis.stream().sorted().toList();
-            console.out().println(text("%s%s, loss %.4f at first and %.4f at last, %.1f ms a step (median)",
-                    Count.of(steps, "step"), done ? "" : " so far", firstLoss, lastLoss,
-                    sorted.get(sorted.size() / 2)));
-            console.out().println("arena " + ByteSize.format(arenaBytes) + ", of which the kernels used "
-                    + (highWaterBytes == arenaBytes ? "all" : ByteSize.format(highWaterBytes)));
+            console.out()
+                    .println(text(
+                            "%s%s, loss %.4f at first and %.4f at last, %.1f ms a step (median)",
+                            Count.of(steps, "step"),
+                            done ? "" : " so far",
+                            firstLoss,
+                            lastLoss,
+                            sorted.get(sorted.size() / 2)));
+            console.out()
+                    .println("arena " + ByteSize.format(arenaBytes) + ", of which the kernels used "
+                            + (highWaterBytes == arenaBytes ? "all" : ByteSize.format(highWaterBytes)));
         }
         console.out().println("state " + stateHash);
     }

@@ -18,21 +18,21 @@ import org.junit.jupiter.api.io.TempDir;
 /** Building and inspecting artifacts; neither driver nor GPU is there. */
 class BuildCommandTest {
     private static final String MODEL = """
-            remat 1
+        remat 1
 
-            model Line(width: int = 8) {
-              symbol B
-              input x: f32[B, width]
-              input y: f32[B, 4]
+        model Line(width: int = 8) {
+          symbol B
+          input x: f32[B, width]
+          input y: f32[B, 4]
 
-              loss = mse(relu(linear(x, 4) as fit), y)
-            }
+          loss = mse(relu(linear(x, 4) as fit), y)
+        }
 
-            train {
-              minimize loss
-              optimizer sgd(lr = 0.1)
-            }
-            """;
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
 
     @TempDir
     static Path folder;
@@ -42,8 +42,14 @@ class BuildCommandTest {
     private static CommandRun build(Path home, Path output, String... more) throws IOException {
         Files.createDirectories(home);
         List<String> words = new ArrayList<>(List.of(
-                "build", TinyModels.write(home, "line.model", MODEL), "--set", "B=3,width=5", "-o", output.toString(),
-                "--arch", "sm_80,sm_90a"));
+                "build",
+                TinyModels.write(home, "line.model", MODEL),
+                "--set",
+                "B=3,width=5",
+                "-o",
+                output.toString(),
+                "--arch",
+                "sm_80,sm_90a"));
         words.addAll(List.of(more));
         return CommandRun.of(words.toArray(String[]::new));
     }
@@ -54,9 +60,15 @@ class BuildCommandTest {
         CommandRun run = build(folder.resolve("a"), built, "--c-abi");
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.err()).isEmpty();
-        assertThat(run.out()).contains(
-                "Line with B=3, width=5, planned for sm_80, sm_90a by keep-all", "arena", "kernels", "registers",
-                "no spills", "built in " + built).doesNotContain("\u001b");
+        assertThat(run.out())
+                .contains(
+                        "Line with B=3, width=5, planned for sm_80, sm_90a by keep-all",
+                        "arena",
+                        "kernels",
+                        "registers",
+                        "no spills",
+                        "built in " + built)
+                .doesNotContain("\u001b");
     }
 
     private static Map<String, String> contents(Path place) throws IOException {
@@ -72,7 +84,8 @@ class BuildCommandTest {
     @Test
     void theSameBytesComeFromAnotherFolder() throws IOException {
         Path other = folder.resolve("elsewhere/other");
-        assertThat(build(folder.resolve("elsewhere/b"), other, "--c-abi").exitCode()).isZero();
+        assertThat(build(folder.resolve("elsewhere/b"), other, "--c-abi").exitCode())
+                .isZero();
         assertThat(contents(other)).isEqualTo(contents(built)).containsKeys("manifest.json", "step.cc");
     }
 
@@ -91,18 +104,26 @@ class BuildCommandTest {
     void jsonTellsWhatWasBuilt() throws IOException {
         CommandRun run = build(folder.resolve("a"), folder.resolve("json"), "--json");
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).contains(
-                "\"schema\": \"remat-build/1\"", "\"name\": \"sm_90a\"", "\"mostRegisters\": ",
-                "\"compile\": ");
+        assertThat(run.out())
+                .contains(
+                        "\"schema\": \"remat-build/1\"",
+                        "\"name\": \"sm_90a\"",
+                        "\"mostRegisters\": ",
+                        "\"compile\": ");
     }
 
     @Test
     void inspectShowsKernelsAndFiles() {
         CommandRun run = CommandRun.of("inspect", built.toString());
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).contains(
-                "Line with B=3, width=5", "Kernel on sm_80", "Kernel on sm_90a", "gemm", "kernels.sm_90a.cubin",
-                "every file is what was built");
+        assertThat(run.out())
+                .contains(
+                        "Line with B=3, width=5",
+                        "Kernel on sm_80",
+                        "Kernel on sm_90a",
+                        "gemm",
+                        "kernels.sm_90a.cubin",
+                        "every file is what was built");
         CommandRun json = CommandRun.of("inspect", built.toString(), "--json");
         assertThat(json.exitCode()).isZero();
         assertThat(json.out()).contains("\"schema\": \"remat-inspect/1\"", "\"flopsShare\": ", "\"B\": \"3\"");
@@ -127,8 +148,10 @@ class BuildCommandTest {
         assertThat(newer.exitCode()).isEqualTo(8);
         assertThat(newer.err()).contains("newer than this remat", "use a newer remat");
 
-        assertThat(CommandRun.of("inspect", folder.resolve("a").toString()).exitCode()).isEqualTo(8);
-        assertThat(CommandRun.of("inspect", folder.resolve("none").toString()).exitCode()).isEqualTo(2);
+        assertThat(CommandRun.of("inspect", folder.resolve("a").toString()).exitCode())
+                .isEqualTo(8);
+        assertThat(CommandRun.of("inspect", folder.resolve("none").toString()).exitCode())
+                .isEqualTo(2);
     }
 
     @Test
@@ -142,8 +165,13 @@ class BuildCommandTest {
     @Test
     void aPlaceThatTakesNoArtifactIsRefusedBeforeTheModelIsRead() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "mine");
-        CommandRun run = CommandRun.of("build", folder.resolve("none.model").toString(), "--arch", "sm_80",
-                "-o", file.resolve("new/artifact").toString());
+        CommandRun run = CommandRun.of(
+                "build",
+                folder.resolve("none.model").toString(),
+                "--arch",
+                "sm_80",
+                "-o",
+                file.resolve("new/artifact").toString());
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err()).isEqualTo("remat: " + file + ": is a file, not a folder\n");
         assertThat(file).hasContent("mine");

@@ -41,9 +41,9 @@ class ByteOrderMarkTest {
         printsTheSame("tiny.model", model, "plan", "--set", "B=2,T=4");
         printsTheSame("tiny.model", model.replace("dropout", "dropuot"), "plan", "--set", "B=2,T=4");
         String device = """
-                {"format":"remat-device/1","name":"toy","flopsPerSecond":{"f32":1e9},
-                "bytesPerSecond":1e9,"launchNanos":0}
-                """;
+            {"format":"remat-device/1","name":"toy","flopsPerSecond":{"f32":1e9},
+            "bytesPerSecond":1e9,"launchNanos":0}
+            """;
         printsTheSame("toy.json", device, "plan", TinyModels.text(folder), "--set", "B=2,T=4", "--costs");
     }
 

@@ -10,17 +10,37 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ByteSizeTest {
     @ParameterizedTest
     @CsvSource({
-        "0, 0", "1048576, 1048576", "17B, 17", "6GiB, 6442450944", "6 GiB, 6442450944", "6GB, 6000000000",
-        "1.5KiB, 1536", "0.3KiB, 307", "2TiB, 2199023255552", "3TB, 3000000000000", "8388607TiB, 9223370937343148032"
+        "0, 0",
+        "1048576, 1048576",
+        "17B, 17",
+        "6GiB, 6442450944",
+        "6 GiB, 6442450944",
+        "6GB, 6000000000",
+        "1.5KiB, 1536",
+        "0.3KiB, 307",
+        "2TiB, 2199023255552",
+        "3TB, 3000000000000",
+        "8388607TiB, 9223370937343148032"
     })
     void parsesExactly(String text, long bytes) {
         assertThat(ByteSize.parse(text)).isEqualTo(bytes);
     }
 
     @ParameterizedTest
-    @CsvSource({"6G, GiB", "6gb, GiB", "6X, KiB", "-1GB, not a size", "GiB, not a size", "'', not a size",
-        "9000000TiB, too large", "1e3, not a size", "99999999999999999999, too large", "1.5, no whole number of bytes",
-        "0.5B, no whole number of bytes", "9223372036854775808, too large"})
+    @CsvSource({
+        "6G, GiB",
+        "6gb, GiB",
+        "6X, KiB",
+        "-1GB, not a size",
+        "GiB, not a size",
+        "'', not a size",
+        "9000000TiB, too large",
+        "1e3, not a size",
+        "99999999999999999999, too large",
+        "1.5, no whole number of bytes",
+        "0.5B, no whole number of bytes",
+        "9223372036854775808, too large"
+    })
     void refusesWhatIsAmbiguousOrTooLarge(String text, String problem) {
         assertThatThrownBy(() -> ByteSize.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -28,8 +48,17 @@ class ByteSizeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0 B", "1023, 1023 B", "1024, 1.00 KiB", "1536, 1.50 KiB", "10240, 10.0 KiB", "1048575, 1.00 MiB",
-        "6442450944, 6.00 GiB", "134217728, 128 MiB", "1125899906842624, 1024 TiB"})
+    @CsvSource({
+        "0, 0 B",
+        "1023, 1023 B",
+        "1024, 1.00 KiB",
+        "1536, 1.50 KiB",
+        "10240, 10.0 KiB",
+        "1048575, 1.00 MiB",
+        "6442450944, 6.00 GiB",
+        "134217728, 128 MiB",
+        "1125899906842624, 1024 TiB"
+    })
     void printsThreeDigits(long bytes, String text) {
         assertThat(ByteSize.format(bytes)).isEqualTo(text);
     }

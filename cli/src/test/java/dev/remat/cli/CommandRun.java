@@ -10,7 +10,6 @@ record CommandRun(int exitCode, String out, String err) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(out, err, false, false);
         int exitCode = RematCommand.run(console, args);
-        return new CommandRun(
-                exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

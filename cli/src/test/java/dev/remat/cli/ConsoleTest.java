@@ -28,8 +28,7 @@ class ConsoleTest {
         console.note("a\u001b[2Jb\r\u0007\u007f\u009b1m");
         console.out().print("x\u0000y");
         console.flush();
-        assertThat(err).hasToString(
-                "remat: a\\u001b[2Jb\\u000d\\u0007\\u007f\\u009b1m" + System.lineSeparator());
+        assertThat(err).hasToString("remat: a\\u001b[2Jb\\u000d\\u0007\\u007f\\u009b1m" + System.lineSeparator());
         assertThat(out).hasToString("x\\u0000y");
     }
 
@@ -59,8 +58,9 @@ class ConsoleTest {
 
     @Test
     void namesInTablesAndMessagesAreEscaped() throws IOException {
-        Path file = Files.writeString(folder.resolve("chain.json"), SolveCommandTest.CHAIN
-                .replace("\"name\":\"chain\"", "\"name\":\"\\u001b[31mchain\""));
+        Path file = Files.writeString(
+                folder.resolve("chain.json"),
+                SolveCommandTest.CHAIN.replace("\"name\":\"chain\"", "\"name\":\"\\u001b[31mchain\""));
         CommandRun table = CommandRun.of("solve", file.toString());
         assertThat(table.exitCode()).isZero();
         assertThat(table.out()).contains("\\u001b[31mchain").doesNotContain("\u001b");
@@ -88,7 +88,8 @@ class ConsoleTest {
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.err()).contains("writing failed: standard output: No space left on device");
         }
-        assertThat(lost("No space left on device", "help", "nonsense").exitCode()).isEqualTo(2);
+        assertThat(lost("No space left on device", "help", "nonsense").exitCode())
+                .isEqualTo(2);
     }
 
     @Test

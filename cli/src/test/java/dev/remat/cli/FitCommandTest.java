@@ -37,7 +37,9 @@ class FitCommandTest {
 
     private boolean plans(long extent, String memory) {
         String settings = "T=16,B=" + extent;
-        return run("plan", "--set", settings, "--budget", memory, "--effort", "quick").exitCode() == 0;
+        return run("plan", "--set", settings, "--budget", memory, "--effort", "quick")
+                        .exitCode()
+                == 0;
     }
 
     @Test
@@ -47,11 +49,16 @@ class FitCommandTest {
         while (plans(largest + 1, "300KiB")) {
             largest++;
         }
-        assertThat(fields).containsEntry("extent", String.valueOf(largest)).containsEntry("schema", "remat-fit/1")
-                .containsEntry("symbols.B", String.valueOf(largest)).containsEntry("symbols.T", "16");
+        assertThat(fields)
+                .containsEntry("extent", String.valueOf(largest))
+                .containsEntry("schema", "remat-fit/1")
+                .containsEntry("symbols.B", String.valueOf(largest))
+                .containsEntry("symbols.T", "16");
         assertThat(Long.parseLong(fields.get("arenaBytes"))).isLessThanOrEqualTo(300 << 10);
         assertThat(fields.get("next.verdict")).isIn("impossible", "not-found");
-        assertThat(Long.parseLong(fields.get("withoutRecomputation.extent"))).isPositive().isLessThan(largest);
+        assertThat(Long.parseLong(fields.get("withoutRecomputation.extent")))
+                .isPositive()
+                .isLessThan(largest);
         assertThat(Double.parseDouble(fields.get("overhead"))).isPositive();
     }
 
@@ -64,15 +71,23 @@ class FitCommandTest {
 
     private long kept(long extent) throws IOException {
         return Long.parseLong(
-                JsonFields.of(run("plan", "--json", "--set", "T=16,B=" + extent).out()).get("memory.arenaBytes"));
+                JsonFields.of(run("plan", "--json", "--set", "T=16,B=" + extent).out())
+                        .get("memory.arenaBytes"));
     }
 
     @Test
     void textSaysWhatBinds() {
         CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "300KiB");
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).contains("Tiny with T=16 on cpu: the largest B", "keeping all", "What binds",
-                "optimizer state", "cross_entropy_grad").doesNotContain("\u001b").doesNotContain("more than there is");
+        assertThat(run.out())
+                .contains(
+                        "Tiny with T=16 on cpu: the largest B",
+                        "keeping all",
+                        "What binds",
+                        "optimizer state",
+                        "cross_entropy_grad")
+                .doesNotContain("\u001b")
+                .doesNotContain("more than there is");
     }
 
     @Test
@@ -84,13 +99,21 @@ class FitCommandTest {
     @Test
     void memoryDoesNotBindBelowTheCapOrWhereTheModelEnds() throws IOException {
         CommandRun capped = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--max", "6", "--json");
-        assertThat(JsonFields.of(capped.out())).containsEntry("extent", "6").containsEntry("next.verdict", "not-asked")
-                .containsEntry("withoutRecomputation.extent", "6").containsEntry("overhead", "0.0");
-        CommandRun units = run(
-                "fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--max", "6", "--costs", "unit");
+        assertThat(JsonFields.of(capped.out()))
+                .containsEntry("extent", "6")
+                .containsEntry("next.verdict", "not-asked")
+                .containsEntry("withoutRecomputation.extent", "6")
+                .containsEntry("overhead", "0.0");
+        CommandRun units =
+                run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--max", "6", "--costs", "unit");
         double each = Integer.parseInt(units.out().replaceAll("(?s).*one step +(\\d+) units.*", "$1")) / 6.0;
-        assertThat(units.out()).contains("since --max is 6", "At the peak, where", "of the step's cost",
-                String.format(Locale.ROOT, "%.2f units for each of B", each)).doesNotContain("What binds");
+        assertThat(units.out())
+                .contains(
+                        "since --max is 6",
+                        "At the peak, where",
+                        "of the step's cost",
+                        String.format(Locale.ROOT, "%.2f units for each of B", each))
+                .doesNotContain("What binds");
         CommandRun ends = run("fit", "--set", "T=1000003", "--symbol", "B", "--memory", "8000TiB", "--json");
         assertThat(JsonFields.of(ends.out())).containsEntry("extent", "2147").containsEntry("next.verdict", "invalid");
         assertThat(JsonFields.of(ends.out()).get("next.message")).contains("larger than 2147483647");
@@ -101,24 +124,30 @@ class FitCommandTest {
         CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1KiB");
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains("not even B=1 fits", "no plan fits 1024 bytes (1.00 KiB)",
-                "no plan at all needs less than");
+        assertThat(run.err())
+                .contains("not even B=1 fits", "no plan fits 1024 bytes (1.00 KiB)", "no plan at all needs less than");
     }
 
     @Test
     void mistakesAreUsageErrors() {
-        assertThat(run("fit", "--set", "T=16", "--symbol", "b", "--memory", "1MiB").err())
+        assertThat(run("fit", "--set", "T=16", "--symbol", "b", "--memory", "1MiB")
+                        .err())
                 .contains("the model has no symbol 'b'; did you mean 'B'? (symbols: B, T)");
-        assertThat(run("fit", "--set", "T=16,B=4", "--symbol", "B", "--memory", "1MiB").err())
+        assertThat(run("fit", "--set", "T=16,B=4", "--symbol", "B", "--memory", "1MiB")
+                        .err())
                 .contains("--set must not give it");
         assertThat(run("fit", "--symbol", "B", "--memory", "1MiB").err()).contains("symbol T needs a value");
         CommandRun device = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h1000");
         assertThat(device.exitCode()).isEqualTo(2);
         assertThat(device.err()).contains("did you mean 'h100'?", "a100-40gb");
-        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "50%").exitCode()).isEqualTo(2);
-        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1MiB", "--max", "0").exitCode())
+        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "50%")
+                        .exitCode())
                 .isEqualTo(2);
-        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1MiB", "--effort", "some").err())
+        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1MiB", "--max", "0")
+                        .exitCode())
+                .isEqualTo(2);
+        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1MiB", "--effort", "some")
+                        .err())
                 .contains("'some' is neither quick nor full");
     }
 }

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FmtCommandTest {
     private static final String CROOKED = """
-            remat 1
-            model M( width:int=4 ) { // comment
-            input x:f32[2,width]
-              loss=mean( x )
-            }
-            train {  minimize   loss
-            optimizer sgd(lr=0.1)  }
-            """;
+        remat 1
+        model M( width:int=4 ) { // comment
+        input x:f32[2,width]
+          loss=mean( x )
+        }
+        train {  minimize   loss
+        optimizer sgd(lr=0.1)  }
+        """;
 
     @TempDir
     Path folder;
@@ -44,7 +44,8 @@ class FmtCommandTest {
         CommandRun run = CommandRun.of("fmt", file.toString());
         assertThat(run.exitCode()).isEqualTo(3);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains("m.model:2:", "error[E", " 2 | model M( {", "^", "remat help error E")
+        assertThat(run.err())
+                .contains("m.model:2:", "error[E", " 2 | model M( {", "^", "remat help error E")
                 .doesNotContain("\tat ");
         assertThat(file).hasContent("remat 1\nmodel M( {\n}\n");
     }

@@ -20,21 +20,21 @@ import org.junit.jupiter.api.io.TempDir;
 /** loss = mean((x · w)²) for x = (1, 2) and w = (3, -1): (9 + 4) / 2, gradient 2 · x² · w / 2 = (3, -4). */
 class GradCommandTest {
     private static final String MODEL = """
-            remat 1
+        remat 1
 
-            model Squares {
-              input x: f32[2]
+        model Squares {
+          input x: f32[2]
 
-              param w: f32[2] = ones
-              y = x * w
-              loss = mean(y * y)
-            }
+          param w: f32[2] = ones
+          y = x * w
+          loss = mean(y * y)
+        }
 
-            train {
-              minimize loss
-              optimizer sgd(lr = 0.1)
-            }
-            """;
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
 
     @TempDir
     Path folder;
@@ -62,8 +62,8 @@ class GradCommandTest {
     @Test
     void writesLossGradientsAndValuesAsked() throws IOException {
         SafetensorsWriter.write(inputs, Map.of(), List.of(floats("x", 1, 2), floats("w", 3, -1)));
-        CommandRun run = CommandRun.of("grad", model, "--inputs", inputs.toString(), "--values", "y", "-o",
-                result.toString());
+        CommandRun run =
+                CommandRun.of("grad", model, "--inputs", inputs.toString(), "--values", "y", "-o", result.toString());
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out()).isEqualTo("loss 6.5\n");
         try (SafetensorsFile file = SafetensorsFile.open(result)) {
@@ -100,8 +100,13 @@ class GradCommandTest {
     @Test
     void aPlaceThatTakesNoGradientsIsRefusedBeforeAnythingIsRead() {
         Path homeless = folder.resolve("no/gradients.safetensors");
-        CommandRun run = CommandRun.of("grad", folder.resolve("none.model").toString(), "--inputs", inputs.toString(),
-                "-o", homeless.toString());
+        CommandRun run = CommandRun.of(
+                "grad",
+                folder.resolve("none.model").toString(),
+                "--inputs",
+                inputs.toString(),
+                "-o",
+                homeless.toString());
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
         assertThat(folder.toFile().list()).containsExactly("squares.model");

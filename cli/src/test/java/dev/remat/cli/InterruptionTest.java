@@ -26,11 +26,22 @@ class InterruptionTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
-                "-cp", System.getProperty("java.class.path"), "dev.remat.cli.Main",
-                "train", TinyModels.text(folder), "--set", "B=4,T=16", "--text", TinyModels.data(folder),
-                "--steps", "1000000", "--json"));
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.remat.cli.Main",
+                "train",
+                TinyModels.text(folder),
+                "--set",
+                "B=4,T=16",
+                "--text",
+                TinyModels.data(folder),
+                "--steps",
+                "1000000",
+                "--json"));
         command.addAll(List.of(more));
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
     }
 
     /** Reads three steps, kills, and returns the last line. */
@@ -55,7 +66,8 @@ class InterruptionTest {
         String last = killAfterThreeSteps(train("--save", run.toString()));
         try (Checkpoint checkpoint = Checkpoint.open(run)) {
             assertThat(checkpoint.meta().step()).isGreaterThanOrEqualTo(3);
-            assertThat(last).startsWith("{\"done\":false,\"steps\":" + checkpoint.meta().step() + ",");
+            assertThat(last)
+                    .startsWith("{\"done\":false,\"steps\":" + checkpoint.meta().step() + ",");
         }
     }
 

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the launcher on a tree of its own, with a Maven that only notes that it was called. */
 class LauncherTest {
-    private static final Path LAUNCHER = Path.of("").toAbsolutePath().getParent().resolve("remat");
+    private static final Path LAUNCHER =
+            Path.of("").toAbsolutePath().getParent().resolve("remat");
 
     @TempDir
     Path folder;
@@ -35,11 +36,11 @@ class LauncherTest {
             Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
         }
         writeMaven("""
-                sleep 1
-                mkdir -p cli/target
-                cp empty.jar cli/target/remat-cli-1.jar
-                echo "%s" > cli/target/classpath
-                """.formatted(System.getProperty("java.class.path")));
+            sleep 1
+            mkdir -p cli/target
+            cp empty.jar cli/target/remat-cli-1.jar
+            echo "%s" > cli/target/classpath
+            """.formatted(System.getProperty("java.class.path")));
         try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(folder.resolve("empty.jar")))) {
             jar.setComment("no classes");
         }
@@ -53,7 +54,8 @@ class LauncherTest {
     }
 
     private Process start(String... args) throws IOException {
-        List<String> command = new ArrayList<>(List.of("bash", folder.resolve("remat").toString()));
+        List<String> command =
+                new ArrayList<>(List.of("bash", folder.resolve("remat").toString()));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));

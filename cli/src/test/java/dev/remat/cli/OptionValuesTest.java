@@ -15,16 +15,18 @@ class OptionValuesTest {
     Path folder;
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "sweep x.model --budgets ,, | --budgets names nothing",
-        "sweep x.model --strategies , | --strategies names nothing",
-        "build x.model --arch , -o y | --arch names nothing",
-        "check x.model --seed x | 'x' is not a whole number",
-        "check x.model --seed 1.5 | '1.5' is not a whole number",
-        "check x.model --seed 99999999999999999999 | '99999999999999999999' is beyond 9223372036854775807",
-        "profile x.model --repeat 3000000000 | '3000000000' is beyond 2147483647",
-        "plan x.model --budget 1.5 | '1.5' is no whole number of bytes"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "sweep x.model --budgets ,, | --budgets names nothing",
+                "sweep x.model --strategies , | --strategies names nothing",
+                "build x.model --arch , -o y | --arch names nothing",
+                "check x.model --seed x | 'x' is not a whole number",
+                "check x.model --seed 1.5 | '1.5' is not a whole number",
+                "check x.model --seed 99999999999999999999 | '99999999999999999999' is beyond 9223372036854775807",
+                "profile x.model --repeat 3000000000 | '3000000000' is beyond 2147483647",
+                "plan x.model --budget 1.5 | '1.5' is no whole number of bytes"
+            })
     void areRefusedInPlainWords(String line, String problem) {
         CommandRun run = CommandRun.of(line.split(" "));
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
@@ -33,8 +35,13 @@ class OptionValuesTest {
 
     /** The file is missing, which is found out after the options were taken. */
     @ParameterizedTest
-    @CsvSource({"sweep x.model --budgets 80% --strategies auto", "check x.model --seed -3", "plan x.model --budget 1.0",
-        "profile x.model --repeat 2147483647", "plan x.model --budget 1.5KiB"})
+    @CsvSource({
+        "sweep x.model --budgets 80% --strategies auto",
+        "check x.model --seed -3",
+        "plan x.model --budget 1.0",
+        "profile x.model --repeat 2147483647",
+        "plan x.model --budget 1.5KiB"
+    })
     void othersAreTaken(String line) {
         CommandRun run = CommandRun.of(line.split(" "));
         assertThat(run.exitCode()).isEqualTo(ExitCode.MODEL_ERROR.number());
@@ -47,7 +54,9 @@ class OptionValuesTest {
         CommandRun twice = CommandRun.of("plan", model, "--set", "B=2,T=4,B=3");
         assertThat(twice.exitCode()).isEqualTo(ExitCode.MODEL_ERROR.number());
         assertThat(twice.err()).contains("'B' is set twice, to 2 and to 3");
-        assertThat(CommandRun.of("plan", model, "--set", "B=2,T=4", "--set", "B=3").exitCode()).isZero();
+        assertThat(CommandRun.of("plan", model, "--set", "B=2,T=4", "--set", "B=3")
+                        .exitCode())
+                .isZero();
     }
 
     @Test

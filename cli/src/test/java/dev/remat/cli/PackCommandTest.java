@@ -32,17 +32,28 @@ class PackCommandTest {
         CommandRun run = CommandRun.of("pack", file.toString(), "-o", output.toString());
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out()).contains("4 buffers", "no layout is lower", "largest sum of what is live together")
-                .containsPattern("height +12 ").containsPattern("utilisation +52.4 %").contains("by greedy");
-        assertThat(Files.readString(output)).startsWith("id,lower,upper,size,offset\na,0,9,4,").hasLineCount(5);
+        assertThat(run.out())
+                .contains("4 buffers", "no layout is lower", "largest sum of what is live together")
+                .containsPattern("height +12 ")
+                .containsPattern("utilisation +52.4 %")
+                .contains("by greedy");
+        assertThat(Files.readString(output))
+                .startsWith("id,lower,upper,size,offset\na,0,9,4,")
+                .hasLineCount(5);
     }
 
     @Test
     void jsonTellsTheSame() {
         CommandRun run = CommandRun.of("pack", file.toString(), "--capacity", "13", "--json");
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out()).contains("\"schema\": \"remat-pack/1\"", "\"buffers\": 4", "\"capacity\": 13",
-                "\"liveSum\": 12", "\"lowerBound\": 12", "\"foundBy\": \"greedy\"");
+        assertThat(run.out())
+                .contains(
+                        "\"schema\": \"remat-pack/1\"",
+                        "\"buffers\": 4",
+                        "\"capacity\": 13",
+                        "\"liveSum\": 12",
+                        "\"lowerBound\": 12",
+                        "\"foundBy\": \"greedy\"");
         assertThat(CommandRun.of("pack", file.toString(), "--json").out())
                 .contains("\"capacity\": null", "\"height\": 12", "\"proven\": true");
     }
@@ -52,10 +63,14 @@ class PackCommandTest {
         CommandRun run = CommandRun.of("pack", file.toString(), "--capacity", "11", "-o", output.toString());
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains("no layout within 11 is possible: it is proven that none is lower than 12",
-                "nothing was written").doesNotContain("unknown");
+        assertThat(run.err())
+                .contains(
+                        "no layout within 11 is possible: it is proven that none is lower than 12",
+                        "nothing was written")
+                .doesNotContain("unknown");
         assertThat(output).doesNotExist();
-        assertThat(CommandRun.of("pack", file.toString(), "--capacity", "12", "-o", output.toString()).exitCode())
+        assertThat(CommandRun.of("pack", file.toString(), "--capacity", "12", "-o", output.toString())
+                        .exitCode())
                 .isZero();
         assertThat(output).exists();
     }
@@ -70,17 +85,27 @@ class PackCommandTest {
         }
         Files.writeString(file, table);
         String[] common = {"pack", file.toString(), "--time-limit", "0.000001"};
-        String report = CommandRun.of(common[0], common[1], common[2], common[3]).out();
-        Matcher found = Pattern.compile("height +(\\d+) .*\\s+lower bound +(\\d+) ").matcher(report);
+        String report =
+                CommandRun.of(common[0], common[1], common[2], common[3]).out();
+        Matcher found =
+                Pattern.compile("height +(\\d+) .*\\s+lower bound +(\\d+) ").matcher(report);
         assertThat(found.find()).as(report).isTrue();
         long capacity = Long.parseLong(found.group(1)) - 1;
         assertThat(capacity).isGreaterThanOrEqualTo(Long.parseLong(found.group(2)));
-        CommandRun run = CommandRun.of(common[0], common[1], common[2], common[3],
-                "--capacity", Long.toString(capacity), "-o", output.toString());
+        CommandRun run = CommandRun.of(
+                common[0],
+                common[1],
+                common[2],
+                common[3],
+                "--capacity",
+                Long.toString(capacity),
+                "-o",
+                output.toString());
         assertThat(run.exitCode()).isEqualTo(4);
-        assertThat(run.err()).contains(
-                "no layout within " + capacity + " was found, and whether there is one is unknown",
-                "nothing was written; a longer --time-limit may settle it");
+        assertThat(run.err())
+                .contains(
+                        "no layout within " + capacity + " was found, and whether there is one is unknown",
+                        "nothing was written; a longer --time-limit may settle it");
         assertThat(output).doesNotExist();
     }
 
@@ -98,16 +123,22 @@ class PackCommandTest {
         Files.writeString(file, TABLE.replace("b,0,3,6", "b,3,3,6"));
         CommandRun run = CommandRun.of("pack", file.toString(), "-o", output.toString());
         assertThat(run.exitCode()).isEqualTo(3);
-        assertThat(run.err()).contains("buffers.csv:3:1: error[E0608]: 'b' is live from 3 up to 3",
-                "remat help error E0608").doesNotContain("\tat ");
+        assertThat(run.err())
+                .contains("buffers.csv:3:1: error[E0608]: 'b' is live from 3 up to 3", "remat help error E0608")
+                .doesNotContain("\tat ");
         Files.writeString(file, TABLE.replace("upper", "end"));
         CommandRun columns = CommandRun.of("pack", file.toString());
         assertThat(columns.exitCode()).isEqualTo(3);
-        assertThat(columns.err()).contains("buffers.csv:1:10: error[E0607]: unknown column 'end'",
-                "write 'upper', the time from which a buffer is no longer live");
-        assertThat(CommandRun.of("pack", folder.resolve("none.csv").toString()).exitCode()).isEqualTo(3);
+        assertThat(columns.err())
+                .contains(
+                        "buffers.csv:1:10: error[E0607]: unknown column 'end'",
+                        "write 'upper', the time from which a buffer is no longer live");
+        assertThat(CommandRun.of("pack", folder.resolve("none.csv").toString()).exitCode())
+                .isEqualTo(3);
         Files.writeString(file, TABLE);
-        assertThat(CommandRun.of("pack", file.toString(), "--capacity", "0").exitCode()).isEqualTo(2);
-        assertThat(CommandRun.of("pack", file.toString(), "--capacity", "6XB").exitCode()).isEqualTo(2);
+        assertThat(CommandRun.of("pack", file.toString(), "--capacity", "0").exitCode())
+                .isEqualTo(2);
+        assertThat(CommandRun.of("pack", file.toString(), "--capacity", "6XB").exitCode())
+                .isEqualTo(2);
     }
 }

@@ -10,16 +10,50 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PlanCommandTest {
     private static final String[] FIELDS = {
-        "schema", "model", "modelHash", "symbols.B", "symbols.T", "target", "strategy", "budgetBytes",
-        "memory.arenaBytes", "memory.peakLiveBytes", "memory.parameterBytes", "memory.optimizerBytes",
-        "memory.gradientBytesAtPeak", "memory.activationBytesAtPeak", "memory.maxActivationBytes",
-        "memory.workspaceBytesAtPeak", "memory.keepAllArenaBytes", "memory.floorBytes",
-        "memory.floorSetBy", "memory.smallestFoundBytes", "memory.tighteningRounds",
-        "compute.flops", "compute.recomputeFlops", "compute.overhead", "compute.estimatedMillis",
-        "compute.lowerBoundOverhead", "compute.boundScope", "compute.proven", "compute.costModel", "nodes.forward",
-        "nodes.backward", "nodes.update", "nodes.recomputed", "nodes.kernels", "retained.value", "retained.bytes",
-        "retained.at", "retained.reason", "seconds.parse", "seconds.autodiff", "seconds.plan", "seconds.arena",
-        "seconds.total", "planHash"
+        "schema",
+        "model",
+        "modelHash",
+        "symbols.B",
+        "symbols.T",
+        "target",
+        "strategy",
+        "budgetBytes",
+        "memory.arenaBytes",
+        "memory.peakLiveBytes",
+        "memory.parameterBytes",
+        "memory.optimizerBytes",
+        "memory.gradientBytesAtPeak",
+        "memory.activationBytesAtPeak",
+        "memory.maxActivationBytes",
+        "memory.workspaceBytesAtPeak",
+        "memory.keepAllArenaBytes",
+        "memory.floorBytes",
+        "memory.floorSetBy",
+        "memory.smallestFoundBytes",
+        "memory.tighteningRounds",
+        "compute.flops",
+        "compute.recomputeFlops",
+        "compute.overhead",
+        "compute.estimatedMillis",
+        "compute.lowerBoundOverhead",
+        "compute.boundScope",
+        "compute.proven",
+        "compute.costModel",
+        "nodes.forward",
+        "nodes.backward",
+        "nodes.update",
+        "nodes.recomputed",
+        "nodes.kernels",
+        "retained.value",
+        "retained.bytes",
+        "retained.at",
+        "retained.reason",
+        "seconds.parse",
+        "seconds.autodiff",
+        "seconds.plan",
+        "seconds.arena",
+        "seconds.total",
+        "planHash"
     };
 
     @TempDir
@@ -49,12 +83,19 @@ class PlanCommandTest {
         assertThat(run.exitCode()).as(run.err()).isZero();
         Map<String, String> fields = json(run);
         assertThat(fields.keySet()).containsExactly(FIELDS);
-        assertThat(fields).containsEntry("schema", "remat-plan/1").containsEntry("model", "Tiny")
-                .containsEntry("symbols.T", "16").containsEntry("strategy", "sqrt").containsEntry("target", "cpu");
-        long parts = number(fields, "memory.parameterBytes") + number(fields, "memory.optimizerBytes")
-                + number(fields, "memory.gradientBytesAtPeak") + number(fields, "memory.activationBytesAtPeak")
+        assertThat(fields)
+                .containsEntry("schema", "remat-plan/1")
+                .containsEntry("model", "Tiny")
+                .containsEntry("symbols.T", "16")
+                .containsEntry("strategy", "sqrt")
+                .containsEntry("target", "cpu");
+        long parts = number(fields, "memory.parameterBytes")
+                + number(fields, "memory.optimizerBytes")
+                + number(fields, "memory.gradientBytesAtPeak")
+                + number(fields, "memory.activationBytesAtPeak")
                 + number(fields, "memory.workspaceBytesAtPeak");
-        assertThat(parts).isEqualTo(number(fields, "memory.peakLiveBytes"))
+        assertThat(parts)
+                .isEqualTo(number(fields, "memory.peakLiveBytes"))
                 .isLessThanOrEqualTo(number(fields, "memory.arenaBytes"));
     }
 
@@ -62,17 +103,21 @@ class PlanCommandTest {
     void equalPlansHaveEqualHashes() throws IOException {
         String first = json(plan("--json")).get("planHash");
         assertThat(json(plan("--json")).get("planHash")).isEqualTo(first);
-        assertThat(json(plan("--json", "--strategy", "segments=3")).get("planHash")).isNotEqualTo(first);
+        assertThat(json(plan("--json", "--strategy", "segments=3")).get("planHash"))
+                .isNotEqualTo(first);
     }
 
     @Test
     void budgetsAreKeptOrRefusedWithTheSmallestOne() throws IOException {
         long arena = number(json(plan("--json")), "memory.arenaBytes");
-        assertThat(number(json(plan("--json", "--budget", arena + "B")), "memory.arenaBytes")).isEqualTo(arena);
-        assertThat(number(json(plan("--json", "--budget", "100%")), "memory.arenaBytes")).isEqualTo(arena);
+        assertThat(number(json(plan("--json", "--budget", arena + "B")), "memory.arenaBytes"))
+                .isEqualTo(arena);
+        assertThat(number(json(plan("--json", "--budget", "100%")), "memory.arenaBytes"))
+                .isEqualTo(arena);
         CommandRun refused = plan("--budget", "1KiB");
         assertThat(refused.exitCode()).isEqualTo(4);
-        assertThat(refused.err()).contains("no plan fits 1024 bytes (1.00 KiB)", "for computing cross_entropy_grad at ")
+        assertThat(refused.err())
+                .contains("no plan fits 1024 bytes (1.00 KiB)", "for computing cross_entropy_grad at ")
                 .doesNotContain("exists is open", "--time-limit");
         assertThat(refused.out()).isEmpty();
         String smallest = refused.err().replaceFirst("(?s).*the smallest found needs (\\d+) bytes.*", "$1");
@@ -83,8 +128,11 @@ class PlanCommandTest {
     @Test
     void aBudgetIsPlannedByAutoAndItsCostBounded() throws IOException {
         Map<String, String> kept = json(plan("--json"));
-        assertThat(kept).containsEntry("compute.proven", "true").containsEntry("compute.lowerBoundOverhead", "0.0")
-                .containsEntry("compute.boundScope", "any-order").containsEntry("memory.tighteningRounds", "0");
+        assertThat(kept)
+                .containsEntry("compute.proven", "true")
+                .containsEntry("compute.lowerBoundOverhead", "0.0")
+                .containsEntry("compute.boundScope", "any-order")
+                .containsEntry("memory.tighteningRounds", "0");
         Map<String, String> fields = json(plan("--json", "--effort", "quick", "--budget", "95%"));
         double overhead = Double.parseDouble(fields.get("compute.overhead"));
         assertThat(overhead).isPositive();
@@ -96,7 +144,8 @@ class PlanCommandTest {
 
     @Test
     void aSearchThatEndsBeforeItBeginsKeepsEverythingOrSaysSo() throws IOException {
-        assertThat(plan("--time-limit", "0.000000001", "--budget", "100%").exitCode()).isZero();
+        assertThat(plan("--time-limit", "0.000000001", "--budget", "100%").exitCode())
+                .isZero();
         CommandRun refused = plan("--time-limit", "0.000000001", "--budget", "95%");
         assertThat(refused.err().contains("ended by --time-limit")).isEqualTo(refused.exitCode() == 4);
     }
@@ -105,8 +154,9 @@ class PlanCommandTest {
     void textNamesWhatPeopleLookFor() throws IOException {
         CommandRun run = plan("--strategy", "segments=3");
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).contains("Tiny with B=4, T=16", "arena", "keeping all", "floor", "recomputed", "Retained",
-                "Layer").doesNotContain("\u001b");
+        assertThat(run.out())
+                .contains("Tiny with B=4, T=16", "arena", "keeping all", "floor", "recomputed", "Retained", "Layer")
+                .doesNotContain("\u001b");
     }
 
     @Test

@@ -34,8 +34,8 @@ class ProfileCommandTest {
     /** A profile in which nothing but the device is told. */
     private String emptyProfile(String target) throws IOException {
         DeviceSpec device = DeviceSpec.of("toy", 1e9, 1e9, 1e9, 0);
-        return write("empty.json", CostFileJson.write(
-                new CostFile.Profile(new KernelProfile(target, device, List.of()))));
+        return write(
+                "empty.json", CostFileJson.write(new CostFile.Profile(new KernelProfile(target, device, List.of()))));
     }
 
     private String write(String name, byte[] content) throws IOException {
@@ -54,14 +54,22 @@ class ProfileCommandTest {
 
         CommandRun plan = run("plan", "B=4,T=16", "--costs", file.toString(), "--strategy", "sqrt", "--json");
         assertThat(plan.exitCode()).as(plan.err()).isZero();
-        assertThat(plan.out()).contains("\"costModel\": \"profile:costs.json\"", "\"predictor\": \"roofline:cpu\"",
-                "\"estimatedMillis\": 0.0", "\"families\"");
+        assertThat(plan.out())
+                .contains(
+                        "\"costModel\": \"profile:costs.json\"",
+                        "\"predictor\": \"roofline:cpu\"",
+                        "\"estimatedMillis\": 0.0",
+                        "\"families\"");
         int units = number(plan.out(), "units");
         assertThat(number(plan.out(), "unitsMeasured")).isEqualTo(units);
-        assertThat(measured.kernels().stream().mapToInt(KernelTime::count).sum()).isEqualTo(units);
+        assertThat(measured.kernels().stream().mapToInt(KernelTime::count).sum())
+                .isEqualTo(units);
 
         CommandRun other = run("plan", "B=8,T=16", "--costs", file.toString(), "--json");
-        assertThat(number(other.out(), "unitsMeasured")).as("updates know no batch").isPositive().isLessThan(units);
+        assertThat(number(other.out(), "unitsMeasured"))
+                .as("updates know no batch")
+                .isPositive()
+                .isLessThan(units);
         CommandRun text = run("plan", "B=8,T=16", "--costs", file.toString());
         assertThat(text.out()).contains("by profile:costs.json", "the others are estimated to take");
     }
@@ -80,10 +88,12 @@ class ProfileCommandTest {
     @Test
     void namesCostModels() throws IOException {
         assertThat(run("plan", "B=4,T=16").out()).contains("by roofline:cpu");
-        assertThat(run("plan", "B=4,T=16", "--costs", "roofline").out()).contains("by roofline:cpu")
+        assertThat(run("plan", "B=4,T=16", "--costs", "roofline").out())
+                .contains("by roofline:cpu")
                 .doesNotContain("measured");
         assertThat(run("plan", "B=4,T=16", "--costs", "roofline:h200").out()).contains("by roofline:h200");
-        assertThat(run("plan", "B=4,T=16", "--costs", "roofline", "--target", "sm_80").out())
+        assertThat(run("plan", "B=4,T=16", "--costs", "roofline", "--target", "sm_80")
+                        .out())
                 .contains("by roofline:sm_80");
         CommandRun unit = run("plan", "B=4,T=16", "--costs", "unit", "--json");
         assertThat(unit.out()).contains("\"costModel\": \"unit\"", "\"estimatedMillis\": null");
@@ -92,22 +102,26 @@ class ProfileCommandTest {
 
     @Test
     void takesDevicesFromFiles() throws IOException {
-        String device = write("toy.json", CostFileJson.write(
-                new CostFile.Device(DeviceSpec.of("toy", 1e9, 1e9, 1e9, 0))));
+        String device =
+                write("toy.json", CostFileJson.write(new CostFile.Device(DeviceSpec.of("toy", 1e9, 1e9, 1e9, 0))));
         assertThat(run("plan", "B=4,T=16", "--costs", device).out()).contains("by roofline:toy");
-        assertThat(run("plan", "B=4,T=16", "--costs", "roofline:" + emptyProfile("cpu")).out())
-                .contains("by roofline:toy").doesNotContain("were measured");
+        assertThat(run("plan", "B=4,T=16", "--costs", "roofline:" + emptyProfile("cpu"))
+                        .out())
+                .contains("by roofline:toy")
+                .doesNotContain("were measured");
         assertThat(run("plan", "B=4,T=16", "--costs", emptyProfile("cpu")).out())
                 .contains("by profile:empty.json", "0 of ");
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "rofline | unknown cost model 'rofline'; did you mean 'roofline'?",
-        "roofline:h20 | unknown cost model 'roofline:h20'; did you mean 'roofline:h200'?",
-        "roofline: | unknown cost model 'roofline:'",
-        "none.json | none.json: no such file or directory"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rofline | unknown cost model 'rofline'; did you mean 'roofline'?",
+                "roofline:h20 | unknown cost model 'roofline:h20'; did you mean 'roofline:h200'?",
+                "roofline: | unknown cost model 'roofline:'",
+                "none.json | none.json: no such file or directory"
+            })
     void refusesCostsThatAreNeitherAModelNorAFile(String costs, String problem) throws IOException {
         CommandRun run = run("plan", "B=4,T=16", "--costs", costs);
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
@@ -119,7 +133,9 @@ class ProfileCommandTest {
         CommandRun run = run("plan", "B=4,T=16", "--costs", emptyProfile("sm_80"));
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
         assertThat(run.err()).contains("was measured for sm_80, not for cpu");
-        assertThat(run("plan", "B=4,T=16", "--target", "sm_80", "--costs", emptyProfile("sm_80")).exitCode()).isZero();
+        assertThat(run("plan", "B=4,T=16", "--target", "sm_80", "--costs", emptyProfile("sm_80"))
+                        .exitCode())
+                .isZero();
     }
 
     @Test
@@ -142,14 +158,15 @@ class ProfileCommandTest {
     /** At 1e-300 bytes a second each kernel takes as long as can be counted, and two of them longer. */
     @Test
     void saysThatCostsAddUpToTooMuch() throws IOException {
-        String slow = write("slow.json", CostFileJson.write(
-                new CostFile.Device(DeviceSpec.of("slow", 1e9, 1e9, 1e-300, 0))));
+        String slow =
+                write("slow.json", CostFileJson.write(new CostFile.Device(DeviceSpec.of("slow", 1e9, 1e9, 1e-300, 0))));
         CommandRun run = run("plan", "B=4,T=16", "--costs", slow);
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
-        assertThat(run.err()).contains("its costs add up to more than 2^60", "in a file for --costs higher rates")
+        assertThat(run.err())
+                .contains("its costs add up to more than 2^60", "in a file for --costs higher rates")
                 .doesNotContain("bug");
-        String patient = write("patient.json", CostFileJson.write(
-                new CostFile.Device(DeviceSpec.of("patient", 1e9, 1e9, 1e3, 0))));
+        String patient = write(
+                "patient.json", CostFileJson.write(new CostFile.Device(DeviceSpec.of("patient", 1e9, 1e9, 1e3, 0))));
         assertThat(run("plan", "B=4,T=16", "--costs", patient).exitCode()).isZero();
     }
 

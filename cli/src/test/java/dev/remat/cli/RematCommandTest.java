@@ -51,16 +51,22 @@ class RematCommandTest {
     @Test
     void everythingIsDescribedAndEveryCommandHasAnExample() {
         for (Map.Entry<String, CommandLine> entry : RematCommand.commandLine(Console.ofProcess(), name -> true)
-                .getSubcommands().entrySet()) {
+                .getSubcommands()
+                .entrySet()) {
             CommandLine.Model.CommandSpec spec = entry.getValue().getCommandSpec();
             assertThat(spec.usageMessage().description()).as(entry.getKey()).isNotEmpty();
-            assertThat(String.join("\n", spec.usageMessage().footer())).as(entry.getKey())
+            assertThat(String.join("\n", spec.usageMessage().footer()))
+                    .as(entry.getKey())
                     .contains("Example", "remat " + entry.getKey());
             for (OptionSpec option : spec.options()) {
-                assertThat(option.description()).as(entry.getKey() + " " + option.longestName()).isNotEmpty();
+                assertThat(option.description())
+                        .as(entry.getKey() + " " + option.longestName())
+                        .isNotEmpty();
             }
             for (PositionalParamSpec parameter : spec.positionalParameters()) {
-                assertThat(parameter.description()).as(entry.getKey() + " " + parameter.paramLabel()).isNotEmpty();
+                assertThat(parameter.description())
+                        .as(entry.getKey() + " " + parameter.paramLabel())
+                        .isNotEmpty();
             }
         }
     }

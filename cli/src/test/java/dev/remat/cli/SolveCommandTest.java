@@ -22,14 +22,14 @@ class SolveCommandTest {
      * a between its two forward reads, dc sees 21; db then needs a again, at cost 2, beside b, dc and its own byte: 22.
      */
     static final String CHAIN = """
-            {"format":"remat-problem/1","name":"chain","nodes":[
-            {"id":"a","cost":2,"bytes":10},
-            {"id":"b","cost":3,"bytes":10,"inputs":["a"]},
-            {"id":"c","cost":4,"bytes":10,"inputs":["b"]},
-            {"id":"dc","cost":1,"bytes":1,"inputs":["b","c"],"phase":"backward"},
-            {"id":"db","cost":1,"bytes":1,"inputs":["a","b","dc"],"phase":"backward"},
-            {"id":"da","cost":1,"bytes":1,"inputs":["a","db"],"phase":"backward"}]}
-            """;
+        {"format":"remat-problem/1","name":"chain","nodes":[
+        {"id":"a","cost":2,"bytes":10},
+        {"id":"b","cost":3,"bytes":10,"inputs":["a"]},
+        {"id":"c","cost":4,"bytes":10,"inputs":["b"]},
+        {"id":"dc","cost":1,"bytes":1,"inputs":["b","c"],"phase":"backward"},
+        {"id":"db","cost":1,"bytes":1,"inputs":["a","b","dc"],"phase":"backward"},
+        {"id":"da","cost":1,"bytes":1,"inputs":["a","db"],"phase":"backward"}]}
+        """;
 
     @TempDir
     Path folder;
@@ -94,8 +94,10 @@ class SolveCommandTest {
         CommandRun run = solve("--budget", "21");
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains("no plan fits 21 bytes; the smallest found needs 22 bytes\n")
-                .contains("no plan at all needs less than 22 bytes").contains("b: 10 bytes\n", "dc: 1 byte\n");
+        assertThat(run.err())
+                .contains("no plan fits 21 bytes; the smallest found needs 22 bytes\n")
+                .contains("no plan at all needs less than 22 bytes")
+                .contains("b: 10 bytes\n", "dc: 1 byte\n");
     }
 
     @Test
@@ -103,7 +105,9 @@ class SolveCommandTest {
         assertThat(solve("--budget", "22", "--strategy", "keep-all").exitCode()).isEqualTo(4);
         CommandRun roomy = solve("--budget", "31", "--strategy", "keep-all");
         assertThat(roomy.exitCode()).isZero();
-        assertThat(roomy.out()).contains("chain (6 nodes) by keep-all").contains("0.000 % over 12")
+        assertThat(roomy.out())
+                .contains("chain (6 nodes) by keep-all")
+                .contains("0.000 % over 12")
                 .contains("'db' runs with so much in memory");
     }
 
@@ -112,9 +116,12 @@ class SolveCommandTest {
         Files.writeString(file, CHAIN.replace("\"inputs\":[\"b\"]", "\"inputs\":[\"x\"]"));
         CommandRun run = solve();
         assertThat(run.exitCode()).isEqualTo(3);
-        assertThat(run.err()).contains("chain.json:4:41: error[E0604]: unknown value 'x'", "remat help error E0604")
+        assertThat(run.err())
+                .contains("chain.json:4:41: error[E0604]: unknown value 'x'", "remat help error E0604")
                 .doesNotContain("\tat ");
-        assertThat(CommandRun.of("solve", folder.resolve("none.json").toString()).exitCode()).isEqualTo(3);
+        assertThat(CommandRun.of("solve", folder.resolve("none.json").toString())
+                        .exitCode())
+                .isEqualTo(3);
         CommandRun strategy = solve("--strategy", "sqr");
         assertThat(strategy.exitCode()).isEqualTo(2);
         assertThat(strategy.err()).contains("did you mean 'sqrt'?");

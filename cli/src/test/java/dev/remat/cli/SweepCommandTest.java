@@ -23,7 +23,8 @@ class SweepCommandTest {
 
     /** As {@link SolveCommandTest} derives: kept, the peak is 31 bytes at cost 12; 22 cost 14, and none need less. */
     private String chain() throws IOException {
-        return Files.writeString(folder.resolve("chain.json"), SolveCommandTest.CHAIN).toString();
+        return Files.writeString(folder.resolve("chain.json"), SolveCommandTest.CHAIN)
+                .toString();
     }
 
     @Test
@@ -31,29 +32,58 @@ class SweepCommandTest {
         CommandRun run = sweep(chain(), "--budgets", "21,100%,22", "--strategies", "auto,keep-all");
         assertThat(run.exitCode()).as(run.err()).isZero();
         List<String> lines = run.out().lines().toList();
-        assertThat(lines).contains(
-                "chain: cost recomputed, by strategy and budget for the peak; - where no plan found fits");
-        assertThat(run.out().replaceAll(" +", " ")).contains(
-                " 100.0 % 71.0 % 67.7 %", " auto 0.00 % 16.67 % -\n", " keep-all 0.00 % - -\n", " 31 B 100.0 % 0.00 % ",
-                " 22 B 71.0 % 16.67 % ", "no plan needs less, for running 'db'");
+        assertThat(lines)
+                .contains("chain: cost recomputed, by strategy and budget for the peak; - where no plan found fits");
+        assertThat(run.out().replaceAll(" +", " "))
+                .contains(
+                        " 100.0 % 71.0 % 67.7 %",
+                        " auto 0.00 % 16.67 % -\n",
+                        " keep-all 0.00 % - -\n",
+                        " 31 B 100.0 % 0.00 % ",
+                        " 22 B 71.0 % 16.67 % ",
+                        "no plan needs less, for running 'db'");
         assertThat(run.err()).isEmpty();
     }
 
     @Test
     void jsonHoldsTheTableAndTheFrontier() throws IOException {
-        CommandRun run = sweep(
-                TinyModels.text(folder), "--set", "B=4,T=16", "--strategies", "sqrt,auto,sqrt", "--json");
+        CommandRun run =
+                sweep(TinyModels.text(folder), "--set", "B=4,T=16", "--strategies", "sqrt,auto,sqrt", "--json");
         assertThat(run.exitCode()).as(run.err()).isZero();
         Map<String, String> fields = JsonFields.of(run.out());
-        assertThat(fields.keySet()).containsExactly("schema", "model", "symbols.B", "symbols.T", "target", "costModel",
-                "measure", "keepAllBytes", "floorBytes", "floorSetBy", "smallestFoundBytes", "baselineCost",
-                "budgets.budgetBytes", "budgets.plans.strategy", "budgets.plans.by", "budgets.plans.bytes",
-                "budgets.plans.cost", "budgets.plans.overhead", "frontier.strategy", "frontier.bytes", "frontier.cost",
-                "frontier.overhead", "seconds");
-        assertThat(fields).containsEntry("schema", "remat-sweep/1").containsEntry("measure", "arena")
-                .containsEntry("model", "Tiny").containsEntry("target", "cpu");
+        assertThat(fields.keySet())
+                .containsExactly(
+                        "schema",
+                        "model",
+                        "symbols.B",
+                        "symbols.T",
+                        "target",
+                        "costModel",
+                        "measure",
+                        "keepAllBytes",
+                        "floorBytes",
+                        "floorSetBy",
+                        "smallestFoundBytes",
+                        "baselineCost",
+                        "budgets.budgetBytes",
+                        "budgets.plans.strategy",
+                        "budgets.plans.by",
+                        "budgets.plans.bytes",
+                        "budgets.plans.cost",
+                        "budgets.plans.overhead",
+                        "frontier.strategy",
+                        "frontier.bytes",
+                        "frontier.cost",
+                        "frontier.overhead",
+                        "seconds");
+        assertThat(fields)
+                .containsEntry("schema", "remat-sweep/1")
+                .containsEntry("measure", "arena")
+                .containsEntry("model", "Tiny")
+                .containsEntry("target", "cpu");
         CommandRun kept = CommandRun.of("plan", TinyModels.text(folder), "--set", "B=4,T=16", "--json");
-        assertThat(fields.get("keepAllBytes")).isEqualTo(JsonFields.of(kept.out()).get("memory.arenaBytes"));
+        assertThat(fields.get("keepAllBytes"))
+                .isEqualTo(JsonFields.of(kept.out()).get("memory.arenaBytes"));
         assertThat(fields.get("frontier.bytes")).isEqualTo(fields.get("smallestFoundBytes"));
     }
 
@@ -63,7 +93,8 @@ class SweepCommandTest {
         assertThat(sweep(chain(), "--budgets", "0%").exitCode()).isEqualTo(2);
         assertThat(sweep(chain(), "--set", "B=2").err()).contains("--set says nothing about a graph from elsewhere");
         assertThat(sweep(chain(), "--target", "cpu").err()).contains("--target says nothing");
-        assertThat(sweep(chain(), "--set", "B=2", "--costs", "unit", "--target", "cpu").err())
+        assertThat(sweep(chain(), "--set", "B=2", "--costs", "unit", "--target", "cpu")
+                        .err())
                 .contains("--set, --target, --costs say nothing");
         assertThat(sweep(folder.resolve("none.json").toString()).exitCode()).isEqualTo(3);
         assertThat(sweep(TinyModels.text(folder), "--strategies", "sqrt").err()).contains("symbol B needs a value");

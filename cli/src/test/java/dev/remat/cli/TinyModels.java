@@ -7,42 +7,42 @@ import java.nio.file.Path;
 /** Models small enough to be trained in tests, written to a folder. */
 final class TinyModels {
     private static final String TEXT = """
-            remat 1
+        remat 1
 
-            model Tiny(width: int = 8, depth: int = 3, drop: float = 0.25) {
-              symbol B, T
-              input tokens: i32[B, T]
-              input targets: i32[B, T]
+        model Tiny(width: int = 8, depth: int = 3, drop: float = 0.25) {
+          symbol B, T
+          input tokens: i32[B, T]
+          input targets: i32[B, T]
 
-              x = embedding(tokens, 256, width) as table
-              repeat depth {
-                x = x + dropout(linear(layer_norm(x), width) as mix |> gelu, drop)
-              }
-              loss = cross_entropy(linear(x, 256) as out, targets)
-            }
+          x = embedding(tokens, 256, width) as table
+          repeat depth {
+            x = x + dropout(linear(layer_norm(x), width) as mix |> gelu, drop)
+          }
+          loss = cross_entropy(linear(x, 256) as out, targets)
+        }
 
-            train {
-              minimize loss
-              optimizer adamw(lr = 1e-2)
-              seed 3
-            }
-            """;
+        train {
+          minimize loss
+          optimizer adamw(lr = 1e-2)
+          seed 3
+        }
+        """;
     private static final String DIVERGING = """
-            remat 1
+        remat 1
 
-            model Diverging {
-              input x: f32[4]
+        model Diverging {
+          input x: f32[4]
 
-              param w: f32[4] = ones
-              y = log(x * w - 100)
-              loss = mean(y)
-            }
+          param w: f32[4] = ones
+          y = log(x * w - 100)
+          loss = mean(y)
+        }
 
-            train {
-              minimize loss
-              optimizer sgd(lr = 0.1)
-            }
-            """;
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
 
     private TinyModels() {}
 

@@ -20,8 +20,8 @@ class TrainCommandTest {
     Path folder;
 
     private CommandRun train(String... more) throws IOException {
-        List<String> args = new ArrayList<>(List.of(
-                "train", TinyModels.text(folder), "--set", "B=4,T=16", "--text", TinyModels.data(folder)));
+        List<String> args = new ArrayList<>(
+                List.of("train", TinyModels.text(folder), "--set", "B=4,T=16", "--text", TinyModels.data(folder)));
         args.addAll(List.of(more));
         return CommandRun.of(args.toArray(String[]::new));
     }
@@ -53,7 +53,10 @@ class TrainCommandTest {
     @Test
     void usesTheWholeArenaAndNoMore() throws IOException {
         Pattern memory = Pattern.compile("\"arenaBytes\":(\\d+),\"highWaterBytes\":(\\d+)");
-        List<String> lines = train("--steps", "2", "--json", "--strategy", "sqrt").out().lines().toList();
+        List<String> lines = train("--steps", "2", "--json", "--strategy", "sqrt")
+                .out()
+                .lines()
+                .toList();
         for (String line : lines.subList(0, 2)) {
             Matcher matcher = memory.matcher(line);
             assertThat(matcher.find()).isTrue();
@@ -75,7 +78,8 @@ class TrainCommandTest {
     void resumesBitExactlyAlsoFromAnotherSeed() throws IOException {
         CommandRun whole = train("--steps", "20", "--json", "--seed", "9");
         String run = folder.resolve("run").toString();
-        assertThat(train("--steps", "10", "--seed", "9", "--save", run).exitCode()).isZero();
+        assertThat(train("--steps", "10", "--seed", "9", "--save", run).exitCode())
+                .isZero();
         CommandRun rest = train("--steps", "20", "--json", "--resume", run, "--save", run);
         assertThat(losses(rest)).isEqualTo(losses(whole).subList(10, 20));
         assertThat(hash(rest)).isEqualTo(hash(whole));
@@ -95,7 +99,8 @@ class TrainCommandTest {
         CommandRun damaged = train("--steps", "2", "--resume", run.toString());
         assertThat(damaged.exitCode()).isEqualTo(8);
         assertThat(damaged.err()).contains("meta.json").doesNotContain("\tat ");
-        CommandRun missing = train("--steps", "2", "--resume", folder.resolve("none").toString());
+        CommandRun missing =
+                train("--steps", "2", "--resume", folder.resolve("none").toString());
         assertThat(missing.exitCode()).isEqualTo(2);
         assertThat(missing.err()).contains("no such file");
     }
@@ -121,8 +126,8 @@ class TrainCommandTest {
     @Test
     void stopsOnNaNWithTheLineThatMadeIt() throws IOException {
         Path run = folder.resolve("run");
-        CommandRun stopped = CommandRun.of("train", TinyModels.diverging(folder), "--data", "synthetic", "--steps", "3",
-                "--save", run.toString());
+        CommandRun stopped = CommandRun.of(
+                "train", TinyModels.diverging(folder), "--data", "synthetic", "--steps", "3", "--save", run.toString());
         assertThat(stopped.exitCode()).isEqualTo(7);
         assertThat(stopped.err()).contains("diverging.model:7:", "NaN");
         assertThat(run).doesNotExist();
@@ -137,7 +142,8 @@ class TrainCommandTest {
         assertThat(train("--steps", "1", "--device", "tpu").exitCode()).isEqualTo(2);
         assertThat(train("--steps", "1", "--device", "cuda").exitCode()).isEqualTo(5);
         assertThat(train("--steps", "1", "--strategy", "sqr").err()).contains("sqrt");
-        assertThat(CommandRun.of("train", TinyModels.text(folder), "--steps", "1", "--data", "synthetic").err())
+        assertThat(CommandRun.of("train", TinyModels.text(folder), "--steps", "1", "--data", "synthetic")
+                        .err())
                 .contains("symbol B", "--set B=");
     }
 
@@ -153,8 +159,15 @@ class TrainCommandTest {
 
     @Test
     void unsuitableDataIsAnIncompatibleFile() throws IOException {
-        CommandRun shortText = CommandRun.of("train", TinyModels.text(folder), "--set", "B=4,T=16", "--steps", "1",
-                "--text", TinyModels.write(folder, "short.txt", "abc"));
+        CommandRun shortText = CommandRun.of(
+                "train",
+                TinyModels.text(folder),
+                "--set",
+                "B=4,T=16",
+                "--steps",
+                "1",
+                "--text",
+                TinyModels.write(folder, "short.txt", "abc"));
         assertThat(shortText.exitCode()).isEqualTo(8);
         assertThat(shortText.err()).contains("short.txt", "a window takes 17");
     }

@@ -24,8 +24,12 @@ public final class BudgetException extends RuntimeException {
      * @param endedEarly whether the search was ended before it had tried all that it would have tried
      */
     public BudgetException(
-            long budgetBytes, long floorBytes, String floorSetBy, long smallestFoundBytes,
-            List<LiveTensors.Tensor> tensors, boolean endedEarly) {
+            long budgetBytes,
+            long floorBytes,
+            String floorSetBy,
+            long smallestFoundBytes,
+            List<LiveTensors.Tensor> tensors,
+            boolean endedEarly) {
         super("no plan fits " + Count.bytes(budgetBytes) + ": the smallest found needs " + smallestFoundBytes
                 + ", and no plan needs less than " + floorBytes);
         this.budgetBytes = budgetBytes;

@@ -30,7 +30,11 @@ final class ChoosePlan {
      * @param tighteningRounds times that the strategy was asked for less than the budget, because an arena exceeded it
      */
     record Choice(
-            CandidatePlan plan, CandidatePlan keepAll, StepFloor floor, long smallestFoundBytes, LowerBound bound,
+            CandidatePlan plan,
+            CandidatePlan keepAll,
+            StepFloor floor,
+            long smallestFoundBytes,
+            LowerBound bound,
             int tighteningRounds) {}
 
     private final UnplannedStep step;
@@ -40,6 +44,7 @@ final class ChoosePlan {
     private final PlannerOptions unbounded;
     /** Every plan that was carried through to its arena, keeping everything first. */
     private final List<CandidatePlan> tried = new ArrayList<>();
+
     private int tighteningRounds;
 
     private ChoosePlan(UnplannedStep step, SearchListener listener) {
@@ -69,9 +74,10 @@ final class ChoosePlan {
 
     private Choice run() {
         CandidatePlan keepAll = keepAll();
-        return choice(options.budgetBytes().isPresent()
-                ? withinBudget(options.budgetBytes().getAsLong())
-                : options.strategy().isPresent() ? carryThrough(propose(planner(), unbounded)) : keepAll);
+        return choice(
+                options.budgetBytes().isPresent()
+                        ? withinBudget(options.budgetBytes().getAsLong())
+                        : options.strategy().isPresent() ? carryThrough(propose(planner(), unbounded)) : keepAll);
     }
 
     private CandidatePlan keepAll() {
@@ -102,8 +108,8 @@ final class ChoosePlan {
     private Proposal fitting(Planner planner, PlannerOptions asked) {
         long budget = asked.budgetBytes().getAsLong();
         if (budget >= step.floor().bytes()) {
-            FitArena.Outcome outcome = FitArena.run(
-                    problem.nodeCount(), asked, options -> propose(planner, options), this::arenaBytes);
+            FitArena.Outcome outcome =
+                    FitArena.run(problem.nodeCount(), asked, options -> propose(planner, options), this::arenaBytes);
             tighteningRounds = outcome.tighteningRounds();
             if (outcome.arenaBytes() <= budget) {
                 return outcome.proposal();
@@ -118,7 +124,9 @@ final class ChoosePlan {
 
     private Proposal undercut(Proposal fitting, PlannerOptions asked) {
         return UndercutAuto.run(
-                problem.nodeCount(), fitting, asked.with(Effort.QUICK),
+                problem.nodeCount(),
+                fitting,
+                asked.with(Effort.QUICK),
                 options -> step.stages().run("plan", () -> Proposal.of(problem, Strategies.all(), options)),
                 this::arenaBytes);
     }
@@ -148,7 +156,9 @@ final class ChoosePlan {
     }
 
     private CandidatePlan smallestTried() {
-        return tried.stream().min(Comparator.comparingLong(CandidatePlan::arenaBytes)).orElseThrow();
+        return tried.stream()
+                .min(Comparator.comparingLong(CandidatePlan::arenaBytes))
+                .orElseThrow();
     }
 
     /** Bounds say nothing of a plan whose arena fits though its peak, as strategies reckon, does not. */
@@ -159,16 +169,21 @@ final class ChoosePlan {
             return new LowerBound(problem.baselineCost(), BoundScope.ANY_ORDER);
         }
         if (chosen.evaluation().recomputedCost() > 0 && !planner().provesBounds()) {
-            PlannerOptions asked = unbounded.within(options.budgetBytes().getAsLong()).with(Effort.QUICK);
-            step.stages().run("bound", () -> LowerBounds.of(problem, asked, chosen.evaluation().cost()));
+            PlannerOptions asked =
+                    unbounded.within(options.budgetBytes().getAsLong()).with(Effort.QUICK);
+            step.stages()
+                    .run(
+                            "bound",
+                            () -> LowerBounds.of(
+                                    problem, asked, chosen.evaluation().cost()));
         }
         return bounds.covering(problem, chosen.sequence());
     }
 
     private BudgetException infeasible(long budget) {
         CandidatePlan smallest = smallestTried();
-        List<LiveTensors.Tensor> tensors =
-                LiveTensors.at(problem, smallest.sequence(), smallest.evaluation().peakStep());
+        List<LiveTensors.Tensor> tensors = LiveTensors.at(
+                problem, smallest.sequence(), smallest.evaluation().peakStep());
         StepFloor floor = step.floor();
         return new BudgetException(
                 budget, floor.bytes(), floor.setBy(), smallest.arenaBytes(), tensors, bounds.expired());

@@ -41,8 +41,14 @@ public record CompileOptions(
     /** A training step of a model without symbols, everything retained. */
     public static CompileOptions training() {
         return new CompileOptions(
-                Purpose.TRAIN, new LinkedHashMap<>(), Optional.empty(), OptionalLong.empty(), Effort.FULL,
-                OptionalLong.empty(), false, Optional.empty());
+                Purpose.TRAIN,
+                new LinkedHashMap<>(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                Effort.FULL,
+                OptionalLong.empty(),
+                false,
+                Optional.empty());
     }
 
     public CompileOptions with(Purpose other) {

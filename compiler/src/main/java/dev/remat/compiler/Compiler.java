@@ -84,9 +84,10 @@ public final class Compiler {
         TrainingSpec spec = training(model, options);
 
         stages.run("elaborate", "forward-symbolic", model::forward, GraphPrinter::print);
-        Graph forward = stages.run(
-                "simplify", "forward", () -> simplify(model.forward(), options), GraphPrinter::print);
-        Graph training = stages.run("autodiff", "training", () -> training(forward, spec, options), GraphPrinter::print);
+        Graph forward =
+                stages.run("simplify", "forward", () -> simplify(model.forward(), options), GraphPrinter::print);
+        Graph training =
+                stages.run("autodiff", "training", () -> training(forward, spec, options), GraphPrinter::print);
         UnitGraph units = stages.run(
                 "units", "units", () -> FormUnits.run(MaterializeViews.run(training, target), target), Dumps::units);
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(units, target, costs));
@@ -97,19 +98,38 @@ public final class Compiler {
         StageRunner stages = step.stages();
         CandidatePlan chosen = choice.plan();
         stages.dump("sequence", () -> Dumps.sequence(step.planning(), chosen));
-        stages.dump("rematerialized", () -> GraphPrinter.print(chosen.rematerialized().graph()));
+        stages.dump(
+                "rematerialized",
+                () -> GraphPrinter.print(chosen.rematerialized().graph()));
         stages.dump("kernels", () -> Dumps.kernels(chosen.kernels()));
         stages.dump("memory", () -> Dumps.memory(chosen.kernels(), chosen.memory()));
         ExecutionPlan plan = stages.run(
                 "execution",
                 () -> BuildExecutionPlan.run(
-                        chosen.kernels(), chosen.memory(), step.model().hash(), target.name(), step.spec().seed()));
+                        chosen.kernels(),
+                        chosen.memory(),
+                        step.model().hash(),
+                        target.name(),
+                        step.spec().seed()));
         stages.run("check", () -> check(plan));
         return new Compilation(
-                step.model(), step.options(), step.planning(), chosen.sequence(), chosen.evaluation(),
-                choice.keepAll().evaluation(), chosen.rematerialized(), chosen.kernels(), chosen.memory(), plan,
-                choice.keepAll().arenaBytes(), choice.floor(), choice.smallestFoundBytes(), choice.bound(),
-                choice.tighteningRounds(), costs, stages.seconds());
+                step.model(),
+                step.options(),
+                step.planning(),
+                chosen.sequence(),
+                chosen.evaluation(),
+                choice.keepAll().evaluation(),
+                chosen.rematerialized(),
+                chosen.kernels(),
+                chosen.memory(),
+                plan,
+                choice.keepAll().arenaBytes(),
+                choice.floor(),
+                choice.smallestFoundBytes(),
+                choice.bound(),
+                choice.tighteningRounds(),
+                costs,
+                stages.seconds());
     }
 
     private static TrainingSpec training(ElaboratedModel model, CompileOptions options) {
@@ -132,8 +152,10 @@ public final class Compiler {
         Graph typed = new ApplyPrecision(precision).run(forward);
         Graph whole = switch (options.purpose()) {
             case EVALUATE -> typed;
-            case GRADIENTS -> Differentiate.run(typed, loss(typed), new ReportGradients()).graph();
-            case TRAIN -> Differentiate.run(typed, loss(typed), new ApplyUpdates(spec)).graph();
+            case GRADIENTS ->
+                Differentiate.run(typed, loss(typed), new ReportGradients()).graph();
+            case TRAIN ->
+                Differentiate.run(typed, loss(typed), new ApplyUpdates(spec)).graph();
         };
         Graph single = new EliminateCommonSubexpressions().run(ConcatenatePads.run(whole));
         return verified(new RemoveDeadNodes().run(single));

@@ -31,10 +31,18 @@ final class Dumps {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < units.size(); i++) {
             Unit unit = units.get(i);
-            out.append("%s %d %s %s reads %s writes %s\n".formatted(
-                    title, i, unit.form().name().toLowerCase(Locale.ROOT), unit.role().label(),
-                    ids(unit.reads()), ids(unit.writes())));
-            unit.nodes().forEach(id -> out.append("  ").append(GraphPrinter.print(graph, graph.node(id))).append('\n'));
+            out.append("%s %d %s %s reads %s writes %s\n"
+                    .formatted(
+                            title,
+                            i,
+                            unit.form().name().toLowerCase(Locale.ROOT),
+                            unit.role().label(),
+                            ids(unit.reads()),
+                            ids(unit.writes())));
+            unit.nodes()
+                    .forEach(id -> out.append("  ")
+                            .append(GraphPrinter.print(graph, graph.node(id)))
+                            .append('\n'));
         }
         return out.toString();
     }
@@ -67,10 +75,14 @@ final class Dumps {
         for (int k = 0; k < kernels.kernels().size(); k++) {
             out.append("kernel %d live %d".formatted(k, memory.liveBytes().get(k)));
             for (ValueId write : kernels.kernels().get(k).writes()) {
-                out.append(" %s@%d".formatted(kernels.graph().value(write).name(), memory.offsets().get(write)));
+                out.append(" %s@%d"
+                        .formatted(
+                                kernels.graph().value(write).name(),
+                                memory.offsets().get(write)));
             }
             ByteRange workspace = memory.workspaces().get(k);
-            out.append(workspace.bytes() == 0 ? "" : " workspace@%d+%d".formatted(workspace.offset(), workspace.bytes()));
+            out.append(
+                    workspace.bytes() == 0 ? "" : " workspace@%d+%d".formatted(workspace.offset(), workspace.bytes()));
             out.append('\n');
         }
         return out.toString();

@@ -43,12 +43,16 @@ public final class FitArena {
      * @param ask makes a sequence
      * @param arenaBytes measures it
      */
-    public static Outcome run(int nodes, PlannerOptions options, Function<PlannerOptions, Proposal> ask,
+    public static Outcome run(
+            int nodes,
+            PlannerOptions options,
+            Function<PlannerOptions, Proposal> ask,
             ToLongFunction<Proposal> arenaBytes) {
         FitArena fit = new FitArena(options.budgetBytes().orElseThrow(), ask, arenaBytes);
         boolean full = options.effort() == Effort.FULL;
         Outcome outcome = fit.tighten(options, full && nodes > LARGE ? 0 : MOST_ROUNDS);
-        boolean gaps = outcome.tighteningRounds() > 0 || fit.exceeds(outcome) && outcome.proposal().fits(options);
+        boolean gaps = outcome.tighteningRounds() > 0
+                || fit.exceeds(outcome) && outcome.proposal().fits(options);
         return full && gaps && !options.listener().expired()
                 ? fit.better(outcome, fit.tighten(options.with(Effort.QUICK), MOST_ROUNDS))
                 : outcome;
@@ -60,7 +64,8 @@ public final class FitArena {
             Proposal proposal = ask.apply(asked);
             long bytes = arenaBytes.applyAsLong(proposal);
             long less = asked.budgetBytes().getAsLong() - (bytes - budget);
-            boolean hopeless = !proposal.fits(asked) || less < 0 || options.listener().expired();
+            boolean hopeless =
+                    !proposal.fits(asked) || less < 0 || options.listener().expired();
             if (bytes <= budget || hopeless || round == mostRounds) {
                 return new Outcome(proposal, bytes, round);
             }
@@ -76,6 +81,9 @@ public final class FitArena {
         if (exceeds(one) || exceeds(other)) {
             return other.arenaBytes() < one.arenaBytes() ? other : one;
         }
-        return other.proposal().evaluation().cost() < one.proposal().evaluation().cost() ? other : one;
+        return other.proposal().evaluation().cost()
+                        < one.proposal().evaluation().cost()
+                ? other
+                : one;
     }
 }

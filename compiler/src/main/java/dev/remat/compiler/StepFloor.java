@@ -19,6 +19,7 @@ public record StepFloor(long bytes, String setBy) {
         Graph graph = planning.units().graph();
         Node root = graph.node(planning.unit(floor.node()).root());
         String tensor = graph.value(root.results().getFirst()).name();
-        return new StepFloor(floor.bytes(), "computing " + tensor + " at " + root.origin().location());
+        return new StepFloor(
+                floor.bytes(), "computing " + tensor + " at " + root.origin().location());
     }
 }

@@ -27,14 +27,19 @@ final class UndercutAuto {
      * @param ask makes the proposals of single strategies
      * @param arenaBytes measures one; asked from the cheapest on until one fits
      */
-    static Proposal run(int nodes, Proposal auto, PlannerOptions options,
-            Function<PlannerOptions, List<Proposal>> ask, ToLongFunction<Proposal> arenaBytes) {
+    static Proposal run(
+            int nodes,
+            Proposal auto,
+            PlannerOptions options,
+            Function<PlannerOptions, List<Proposal>> ask,
+            ToLongFunction<Proposal> arenaBytes) {
         if (nodes > LARGE || options.listener().expired()) {
             return auto;
         }
         long budget = options.budgetBytes().orElseThrow();
         return ask.apply(options).stream()
-                .filter(single -> single.fits(options) && single.evaluation().cost() < auto.evaluation().cost())
+                .filter(single -> single.fits(options)
+                        && single.evaluation().cost() < auto.evaluation().cost())
                 .sorted(Comparator.comparingLong(single -> single.evaluation().cost()))
                 .filter(single -> arenaBytes.applyAsLong(single) <= budget)
                 .findFirst()

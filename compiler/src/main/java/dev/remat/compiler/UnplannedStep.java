@@ -34,8 +34,14 @@ public final class UnplannedStep {
      * @param spec how the model is trained
      * @param stages run and charged for whatever is done with the step
      */
-    UnplannedStep(ElaboratedModel model, CompileOptions options, TrainingSpec spec, PlanningProblem planning,
-            TargetModel target, CostModel costs, StageRunner stages) {
+    UnplannedStep(
+            ElaboratedModel model,
+            CompileOptions options,
+            TrainingSpec spec,
+            PlanningProblem planning,
+            TargetModel target,
+            CostModel costs,
+            StageRunner stages) {
         this.model = model;
         this.options = options;
         this.spec = spec;

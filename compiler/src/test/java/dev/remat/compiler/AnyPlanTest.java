@@ -43,8 +43,10 @@ class AnyPlanTest {
             PlanTerms terms = new PlanTerms();
             assertThat(terms.run(sqrt.plan())).as("model %d", i).isEqualTo(terms.run(kept.plan()));
             for (Compilation compilation : List.of(kept, sqrt)) {
-                assertThat(firstUpdate(compilation.plan())).as("model %d", i)
-                        .isGreaterThan(compilation.plan().output(ExecutionPlan.LOSS).readyAfter());
+                assertThat(firstUpdate(compilation.plan()))
+                        .as("model %d", i)
+                        .isGreaterThan(
+                                compilation.plan().output(ExecutionPlan.LOSS).readyAfter());
                 assertThat(compilation.memory().peakLiveBytes())
                         .isLessThanOrEqualTo(compilation.evaluation().peakBytes());
             }
@@ -67,7 +69,8 @@ class AnyPlanTest {
         int redrawn = 0;
         for (int i = 0; i < MODELS; i++) {
             ElaboratedModel model = RandomModels.model(i, 3 + i % 20);
-            Compilation kept = TestModels.compile(model, CompileOptions.training().withStrategy("keep-all"));
+            Compilation kept =
+                    TestModels.compile(model, CompileOptions.training().withStrategy("keep-all"));
             PlanTerms terms = new PlanTerms();
             Map<String, Integer> expected = terms.run(kept.plan());
             String hash = CanonicalHash.of(kept.planning().units().graph());
@@ -75,7 +78,9 @@ class AnyPlanTest {
             for (int k = 0; k < SEQUENCES; k++) {
                 Graph graph = check(kept.planning(), random, terms, expected, hash);
                 clones += (int) graph.nodes().stream().filter(Node::isClone).count();
-                redrawn += (int) graph.nodes().stream().filter(n -> n.isClone() && n.op() instanceof RandomOp).count();
+                redrawn += (int) graph.nodes().stream()
+                        .filter(n -> n.isClone() && n.op() instanceof RandomOp)
+                        .count();
             }
         }
         assertThat(clones).isGreaterThan(10 * MODELS);
@@ -84,16 +89,16 @@ class AnyPlanTest {
 
     private Graph check(
             PlanningProblem planning, Random random, PlanTerms terms, Map<String, Integer> expected, String hash) {
-        OperatorSequence sequence =
-                RandomSequences.of(planning.problem(), random, 2 * planning.problem().nodeCount());
+        OperatorSequence sequence = RandomSequences.of(
+                planning.problem(), random, 2 * planning.problem().nodeCount());
         RematerializedGraph rematerialized = InsertRecompute.run(planning, sequence);
         Graph graph = rematerialized.graph();
         GraphVerifier.verify(graph);
         SeedChain.of(graph).verify(graph);
         assertThat(CanonicalHash.of(MergeClones.run(graph))).isEqualTo(hash);
         KernelGraph kernels = FormKernels.run(rematerialized, target);
-        ExecutionPlan plan = BuildExecutionPlan.run(
-                kernels, PlanArena.run(kernels, target), "0".repeat(64), target.name(), 7);
+        ExecutionPlan plan =
+                BuildExecutionPlan.run(kernels, PlanArena.run(kernels, target), "0".repeat(64), target.name(), 7);
         ArenaChecker.check(plan, target.alignment());
         assertThat(terms.run(plan)).isEqualTo(expected);
         return graph;

@@ -12,13 +12,15 @@ class ChoosePlanTest {
     private static final ElaboratedModel MODEL = TestModels.model(TestModels.mlp(8, 64, 16), TestModels.ADAM);
 
     private static Compilation compile(long budget) {
-        return TestModels.compile(MODEL, CompileOptions.training().with(Effort.QUICK).withBudget(budget));
+        return TestModels.compile(
+                MODEL, CompileOptions.training().with(Effort.QUICK).withBudget(budget));
     }
 
     @Test
     void everyArenaIsWithinItsBudgetAndALooserOneCostsNoMore() {
         Compilation kept = TestModels.compile(MODEL, CompileOptions.training());
-        BudgetException refused = catchThrowableOfType(BudgetException.class, () -> compile(kept.floor().bytes() - 1));
+        BudgetException refused = catchThrowableOfType(
+                BudgetException.class, () -> compile(kept.floor().bytes() - 1));
         long smallest = refused.smallestFoundBytes();
         assertThat(smallest).isLessThan(kept.memory().arenaBytes() * 9 / 10);
         double previous = Double.MAX_VALUE;
@@ -35,13 +37,24 @@ class ChoosePlanTest {
     @Test
     void aNamedStrategyIsAskedForTheBudgetToo() {
         Compilation kept = TestModels.compile(MODEL, CompileOptions.training());
-        Compilation smallest = TestModels.compile(MODEL, CompileOptions.training().withStrategy("sqrt"));
+        Compilation smallest =
+                TestModels.compile(MODEL, CompileOptions.training().withStrategy("sqrt"));
         Compilation loose = TestModels.compile(
-                MODEL, CompileOptions.training().withStrategy("sqrt").withBudget(kept.memory().arenaBytes() - 1));
+                MODEL,
+                CompileOptions.training()
+                        .withStrategy("sqrt")
+                        .withBudget(kept.memory().arenaBytes() - 1));
         assertThat(loose.sequence().strategy()).isEqualTo("sqrt");
-        assertThat(loose.evaluation().overhead()).isPositive().isLessThan(smallest.evaluation().overhead());
-        BudgetException refused = catchThrowableOfType(BudgetException.class, () -> TestModels.compile(
-                MODEL, CompileOptions.training().withStrategy("keep-all").withBudget(kept.memory().arenaBytes() - 1)));
+        assertThat(loose.evaluation().overhead())
+                .isPositive()
+                .isLessThan(smallest.evaluation().overhead());
+        BudgetException refused = catchThrowableOfType(
+                BudgetException.class,
+                () -> TestModels.compile(
+                        MODEL,
+                        CompileOptions.training()
+                                .withStrategy("keep-all")
+                                .withBudget(kept.memory().arenaBytes() - 1)));
         assertThat(refused.smallestFoundBytes()).isEqualTo(kept.memory().arenaBytes());
         assertThat(List.copyOf(refused.tensors())).isNotEmpty();
     }

@@ -19,7 +19,9 @@ class FitArenaTest {
     private final List<Long> asked = new ArrayList<>();
     private final List<Effort> efforts = new ArrayList<>();
 
-    /** A strategy that always uses up all that it is given, down to {@code least}, and pays for what it is not given. */
+    /**
+     * A strategy that always uses up all that it is given, down to {@code least}, and pays for what it is not given.
+     */
     private Proposal greedy(PlannerOptions options, long least) {
         long budget = options.budgetBytes().getAsLong();
         asked.add(budget);
@@ -34,7 +36,10 @@ class FitArenaTest {
     }
 
     private FitArena.Outcome run(int nodes, PlannerOptions options, long least, double arenaOverPeak) {
-        return FitArena.run(nodes, options, given -> greedy(given, least),
+        return FitArena.run(
+                nodes,
+                options,
+                given -> greedy(given, least),
                 proposal -> Math.round(arenaOverPeak * proposal.evaluation().peakBytes()));
     }
 
@@ -70,15 +75,18 @@ class FitArenaTest {
 
     @Test
     void itEndsWhenTimeIsUp() {
-        run(BUDGET.telling(new SearchListener() {
-            @Override
-            public void trying(String what) {}
+        run(
+                BUDGET.telling(new SearchListener() {
+                    @Override
+                    public void trying(String what) {}
 
-            @Override
-            public boolean expired() {
-                return true;
-            }
-        }), 0, 1.2);
+                    @Override
+                    public boolean expired() {
+                        return true;
+                    }
+                }),
+                0,
+                1.2);
         assertThat(asked).containsExactly(100L);
     }
 
@@ -104,12 +112,18 @@ class FitArenaTest {
     /** Of the two that fit the cheaper: asked for 90 in full, or for 100 quickly, each costs what is missing to 100. */
     @Test
     void theCheaperOfBothSearchesIsTaken() {
-        FitArena.Outcome outcome = FitArena.run(1, FULL, given -> greedy(given, 0), proposal ->
-                proposal.evaluation().peakBytes() + (efforts.getLast() == Effort.FULL ? 10 : 0));
+        FitArena.Outcome outcome = FitArena.run(
+                1,
+                FULL,
+                given -> greedy(given, 0),
+                proposal -> proposal.evaluation().peakBytes() + (efforts.getLast() == Effort.FULL ? 10 : 0));
         assertThat(asked).containsExactly(100L, 90L, 100L);
         assertThat(outcome.proposal().evaluation().cost()).isZero();
-        FitArena.Outcome other = FitArena.run(1, FULL, given -> greedy(given, 0), proposal ->
-                proposal.evaluation().peakBytes() + (efforts.getLast() == Effort.FULL ? 10 : 20));
+        FitArena.Outcome other = FitArena.run(
+                1,
+                FULL,
+                given -> greedy(given, 0),
+                proposal -> proposal.evaluation().peakBytes() + (efforts.getLast() == Effort.FULL ? 10 : 20));
         assertThat(other.proposal().evaluation().cost()).isEqualTo(10);
     }
 

@@ -19,7 +19,8 @@ import java.util.TreeMap;
 
 /**
  * Runs a plan on terms instead of numbers: what each output, parameter and state is a function of. Two plans with equal
- * terms compute equal bits. Terms are numbered as they come up, so that equal terms have equal numbers within one object.
+ * terms compute equal bits. Terms are numbered as they come up, so that equal terms have equal numbers within one
+ * object.
  */
 public final class PlanTerms {
     private final Map<List<Object>, Integer> terms = new LinkedHashMap<>();
@@ -45,12 +46,14 @@ public final class PlanTerms {
             for (Instruction instruction : step.body()) {
                 List<Object> parts = new ArrayList<>(List.of(instruction.op(), instruction.types()));
                 for (Operand operand : instruction.operands()) {
-                    parts.add(switch (operand) {
-                        case Operand.FromMemory(int index) -> read(step.reads().get(index), memory, types);
-                        case Operand.FromInstruction(int from, int result) ->
-                            term("result", made.get(from), result);
-                        case Operand.FromSeed(int ordinal) -> "seed " + ordinal;
-                    });
+                    parts.add(
+                            switch (operand) {
+                                case Operand.FromMemory(int index) ->
+                                    read(step.reads().get(index), memory, types);
+                                case Operand.FromInstruction(int from, int result) ->
+                                    term("result", made.get(from), result);
+                                case Operand.FromSeed(int ordinal) -> "seed " + ordinal;
+                            });
                 }
                 made.add(term(parts.toArray()));
             }
@@ -60,8 +63,13 @@ public final class PlanTerms {
                 types.put(write.value(), write.type());
                 Instruction instruction = step.body().get(write.instruction());
                 if (instruction.op() instanceof Update update) {
-                    Operand operand = instruction.operands().get(update.writes().stream()
-                            .filter(w -> w.result() == write.result()).findFirst().orElseThrow().operand());
+                    Operand operand = instruction
+                            .operands()
+                            .get(update.writes().stream()
+                                    .filter(w -> w.result() == write.result())
+                                    .findFirst()
+                                    .orElseThrow()
+                                    .operand());
                     int index = ((Operand.FromMemory) operand).index();
                     results.put(inputs.get(step.reads().get(index).value()), written);
                 }
@@ -75,7 +83,8 @@ public final class PlanTerms {
 
     private int read(MemoryRead read, Map<Integer, Integer> memory, Map<Integer, TensorType> types) {
         int whole = memory.get(read.value());
-        boolean dense = read.view().equals(StridedView.dense(types.get(read.value()).shape()));
+        boolean dense =
+                read.view().equals(StridedView.dense(types.get(read.value()).shape()));
         return dense ? whole : term("view", whole, read.view());
     }
 }

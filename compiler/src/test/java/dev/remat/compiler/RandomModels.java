@@ -88,7 +88,8 @@ public final class RandomModels {
             x = layer(i, x);
         }
         builder.at(Origin.NONE);
-        ValueId loss = builder.emit(new CrossEntropy(0, -100), List.of(linear("head", x), targets)).getFirst();
+        ValueId loss = builder.emit(new CrossEntropy(0, -100), List.of(linear("head", x), targets))
+                .getFirst();
         if (random.nextInt(3) == 0) {
             ValueId other = TestModels.meanSquare(builder, values.get(random.nextInt(values.size())));
             loss = builder.add(loss, other);
@@ -165,7 +166,11 @@ public final class RandomModels {
         ValueId beta = TestModels.parameter(builder, name + ".beta", 1, WIDTH);
         return builder.apply(
                 new Normalize(List.of(1), 1e-5, true, true, true),
-                x, statistics.getFirst(), statistics.getLast(), gamma, beta);
+                x,
+                statistics.getFirst(),
+                statistics.getLast(),
+                gamma,
+                beta);
     }
 
     private ValueId batchNorm(String name, ValueId x) {
@@ -173,11 +178,17 @@ public final class RandomModels {
         ValueId gamma = TestModels.parameter(builder, name + ".gamma", 1, WIDTH);
         ValueId y = builder.apply(
                 new Normalize(List.of(0), 1e-5, true, true, false),
-                x, statistics.getFirst(), statistics.getLast(), gamma);
+                x,
+                statistics.getFirst(),
+                statistics.getLast(),
+                gamma);
         List<ValueId> operands = new ArrayList<>();
         for (String what : List.of("mean", "variance")) {
             operands.add(builder.input(
-                    name + "." + what, TensorType.of(DType.F32, 1, WIDTH), InputKind.STATE, Initializer.ZEROS,
+                    name + "." + what,
+                    TensorType.of(DType.F32, 1, WIDTH),
+                    InputKind.STATE,
+                    Initializer.ZEROS,
                     Location.NONE));
         }
         operands.addAll(statistics);
@@ -190,9 +201,11 @@ public final class RandomModels {
         List<ValueId> heads = new ArrayList<>();
         for (String what : List.of("q", "k", "v")) {
             ValueId projected = linear(name + "." + what, x);
-            heads.add(builder.transpose(builder.reshape(projected, Shape.of(2, ROWS / 2, 2, WIDTH / 2)), List.of(0, 2, 1, 3)));
+            heads.add(builder.transpose(
+                    builder.reshape(projected, Shape.of(2, ROWS / 2, 2, WIDTH / 2)), List.of(0, 2, 1, 3)));
         }
-        ValueId mixed = builder.emit(new Attention(0.5, random.nextBoolean(), false), heads).getFirst();
+        ValueId mixed = builder.emit(new Attention(0.5, random.nextBoolean(), false), heads)
+                .getFirst();
         return builder.reshape(builder.transpose(mixed, List.of(0, 2, 1, 3)), Shape.of(ROWS, WIDTH));
     }
 

@@ -39,6 +39,7 @@ public final class RandomSequences {
     }
 
     private static OperatorSequence sequence(List<Integer> steps) {
-        return new OperatorSequence("random", steps.stream().mapToInt(Integer::intValue).toArray(), List.of());
+        return new OperatorSequence(
+                "random", steps.stream().mapToInt(Integer::intValue).toArray(), List.of());
     }
 }

@@ -54,7 +54,11 @@ public final class TestModels {
 
     public static ValueId parameter(GraphBuilder builder, String name, long... dims) {
         return builder.input(
-                name, TensorType.of(DType.F32, dims), InputKind.PARAMETER, new Initializer.Normal(0, 0.1), Location.NONE);
+                name,
+                TensorType.of(DType.F32, dims),
+                InputKind.PARAMETER,
+                new Initializer.Normal(0, 0.1),
+                Location.NONE);
     }
 
     /** {@code x · wᵀ + b}. */
@@ -80,13 +84,17 @@ public final class TestModels {
             seed = dropped.getLast();
         }
         builder.at(Origin.NONE);
-        builder.output(ExecutionPlan.LOSS, builder.emit(new CrossEntropy(0, -100), List.of(x, targets)).getFirst());
+        builder.output(
+                ExecutionPlan.LOSS,
+                builder.emit(new CrossEntropy(0, -100), List.of(x, targets)).getFirst());
         return builder.build();
     }
 
     /** The mean of the squares of {@code x}. */
     public static ValueId meanSquare(GraphBuilder builder, ValueId x) {
-        List<Integer> axes = java.util.stream.IntStream.range(0, builder.type(x).rank()).boxed().toList();
+        List<Integer> axes = java.util.stream.IntStream.range(0, builder.type(x).rank())
+                .boxed()
+                .toList();
         ValueId mean = builder.apply(new Reduce(Reduce.Kind.MEAN, axes), builder.mul(x, x));
         return builder.reshape(mean, dev.remat.ir.Shape.SCALAR);
     }

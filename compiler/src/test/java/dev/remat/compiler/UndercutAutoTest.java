@@ -28,7 +28,9 @@ class UndercutAutoTest {
     /** @param arenas by strategy; those of others may not be asked for */
     private String run(int nodes, PlannerOptions options, Map<String, Long> arenas, Proposal... singles) {
         Proposal taken = UndercutAuto.run(
-                nodes, AUTO, options,
+                nodes,
+                AUTO,
+                options,
                 given -> {
                     assertThat(given).isEqualTo(options);
                     asked++;
@@ -65,8 +67,11 @@ class UndercutAutoTest {
 
     @Test
     void theCheapestThatFitsIsTakenWhereverItStandsAndNoDearerOneIsMeasured() {
-        assertThat(run(Map.of("tall", 200L, "cheap", 80L),
-                proposal("fair", 80, 45), proposal("cheap", 85, 30), proposal("tall", 95, 20)))
+        assertThat(run(
+                        Map.of("tall", 200L, "cheap", 80L),
+                        proposal("fair", 80, 45),
+                        proposal("cheap", 85, 30),
+                        proposal("tall", 95, 20)))
                 .isEqualTo("cheap");
         assertThat(measured).containsExactly("tall", "cheap");
     }
@@ -75,7 +80,8 @@ class UndercutAutoTest {
     void aLargeProblemIsLeftAsItIs() {
         assertThat(run(5_001, BUDGET, Map.of(), proposal("single", 95, 49))).isEqualTo("auto");
         assertThat(asked).isZero();
-        assertThat(run(5_000, BUDGET, Map.of("single", 100L), proposal("single", 95, 49))).isEqualTo("single");
+        assertThat(run(5_000, BUDGET, Map.of("single", 100L), proposal("single", 95, 49)))
+                .isEqualTo("single");
         assertThat(asked).isEqualTo(1);
     }
 

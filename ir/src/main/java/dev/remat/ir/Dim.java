@@ -102,8 +102,8 @@ public final class Dim {
         long free = Math.multiplyExact(constant, other.constant);
         terms.forEach((m, f) -> accumulate(product, m, Math.multiplyExact(f, other.constant)));
         other.terms.forEach((m, f) -> accumulate(product, m, Math.multiplyExact(f, constant)));
-        terms.forEach((m, f) -> other.terms.forEach(
-                (n, g) -> accumulate(product, m.times(n), Math.multiplyExact(f, g))));
+        terms.forEach(
+                (m, f) -> other.terms.forEach((n, g) -> accumulate(product, m.times(n), Math.multiplyExact(f, g))));
         return new Dim(free, product);
     }
 
@@ -160,10 +160,11 @@ public final class Dim {
         for (Map.Entry<Monomial, Long> term : terms.entrySet()) {
             Dim product = of(term.getValue());
             for (Atom atom : term.getKey().atoms()) {
-                product = product.times(switch (atom) {
-                    case Symbol s -> lookup.apply(s);
-                    case FloorDiv f -> f.numerator().substitute(values).floorDiv(f.denominator());
-                });
+                product = product.times(
+                        switch (atom) {
+                            case Symbol s -> lookup.apply(s);
+                            case FloorDiv f -> f.numerator().substitute(values).floorDiv(f.denominator());
+                        });
             }
             sum = sum.plus(product);
         }

@@ -21,6 +21,7 @@ public final class GraphBuilder implements OpEmitter {
     private final List<GraphOutput> outputs = new ArrayList<>();
     /** How often each name was asked for, so that the next one is unique. */
     private final Map<String, Integer> names = new LinkedHashMap<>();
+
     private Origin origin = Origin.NONE;
     private Role role = Role.FORWARD;
 

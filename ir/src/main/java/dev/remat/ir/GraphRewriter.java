@@ -64,7 +64,8 @@ public final class GraphRewriter {
     /** Copies a node under another operation with results of other types. */
     public List<ValueId> copy(Node node, Op op, List<TensorType> types) {
         target.at(node.origin()).as(node.role());
-        List<String> names = node.results().stream().map(id -> source.value(id).name()).toList();
+        List<String> names =
+                node.results().stream().map(id -> source.value(id).name()).toList();
         Optional<NodeId> original = node.clonedFrom().map(id -> moved.get(new ValueId(id.index())));
         List<ValueId> results = target.append(op, map(node.operands()), types, names, original);
         moved.put(new ValueId(node.id().index()), target.lastNode().id());

@@ -58,16 +58,23 @@ public final class GraphVerifier {
             defined[result.index()] = true;
             require(
                     graph.value(result).definition().equals(new Value.Result(node.id(), i)),
-                    "%s does not know that %s computes it", result, describe(node));
+                    "%s does not know that %s computes it",
+                    result,
+                    describe(node));
         }
         require(
                 !(node.op() instanceof Update) || node.role() == Role.UPDATE,
-                "%s has an effect but role %s", describe(node), node.role());
+                "%s has an effect but role %s",
+                describe(node),
+                node.role());
         node.clonedFrom().ifPresent(original -> verifyClone(node, graph.node(original)));
     }
 
     private void verifyClone(Node clone, Node original) {
-        require(clone.role() != Role.UPDATE && !(clone.op() instanceof Update), "%s is a cloned update", describe(clone));
+        require(
+                clone.role() != Role.UPDATE && !(clone.op() instanceof Update),
+                "%s is a cloned update",
+                describe(clone));
         require(original.id().index() < clone.id().index(), "%s comes before its original", describe(clone));
         require(clone.op().equals(original.op()), "%s repeats %s as another operation", describe(clone), original.id());
     }

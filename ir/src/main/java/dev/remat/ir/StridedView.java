@@ -98,7 +98,10 @@ public record StridedView(long offset, List<Long> extents, List<Long> strides) {
     }
 
     private StridedView withoutUnitAxes() {
-        List<Integer> kept = IntStream.range(0, rank()).filter(axis -> extents.get(axis) != 1).boxed().toList();
+        List<Integer> kept = IntStream.range(0, rank())
+                .filter(axis -> extents.get(axis) != 1)
+                .boxed()
+                .toList();
         return transpose(kept);
     }
 

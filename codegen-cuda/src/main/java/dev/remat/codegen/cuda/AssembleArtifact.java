@@ -34,7 +34,10 @@ public final class AssembleArtifact {
         programs.forEach(assembly::device);
         List<ArtifactKernel> kernels = assembly.kernels();
         return new ArtifactContent(
-                build, plan, kernels, new ComposeSource().run(List.copyOf(assembly.sources.values())),
+                build,
+                plan,
+                kernels,
+                new ComposeSource().run(List.copyOf(assembly.sources.values())),
                 assembly.devices,
                 cAbi ? StepSource.files(plan, kernels, assembly.devices) : new LinkedHashMap<>());
     }
@@ -58,12 +61,17 @@ public final class AssembleArtifact {
             String symbol = program.kernels().get(i).symbol();
             LaunchUse use = uses.get(i).orElseThrow(() -> new IllegalArgumentException(symbol + " is never launched"));
             rowOf.add(rows.get(symbol));
-            code.get(rows.get(symbol)).add(new KernelCode(architecture, compiled.usages().get(i), use));
+            code.get(rows.get(symbol))
+                    .add(new KernelCode(architecture, compiled.usages().get(i), use));
         }
         List<Launch> launches = program.launches().stream()
                 .map(launch -> new Launch(
-                        launch.step(), rowOf.get(launch.kernel()), launch.grid(), launch.block(),
-                        launch.sharedBytes(), launch.arguments()))
+                        launch.step(),
+                        rowOf.get(launch.kernel()),
+                        launch.grid(),
+                        launch.block(),
+                        launch.sharedBytes(),
+                        launch.arguments()))
                 .toList();
         devices.add(new DeviceCode(architecture, launches, compiled.cubin()));
     }

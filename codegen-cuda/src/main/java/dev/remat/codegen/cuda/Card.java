@@ -39,7 +39,9 @@ public enum Card {
     }
 
     public static Optional<Card> ofLabel(String label) {
-        return Arrays.stream(values()).filter(card -> card.label().equals(label)).findFirst();
+        return Arrays.stream(values())
+                .filter(card -> card.label().equals(label))
+                .findFirst();
     }
 
     public static List<String> labels() {

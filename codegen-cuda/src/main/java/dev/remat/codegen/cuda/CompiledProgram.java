@@ -15,7 +15,8 @@ public record CompiledProgram(
     public CompiledProgram {
         usages = List.copyOf(usages);
         if (usages.size() != program.kernels().size()) {
-            throw new IllegalArgumentException(usages.size() + " usages of " + program.kernels().size() + " kernels");
+            throw new IllegalArgumentException(
+                    usages.size() + " usages of " + program.kernels().size() + " kernels");
         }
     }
 }

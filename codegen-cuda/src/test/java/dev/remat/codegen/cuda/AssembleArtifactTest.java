@@ -42,7 +42,8 @@ class AssembleArtifactTest {
     private static KernelSource kernel(String symbol, String text) {
         return new KernelSource(
                 new KernelEntry(symbol, symbol.split("_")[0], List.of(ParameterType.POINTER), 64, true, ""),
-                List.of(), text);
+                List.of(),
+                text);
     }
 
     private static Launch launch(int kernel, int blocks) {
@@ -53,14 +54,32 @@ class AssembleArtifactTest {
         List<KernelUsage> usages = kernels.stream()
                 .map(kernel -> new KernelUsage(architecture.ordinal() + 10, 0, 0, 0, 0, 0, 0))
                 .toList();
-        return new CompiledProgram(architecture, new KernelProgram(kernels, List.of(launches)),
-                ByteBuffer.wrap(new byte[] {1, 2, (byte) architecture.ordinal()}), usages);
+        return new CompiledProgram(
+                architecture,
+                new KernelProgram(kernels, List.of(launches)),
+                ByteBuffer.wrap(new byte[] {1, 2, (byte) architecture.ordinal()}),
+                usages);
     }
 
     private static ArtifactContent assemble(CompiledProgram... programs) {
-        Step step = new Step("y", Role.FORWARD, Location.NONE, false, List.of(), List.of(), List.of(),
-                new ByteRange(0, 0), List.of());
-        ExecutionPlan plan = new ExecutionPlan("M", "ab", "sm_80", 1, 256, List.of(), List.of(step),
+        Step step = new Step(
+                "y",
+                Role.FORWARD,
+                Location.NONE,
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                new ByteRange(0, 0),
+                List.of());
+        ExecutionPlan plan = new ExecutionPlan(
+                "M",
+                "ab",
+                "sm_80",
+                1,
+                256,
+                List.of(),
+                List.of(step),
                 List.of(new PlanOutput("loss", 0, TensorType.scalar(DType.F32), 0, 0)));
         BuildInfo build = new BuildInfo("0", "13", "keep-all", List.of(), new LinkedHashMap<>());
         return AssembleArtifact.run(build, plan, List.of(programs), true);
@@ -71,13 +90,17 @@ class AssembleArtifactTest {
         ArtifactContent content = assemble(
                 compiled(Architecture.SM_80, List.of(PLAIN, FILL), launch(0, 3), launch(1, 1), launch(0, 5)),
                 compiled(Architecture.SM_90A, List.of(FILL, TENSOR), launch(1, 2), launch(0, 4)));
-        assertThat(content.kernels()).extracting(kernel -> kernel.entry().symbol())
+        assertThat(content.kernels())
+                .extracting(kernel -> kernel.entry().symbol())
                 .containsExactly("matmul_plain_2", "fill_1", "matmul_mma_3");
-        assertThat(content.kernels().get(1).code()).extracting(KernelCode::architecture)
+        assertThat(content.kernels().get(1).code())
+                .extracting(KernelCode::architecture)
                 .containsExactly("sm_80", "sm_90a");
-        assertThat(content.kernels().get(1).on("sm_90a").orElseThrow().usage().registers()).isEqualTo(13);
+        assertThat(content.kernels().get(1).on("sm_90a").orElseThrow().usage().registers())
+                .isEqualTo(13);
         assertThat(content.kernels().get(0).on("sm_90a")).isEmpty();
-        assertThat(content.kernels().get(0).on("sm_80").orElseThrow().use().launches()).isEqualTo(2);
+        assertThat(content.kernels().get(0).on("sm_80").orElseThrow().use().launches())
+                .isEqualTo(2);
         assertThat(content.devices().get(1).launches()).containsExactly(launch(2, 2), launch(1, 4));
         assertThat(content.source()).contains("A\n", "B\n", "C\n");
         assertThat(content.extras()).containsOnlyKeys("step.h", "step.cc");
@@ -85,7 +108,8 @@ class AssembleArtifactTest {
         ArtifactWriter.write(folder.resolve("built"), content);
         Artifact read = ArtifactReader.read(folder.resolve("built"));
         assertThat(read.devices()).isEqualTo(content.devices());
-        assertThat(read.manifest().kernels()).extracting(ArtifactKernel::entry)
+        assertThat(read.manifest().kernels())
+                .extracting(ArtifactKernel::entry)
                 .containsExactly(PLAIN.entry(), FILL.entry(), TENSOR.entry());
     }
 

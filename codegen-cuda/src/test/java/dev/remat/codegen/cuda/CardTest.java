@@ -17,19 +17,33 @@ import org.junit.jupiter.api.Test;
 class CardTest {
     private static long nanos(Card card, DType dtype, long flops, long bytes) {
         KernelSignature signature = new KernelSignature(List.of(new Operation(
-                new Unary(Unary.Kind.EXP), List.of(new Literal()), List.of(new Result(TensorType.of(dtype, 1), true)))));
+                new Unary(Unary.Kind.EXP),
+                List.of(new Literal()),
+                List.of(new Result(TensorType.of(dtype, 1), true)))));
         return new RooflineCost(card.device()).cost(new KernelWork(signature, flops, bytes));
     }
 
     /** Each kernel takes 1.3 µs besides. */
     @Test
     void pricesKernelsByTheVendorsRates() {
-        assertThat(nanos(Card.A100, DType.F32, 156_000_000_000L, 0)).as("156 TFLOP/s").isEqualTo(1_001_300);
-        assertThat(nanos(Card.A100, DType.BF16, 312_000_000_000L, 0)).as("312 TFLOP/s").isEqualTo(1_001_300);
-        assertThat(nanos(Card.H100, DType.BF16, 989_400_000_000L, 0)).as("989.4 TFLOP/s").isEqualTo(1_001_300);
-        assertThat(nanos(Card.H100, DType.F32, 0, 3_350_000_000L)).as("3.35 TB/s").isEqualTo(1_001_300);
-        assertThat(nanos(Card.H200, DType.F32, 0, 4_800_000_000L)).as("4.8 TB/s").isEqualTo(1_001_300);
-        assertThat(nanos(Card.H200, DType.BF16, 989_400_000_000L, 0)).as("as an H100").isEqualTo(1_001_300);
+        assertThat(nanos(Card.A100, DType.F32, 156_000_000_000L, 0))
+                .as("156 TFLOP/s")
+                .isEqualTo(1_001_300);
+        assertThat(nanos(Card.A100, DType.BF16, 312_000_000_000L, 0))
+                .as("312 TFLOP/s")
+                .isEqualTo(1_001_300);
+        assertThat(nanos(Card.H100, DType.BF16, 989_400_000_000L, 0))
+                .as("989.4 TFLOP/s")
+                .isEqualTo(1_001_300);
+        assertThat(nanos(Card.H100, DType.F32, 0, 3_350_000_000L))
+                .as("3.35 TB/s")
+                .isEqualTo(1_001_300);
+        assertThat(nanos(Card.H200, DType.F32, 0, 4_800_000_000L))
+                .as("4.8 TB/s")
+                .isEqualTo(1_001_300);
+        assertThat(nanos(Card.H200, DType.BF16, 989_400_000_000L, 0))
+                .as("as an H100")
+                .isEqualTo(1_001_300);
     }
 
     @Test

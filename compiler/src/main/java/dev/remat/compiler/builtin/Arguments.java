@@ -24,15 +24,17 @@ public final class Arguments {
         for (Signature.Slot slot : signature.slots()) {
             Datum value = given.get(slot.name());
             if (value == null) {
-                value = slot.fallback().orElseThrow(() -> new Refusal(
-                        "E0203",
-                        "'" + callee + "' misses its argument '" + slot.name() + "'",
-                        callee + "(" + signature.text() + ")"));
-            } else if (!(slot.kind().accepts(value) || value instanceof Datum.None && slot.fallback().isPresent())) {
+                value = slot.fallback()
+                        .orElseThrow(() -> new Refusal(
+                                "E0203",
+                                "'" + callee + "' misses its argument '" + slot.name() + "'",
+                                callee + "(" + signature.text() + ")"));
+            } else if (!(slot.kind().accepts(value)
+                    || value instanceof Datum.None && slot.fallback().isPresent())) {
                 throw new Refusal(
                         "E0302",
-                        "'" + slot.name() + "' of '" + callee + "' is " + slot.kind().description() + ", not "
-                                + value.kind());
+                        "'" + slot.name() + "' of '" + callee + "' is "
+                                + slot.kind().description() + ", not " + value.kind());
             }
             values.put(slot.name(), value);
         }
@@ -52,7 +54,9 @@ public final class Arguments {
     }
 
     public List<ValueId> tensors(String name) {
-        return items(name).stream().map(element -> ((Datum.Tensor) element).id()).toList();
+        return items(name).stream()
+                .map(element -> ((Datum.Tensor) element).id())
+                .toList();
     }
 
     public List<Datum> items(String name) {
@@ -92,15 +96,15 @@ public final class Arguments {
     /** Two numbers; one that is given alone counts for both. */
     public int[] pair(String name) {
         List<Dim> dims = dims(name);
-        return new int[] {
-            small(name, known(name, dims.getFirst())), small(name, known(name, dims.getLast()))
-        };
+        return new int[] {small(name, known(name, dims.getFirst())), small(name, known(name, dims.getLast()))};
     }
 
     /** Integers in terms of symbols; one that is given alone is the only one. */
     public List<Dim> dims(String name) {
         return values.get(name) instanceof Datum.Items items
-                ? items.elements().stream().map(element -> ((Datum.Int) element).value()).toList()
+                ? items.elements().stream()
+                        .map(element -> ((Datum.Int) element).value())
+                        .toList()
                 : List.of(dim(name));
     }
 
@@ -136,7 +140,9 @@ public final class Arguments {
     /** The initialiser given, or {@code fallback}. */
     public Initial initial(String name, Initial fallback) {
         Datum value = values.get(name);
-        return value instanceof Datum.Start start ? start.value() : Initials.ofName(value).orElse(fallback);
+        return value instanceof Datum.Start start
+                ? start.value()
+                : Initials.ofName(value).orElse(fallback);
     }
 
     private static long known(String name, Dim dim) {

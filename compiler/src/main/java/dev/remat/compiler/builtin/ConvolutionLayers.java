@@ -66,13 +66,18 @@ final class ConvolutionLayers {
         Shape shape = new Shape(List.of(outputs, channels, kernel));
         ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
         ConvGeometry geometry = new ConvGeometry(
-                1, args.smallInteger("stride"), 0, args.smallInteger("padding"), 1, args.smallInteger("dilation"),
+                1,
+                args.smallInteger("stride"),
+                0,
+                args.smallInteger("padding"),
+                1,
+                args.smallInteger("dilation"),
                 args.smallInteger("groups"));
         ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
         ValueId flat = out.reshape(weight, new Shape(List.of(outputs, channels, Dim.ONE, kernel)));
-        ValueId y = withBias(
-                out.apply(new Conv2d(geometry), image, flat), outputs, channels.times(kernel), args, out);
-        return tensor(out.reshape(y, new Shape(List.of(type.dim(0), outputs, out.type(y).dim(3)))));
+        ValueId y = withBias(out.apply(new Conv2d(geometry), image, flat), outputs, channels.times(kernel), args, out);
+        return tensor(out.reshape(
+                y, new Shape(List.of(type.dim(0), outputs, out.type(y).dim(3)))));
     }
 
     private static Datum convTranspose2d(Arguments args, Emission out) {
@@ -104,8 +109,9 @@ final class ConvolutionLayers {
         if (groups < 1) {
             throw new Refusal("E0306", "'groups' must be positive, and is " + groups);
         }
-        return channels.divideExact(Dim.of(groups)).orElseThrow(() -> new Refusal(
-                "E0301", channels + " channels cannot be divided into " + groups + " groups"));
+        return channels.divideExact(Dim.of(groups))
+                .orElseThrow(() ->
+                        new Refusal("E0301", channels + " channels cannot be divided into " + groups + " groups"));
     }
 
     private static ValueId withBias(ValueId y, Dim outputs, Dim fanIn, Arguments args, Emission out) {

@@ -70,8 +70,7 @@ final class ElementwiseFunctions {
     }
 
     private static Builtin unary(String name, Unary.Kind kind, String summary) {
-        return Builtin.function(
-                name, "x: tensor", summary, (args, out) -> tensor(out.unary(kind, args.tensor("x"))));
+        return Builtin.function(name, "x: tensor", summary, (args, out) -> tensor(out.unary(kind, args.tensor("x"))));
     }
 
     private static Builtin numeric(String name, Unary.Kind kind, DoubleUnaryOperator function, String summary) {
@@ -89,8 +88,7 @@ final class ElementwiseFunctions {
             Datum x = args.any("x");
             Datum y = args.any("y");
             if (!Numbers.isNumber(x) || !Numbers.isNumber(y)) {
-                return tensor(
-                        kind == Binary.Kind.POW ? Tensors.power(x, y, out) : Tensors.binary(kind, x, y, out));
+                return tensor(kind == Binary.Kind.POW ? Tensors.power(x, y, out) : Tensors.binary(kind, x, y, out));
             }
             return switch (kind) {
                 case ADD -> Numbers.add(x, y);

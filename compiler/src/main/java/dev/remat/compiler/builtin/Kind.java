@@ -43,17 +43,22 @@ public enum Kind {
     boolean accepts(Datum datum) {
         return switch (this) {
             case TENSOR -> datum instanceof Datum.Tensor;
-            case TENSORS -> datum instanceof Datum.Items items && items.elements().stream().allMatch(TENSOR::accepts);
+            case TENSORS ->
+                datum instanceof Datum.Items items && items.elements().stream().allMatch(TENSOR::accepts);
             case OPERAND -> TENSOR.accepts(datum) || FLOAT.accepts(datum);
             case INT -> datum instanceof Datum.Int;
             case FLOAT -> datum instanceof Datum.Real || datum instanceof Datum.Int;
             case BOOL -> datum instanceof Datum.Flag;
             case STRING -> datum instanceof Datum.Text;
             case DTYPE -> datum instanceof Datum.Type;
-            case PAIR -> INT.accepts(datum) || INTS.accepts(datum) && ((Datum.Items) datum).elements().size() == 2;
+            case PAIR ->
+                INT.accepts(datum)
+                        || INTS.accepts(datum)
+                                && ((Datum.Items) datum).elements().size() == 2;
             case INTS ->
                 INT.accepts(datum)
-                        || datum instanceof Datum.Items items && items.elements().stream().allMatch(INT::accepts);
+                        || datum instanceof Datum.Items items
+                                && items.elements().stream().allMatch(INT::accepts);
             case INIT -> datum instanceof Datum.Start || Initials.ofName(datum).isPresent();
             case LIST -> datum instanceof Datum.Items;
             case ANY -> true;

@@ -26,7 +26,10 @@ final class LinearLayers {
                         "a: tensor, b: tensor, transpose_a: bool = false, transpose_b: bool = false",
                         "Matrix product of the last two axes; `a @ b`. A flag exchanges an operand's last two axes.",
                         (args, out) -> tensor(Tensors.matmul(
-                                args.tensor("a"), args.tensor("b"), args.flag("transpose_a"), args.flag("transpose_b"),
+                                args.tensor("a"),
+                                args.tensor("b"),
+                                args.flag("transpose_a"),
+                                args.flag("transpose_b"),
                                 out))),
                 Builtin.layer(
                         "linear",
@@ -70,8 +73,8 @@ final class LinearLayers {
     }
 
     private static Datum embedding(Arguments args, Emission out) {
-        TensorType table = new TensorType(
-                DType.F32, new Shape(List.of(args.dim("num_embeddings"), args.dim("embedding_dim"))));
+        TensorType table =
+                new TensorType(DType.F32, new Shape(List.of(args.dim("num_embeddings"), args.dim("embedding_dim"))));
         ValueId weight = weight(args, table, STANDARD, out);
         return tensor(out.apply(new Embedding(), weight, args.tensor("ids")));
     }
@@ -80,8 +83,7 @@ final class LinearLayers {
         Dim length = args.dim("length");
         Dim width = args.dim("width");
         Dim most = args.isGiven("max") ? args.dim("max") : length;
-        ValueId weight = weight(
-                args, new TensorType(DType.F32, new Shape(List.of(most, width))), GPT, out);
+        ValueId weight = weight(args, new TensorType(DType.F32, new Shape(List.of(most, width))), GPT, out);
         boolean tooLong = length.isConstant() && most.isConstant() && length.value() > most.value();
         if (tooLong) {
             throw new Refusal("E0306", "there are " + most + " positions, and " + length + " are wanted");

@@ -28,14 +28,10 @@ final class LossFunctions {
                         "Mean negative log-likelihood of the integer `targets` [..] under softmax of `logits` "
                                 + "[.., classes].",
                         LossFunctions::crossEntropy),
-                Builtin.function(
-                        "mse",
-                        "x: tensor, y: tensor",
-                        "Mean squared difference.",
-                        (args, out) -> {
-                            ValueId difference = Tensors.binary(Binary.Kind.SUB, args.any("x"), args.any("y"), out);
-                            return tensor(mean(out.mul(difference, difference), out));
-                        }),
+                Builtin.function("mse", "x: tensor, y: tensor", "Mean squared difference.", (args, out) -> {
+                    ValueId difference = Tensors.binary(Binary.Kind.SUB, args.any("x"), args.any("y"), out);
+                    return tensor(mean(out.mul(difference, difference), out));
+                }),
                 Builtin.function(
                         "bce_with_logits",
                         "logits: tensor, targets: tensor",

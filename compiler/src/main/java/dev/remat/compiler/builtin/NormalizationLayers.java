@@ -46,7 +46,10 @@ final class NormalizationLayers {
         ValueId x = args.tensor("x");
         TensorType type = channelled("batch_norm", out.type(x));
         Dim channels = type.dim(1);
-        List<Integer> axes = IntStream.range(0, type.rank()).filter(axis -> axis != 1).boxed().toList();
+        List<Integer> axes = IntStream.range(0, type.rank())
+                .filter(axis -> axis != 1)
+                .boxed()
+                .toList();
         Shape column = type.shape().reduced(axes);
         TensorType vector = type.with(new Shape(List.of(channels)));
         ValueId runningMean = out.state("running_mean", vector, Initial.ZEROS);
@@ -115,8 +118,9 @@ final class NormalizationLayers {
         Dim channels = type.dim(1);
         Dim members = groups.is(0)
                 ? Dim.ZERO
-                : channels.divideExact(groups).orElseThrow(() -> new Refusal(
-                        "E0301", channels + " channels cannot be divided into " + groups + " groups"));
+                : channels.divideExact(groups)
+                        .orElseThrow(() -> new Refusal(
+                                "E0301", channels + " channels cannot be divided into " + groups + " groups"));
         List<Dim> dims = new ArrayList<>(List.of(type.dim(0), groups, members));
         dims.addAll(type.shape().dims().subList(2, type.rank()));
         Shape grouped = new Shape(dims);
@@ -133,7 +137,8 @@ final class NormalizationLayers {
             operands.add(out.reshape(out.parameter("weight", vector, Initial.ONES), column));
             operands.add(out.reshape(out.parameter("bias", vector, Initial.ZEROS), column));
         }
-        ValueId y = out.emit(new Normalize(axes, args.real("eps"), true, affine, affine), operands).getFirst();
+        ValueId y = out.emit(new Normalize(axes, args.real("eps"), true, affine, affine), operands)
+                .getFirst();
         return tensor(out.reshape(y, type.shape()));
     }
 

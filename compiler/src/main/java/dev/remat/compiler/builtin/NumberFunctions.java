@@ -30,8 +30,8 @@ final class NumberFunctions {
                         "ceildiv",
                         "x: int, y: int",
                         "Quotient of integers, rounded up.",
-                        (args, out) -> Numbers.negate(
-                                Numbers.floorDivide(Numbers.negate(args.any("x")), args.any("y")))),
+                        (args, out) ->
+                                Numbers.negate(Numbers.floorDivide(Numbers.negate(args.any("x")), args.any("y")))),
                 Builtin.function(
                         "int",
                         "x: float",

@@ -48,11 +48,12 @@ public final class Numbers {
         if (dim(b).is(0)) {
             throw new Refusal("E0303", "division by zero");
         }
-        return integer(dim(a).divideExact(dim(b)).orElseThrow(() -> new Refusal(
-                "E0303",
-                dim(a) + " / " + dim(b) + " is not a whole number",
-                "floordiv(" + dim(a) + ", " + dim(b) + ") rounds down",
-                "dividing by " + dim(b) + ".0 gives a real number")));
+        return integer(dim(a).divideExact(dim(b))
+                .orElseThrow(() -> new Refusal(
+                        "E0303",
+                        dim(a) + " / " + dim(b) + " is not a whole number",
+                        "floordiv(" + dim(a) + ", " + dim(b) + ") rounds down",
+                        "dividing by " + dim(b) + ".0 gives a real number")));
     }
 
     /** Rounded down. */

@@ -22,8 +22,7 @@ final class ReductionFunctions {
         return List.of(
                 reduction("sum", Reduce.Kind.SUM, "Sum over `axis`, one or a list; over all without it."),
                 reduction("mean", Reduce.Kind.MEAN, "Mean over `axis`, one or a list; over all without it."),
-                reduction(
-                        "amax", Reduce.Kind.MAX, "Maximum over `axis`, one or a list; over all without it."),
+                reduction("amax", Reduce.Kind.MAX, "Maximum over `axis`, one or a list; over all without it."),
                 Builtin.function(
                         "softmax",
                         "x: tensor, axis: int = -1",

@@ -56,7 +56,10 @@ final class SelectionFunctions {
             throw new Refusal("E0306", "concat takes at least one tensor");
         }
         int axis = args.axis("axis", out.type(parts.getFirst()).rank());
-        return tensor(parts.size() == 1 ? parts.getFirst() : out.emit(new Concat(axis), parts).getFirst());
+        return tensor(
+                parts.size() == 1
+                        ? parts.getFirst()
+                        : out.emit(new Concat(axis), parts).getFirst());
     }
 
     private static Datum split(Arguments args, Emission out) {
@@ -70,8 +73,10 @@ final class SelectionFunctions {
             if (count < 1 || count > 10_000) {
                 throw new Refusal("E0306", "cannot split into " + count + " parts");
             }
-            Dim size = extent.divideExact(Dim.of(count)).orElseThrow(() -> new Refusal(
-                    "E0301", "extent " + extent + " of " + type + " cannot be split into " + count + " equal parts"));
+            Dim size = extent.divideExact(Dim.of(count))
+                    .orElseThrow(() -> new Refusal(
+                            "E0301",
+                            "extent " + extent + " of " + type + " cannot be split into " + count + " equal parts"));
             sizes.addAll(Collections.nCopies((int) count, size));
         } else {
             sizes.addAll(args.dims("sections"));
@@ -109,7 +114,9 @@ final class SelectionFunctions {
         TensorType type = out.type(x);
         List<Dim> starts = new ArrayList<>(Collections.nCopies(type.rank(), Dim.ZERO));
         starts.set(axis, start);
-        return size.equals(type.dim(axis)) ? x : out.apply(new Slice(starts, type.shape().with(axis, size).dims()), x);
+        return size.equals(type.dim(axis))
+                ? x
+                : out.apply(new Slice(starts, type.shape().with(axis, size).dims()), x);
     }
 
     private static Datum pad(Arguments args, Emission out) {

@@ -68,7 +68,8 @@ final class SequenceLayers {
             }
             operands.add(out.reshape(mask, new Shape(dims)));
         }
-        return tensor(out.emit(new Attention(scale, args.flag("causal"), masked), operands).getFirst());
+        return tensor(out.emit(new Attention(scale, args.flag("causal"), masked), operands)
+                .getFirst());
     }
 
     private static Datum lstm(Arguments args, Emission out) {
@@ -87,12 +88,10 @@ final class SequenceLayers {
         Cell cell = new Cell(3, args, out);
         ValueId fromInput = cell.input();
         ValueId fromHidden = cell.hidden();
-        ValueId reset = out.unary(
-                Unary.Kind.SIGMOID, out.add(cell.gate(fromInput, 0), cell.gate(fromHidden, 0)));
-        ValueId update = out.unary(
-                Unary.Kind.SIGMOID, out.add(cell.gate(fromInput, 1), cell.gate(fromHidden, 1)));
-        ValueId candidate = out.unary(
-                Unary.Kind.TANH, out.add(cell.gate(fromInput, 2), out.mul(reset, cell.gate(fromHidden, 2))));
+        ValueId reset = out.unary(Unary.Kind.SIGMOID, out.add(cell.gate(fromInput, 0), cell.gate(fromHidden, 0)));
+        ValueId update = out.unary(Unary.Kind.SIGMOID, out.add(cell.gate(fromInput, 1), cell.gate(fromHidden, 1)));
+        ValueId candidate =
+                out.unary(Unary.Kind.TANH, out.add(cell.gate(fromInput, 2), out.mul(reset, cell.gate(fromHidden, 2))));
         ValueId kept = out.mul(update, out.sub(args.tensor("h"), candidate));
         return tensor(out.add(candidate, kept));
     }
@@ -111,8 +110,8 @@ final class SequenceLayers {
             ValueId x = args.tensor(operand);
             TensorType type = ConvolutionLayers.ranked("a recurrent cell", out.type(x), 2);
             Dim rows = args.dim("hidden_size").times(gates);
-            ValueId y = Tensors.matmul(
-                    x, own(weight, type.with(new Shape(List.of(rows, type.dim(1))))), false, true, out);
+            ValueId y =
+                    Tensors.matmul(x, own(weight, type.with(new Shape(List.of(rows, type.dim(1))))), false, true, out);
             if (!args.flag("bias")) {
                 return y;
             }

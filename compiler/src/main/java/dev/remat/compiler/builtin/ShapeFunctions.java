@@ -53,23 +53,17 @@ final class ShapeFunctions {
                         "Axis i of the result is axis `axes[i]` of `x`.",
                         (args, out) -> {
                             ValueId x = args.tensor("x");
-                            return tensor(out.transpose(x, args.axes("axes", out.type(x).rank())));
+                            return tensor(out.transpose(
+                                    x, args.axes("axes", out.type(x).rank())));
                         }),
+                Builtin.function("unsqueeze", "x: tensor, axis: int", "Puts in an axis of extent 1.", (args, out) -> {
+                    ValueId x = args.tensor("x");
+                    List<Dim> dims = new ArrayList<>(out.type(x).shape().dims());
+                    dims.add(args.axis("axis", dims.size() + 1), Dim.ONE);
+                    return tensor(out.reshape(x, new Shape(dims)));
+                }),
                 Builtin.function(
-                        "unsqueeze",
-                        "x: tensor, axis: int",
-                        "Puts in an axis of extent 1.",
-                        (args, out) -> {
-                            ValueId x = args.tensor("x");
-                            List<Dim> dims = new ArrayList<>(out.type(x).shape().dims());
-                            dims.add(args.axis("axis", dims.size() + 1), Dim.ONE);
-                            return tensor(out.reshape(x, new Shape(dims)));
-                        }),
-                Builtin.function(
-                        "squeeze",
-                        "x: tensor, axis: int",
-                        "Drops an axis of extent 1.",
-                        ShapeFunctions::squeeze),
+                        "squeeze", "x: tensor, axis: int", "Drops an axis of extent 1.", ShapeFunctions::squeeze),
                 Builtin.function(
                         "broadcast",
                         "x: tensor, shape: ints",
@@ -111,8 +105,12 @@ final class ShapeFunctions {
             dims.set(open, Dim.ONE);
             Dim known = new Shape(dims).elements();
             Dim elements = out.type(x).shape().elements();
-            dims.set(open, elements.divideExact(known).orElseThrow(() -> new Refusal(
-                    "E0301", out.type(x) + " with " + elements + " elements cannot be divided by " + known)));
+            dims.set(
+                    open,
+                    elements.divideExact(known)
+                            .orElseThrow(() -> new Refusal(
+                                    "E0301",
+                                    out.type(x) + " with " + elements + " elements cannot be divided by " + known)));
         }
         return tensor(out.reshape(x, new Shape(dims)));
     }
@@ -151,8 +149,10 @@ final class ShapeFunctions {
         ValueId x = args.tensor("x");
         TensorType type = ConvolutionLayers.ranked("split_heads", out.type(x), 3);
         Dim heads = args.dim("heads");
-        Dim width = type.dim(2).divideExact(heads).orElseThrow(() -> new Refusal(
-                "E0301", "width " + type.dim(2) + " cannot be divided into " + heads + " heads"));
+        Dim width = type.dim(2)
+                .divideExact(heads)
+                .orElseThrow(() ->
+                        new Refusal("E0301", "width " + type.dim(2) + " cannot be divided into " + heads + " heads"));
         ValueId apart = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), heads, width)));
         return tensor(out.transpose(apart, List.of(0, 2, 1, 3)));
     }

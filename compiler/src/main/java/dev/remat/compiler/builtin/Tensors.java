@@ -53,8 +53,7 @@ public final class Tensors {
         TensorType left = out.type(a);
         TensorType right = out.type(b);
         if (left.rank() < 2 || right.rank() < 2) {
-            throw new Refusal(
-                    "E0301", "matmul takes tensors of rank 2 or more, got " + left + " and " + right);
+            throw new Refusal("E0301", "matmul takes tensors of rank 2 or more, got " + left + " and " + right);
         }
         MatMul op = new MatMul(transposeA, transposeB);
         boolean shared = right.rank() == 2 && left.rank() > 2 && !transposeA;

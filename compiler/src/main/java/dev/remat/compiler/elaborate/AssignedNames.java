@@ -40,7 +40,9 @@ final class AssignedNames {
     }
 
     private static List<String> of(Block block) {
-        return block.statements().stream().flatMap(statement -> of(statement).stream()).toList();
+        return block.statements().stream()
+                .flatMap(statement -> of(statement).stream())
+                .toList();
     }
 
     private static List<String> texts(List<Identifier> names) {

@@ -34,7 +34,8 @@ public record Bindings(SequencedMap<String, String> values) {
             for (String part : split(setting)) {
                 int equals = part.indexOf('=');
                 String name = equals < 0 ? "" : part.substring(0, equals).strip();
-                if (!name.matches("[A-Za-z_][A-Za-z_0-9]*") || part.substring(equals + 1).isBlank()) {
+                if (!name.matches("[A-Za-z_][A-Za-z_0-9]*")
+                        || part.substring(equals + 1).isBlank()) {
                     throw error("'" + part + "' is not of the form NAME=VALUE");
                 }
                 String value = part.substring(equals + 1).strip();

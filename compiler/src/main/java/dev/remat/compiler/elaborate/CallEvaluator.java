@@ -55,11 +55,10 @@ final class CallEvaluator {
     Datum pipe(Datum left, Location leftLocation, Expression stage, Optional<Identifier> alias, Environment names) {
         Given piped = new Given(Optional.empty(), left, leftLocation);
         return switch (stage) {
-            case Expression.Named named when alias.isEmpty() ->
-                pipe(left, leftLocation, named.target(), Optional.of(named.name()), names);
+            case Expression.Named named
+            when alias.isEmpty() -> pipe(left, leftLocation, named.target(), Optional.of(named.name()), names);
             case Expression.Pinned pinned ->
-                session.expressions().pinned(
-                        pinned, () -> pipe(left, leftLocation, pinned.target(), alias, names));
+                session.expressions().pinned(pinned, () -> pipe(left, leftLocation, pinned.target(), alias, names));
             case Expression.Call call -> {
                 Datum.Function function = function(call.callee(), names);
                 List<Given> given = new ArrayList<>(arguments(call, names));
@@ -87,14 +86,15 @@ final class CallEvaluator {
             case Datum.Unknown unknown -> throw Failure.reportedBefore();
             case Datum other ->
                 throw session.failure(
-                        "E0302", callee.location(), Extent.of(callee),
+                        "E0302",
+                        callee.location(),
+                        Extent.of(callee),
                         "this is " + other.kind() + " and cannot be called");
         };
     }
 
     private static Site site(Expression callee, Optional<Identifier> alias) {
-        Optional<String> written =
-                callee instanceof Expression.Name name ? Optional.of(name.text()) : Optional.empty();
+        Optional<String> written = callee instanceof Expression.Name name ? Optional.of(name.text()) : Optional.empty();
         return new Site(callee.location(), Extent.of(callee), written, alias);
     }
 
@@ -105,7 +105,9 @@ final class CallEvaluator {
             Location location = argument.value().location();
             if (named && argument.name().isEmpty()) {
                 throw session.failure(
-                        "E0203", location, Extent.of(argument.value()),
+                        "E0203",
+                        location,
+                        Extent.of(argument.value()),
                         "arguments without a name come before named ones");
             }
             named |= argument.name().isPresent();
@@ -128,10 +130,13 @@ final class CallEvaluator {
         List<Given> all = new ArrayList<>();
         List<Given> rest = new ArrayList<>(more);
         for (Given argument : given) {
-            boolean fills = argument.isOpen() && !rest.isEmpty() && rest.getFirst().name().isEmpty();
+            boolean fills = argument.isOpen()
+                    && !rest.isEmpty()
+                    && rest.getFirst().name().isEmpty();
             all.add(fills ? rest.removeFirst().named(argument.name()) : argument);
         }
-        int positional = (int) all.stream().takeWhile(argument -> argument.name().isEmpty()).count();
+        int positional = (int)
+                all.stream().takeWhile(argument -> argument.name().isEmpty()).count();
         for (Given argument : rest) {
             if (argument.name().isEmpty()) {
                 all.add(positional++, argument);
@@ -149,7 +154,9 @@ final class CallEvaluator {
                 Builtin builtin = table.builtin();
                 if (!builtin.ownsParameters() && site.alias.isPresent()) {
                     throw session.failure(
-                            "E0204", site.alias.get().location(), site.alias.get().text().length(),
+                            "E0204",
+                            site.alias.get().location(),
+                            site.alias.get().text().length(),
                             "'" + builtin.name() + "' owns no parameters to be known as '" + site.alias.get() + "'",
                             "to name the value, write " + site.alias.get() + " = …");
                 }
@@ -173,12 +180,16 @@ final class CallEvaluator {
         }
         if (site.alias.isPresent()) {
             throw session.failure(
-                    "E0204", site.alias.get().location(), site.alias.get().text().length(),
+                    "E0204",
+                    site.alias.get().location(),
+                    site.alias.get().text().length(),
                     "this layer is known as '" + partial.shared().get().path() + "' already");
         }
         return switch (partial.target()) {
-            case Functions.OfTable table -> builtin(table.builtin(), all, site, partial.shared().get(), names);
-            case Functions.Layer layer -> layer(layer, all, site, partial.shared().get());
+            case Functions.OfTable table ->
+                builtin(table.builtin(), all, site, partial.shared().get(), names);
+            case Functions.Layer layer ->
+                layer(layer, all, site, partial.shared().get());
             case Datum.Function other -> apply(other, all, site, names);
         };
     }
@@ -189,7 +200,8 @@ final class CallEvaluator {
             throw session.failure(
                     "E0204", site.location, site.length, "'" + function.name() + "' owns no parameters to share");
         }
-        String name = site.alias.map(Identifier::text)
+        String name = site.alias
+                .map(Identifier::text)
                 .orElseGet(() -> CallSites.nameOf(site.written.orElse(function.name())));
         boolean numbered = site.alias.isPresent()
                 ? names.sites().isGivenInLoop(name)
@@ -198,7 +210,10 @@ final class CallEvaluator {
         if (before > 0 && !numbered) {
             Location location = site.alias.map(Identifier::location).orElse(site.location);
             throw session.failure(
-                    "E0202", location, name.length(), "another call is known as '" + names.instance().path(name) + "'",
+                    "E0202",
+                    location,
+                    name.length(),
+                    "another call is known as '" + names.instance().path(name) + "'",
                     "give one of them another name with 'as'");
         }
         return names.instance().child(name, numbered ? before : Instance.SINGLE);
@@ -214,7 +229,9 @@ final class CallEvaluator {
         }
         session.graph().at(site.location, owner);
         return session.guarded(
-                site.location, site.length, names.instance(),
+                site.location,
+                site.length,
+                names.instance(),
                 () -> builtin.body().call(Arguments.of(builtin.name(), builtin.signature(), values), session.graph()));
     }
 
@@ -222,18 +239,25 @@ final class CallEvaluator {
         instance.apply();
         List<Parameter> parameters = layer.definition().parameters();
         SequencedMap<String, Given> bound = bind(
-                layer.name(), parameters.stream().map(parameter -> parameter.name().text()).toList(), given, site);
+                layer.name(),
+                parameters.stream().map(parameter -> parameter.name().text()).toList(),
+                given,
+                site);
         Environment inside = new Environment(Optional.of(layer.around()), instance, layer.sites());
         for (Parameter parameter : parameters) {
             String name = parameter.name().text();
             Datum value = bound.containsKey(name)
                     ? bound.get(name).value()
-                    : parameter.fallback()
+                    : parameter
+                            .fallback()
                             .map(fallback -> session.expressions().evaluate(fallback, inside))
                             .orElseThrow(() -> missing(layer, name, site));
-            Location place = bound.containsKey(name) ? bound.get(name).location() : parameter.name().location();
-            inside.set(name, session.guarded(
-                    place, 1, instance, () -> ParameterTypes.accepted(name, parameter.type(), value)));
+            Location place = bound.containsKey(name)
+                    ? bound.get(name).location()
+                    : parameter.name().location();
+            inside.set(
+                    name,
+                    session.guarded(place, 1, instance, () -> ParameterTypes.accepted(name, parameter.type(), value)));
         }
         int mark = session.graph().latest();
         session.enter(LEVELS_OF_A_LAYER, site.location);
@@ -260,7 +284,10 @@ final class CallEvaluator {
 
     private Failure missing(Functions.Layer layer, String name, Site site) {
         return session.failure(
-                "E0203", site.location, site.length, "'" + layer.name() + "' misses its argument '" + name + "'",
+                "E0203",
+                site.location,
+                site.length,
+                "'" + layer.name() + "' misses its argument '" + name + "'",
                 "it is defined at " + layer.definition().location());
     }
 
@@ -271,16 +298,19 @@ final class CallEvaluator {
         for (Given argument : given) {
             if (argument.name().isEmpty() && position == names.size()) {
                 throw session.failure(
-                        "E0203", argument.location(), 1,
-                        "'" + callee + "' takes " + Count.of(names.size(), "argument")
-                                + ", and this is one more");
+                        "E0203",
+                        argument.location(),
+                        1,
+                        "'" + callee + "' takes " + Count.of(names.size(), "argument") + ", and this is one more");
             }
             String name = argument.label().orElse(position < names.size() ? names.get(position) : "");
             position += argument.name().isEmpty() ? 1 : 0;
             Location location = argument.name().map(Identifier::location).orElse(argument.location());
             if (!names.contains(name)) {
                 Diagnostic unknown = Diagnostic.error(
-                                "E0203", location, "'" + callee + "' has no argument '" + name + "'",
+                                "E0203",
+                                location,
+                                "'" + callee + "' has no argument '" + name + "'",
                                 Suggestion.note(name, names).orElse("it takes " + String.join(", ", names)))
                         .underlining(name.length());
                 throw new Failure(unknown);

@@ -126,7 +126,8 @@ final class CallSites {
 
     private void called(Expression callee) {
         if (callee instanceof Expression.Name name) {
-            boolean mayOwn = Builtins.find(name.text()).map(Builtin::ownsParameters).orElse(true);
+            boolean mayOwn =
+                    Builtins.find(name.text()).map(Builtin::ownsParameters).orElse(true);
             calls.merge(nameOf(name.text()), !mayOwn ? 0 : inLoop ? 2 : 1, Integer::sum);
         }
     }

@@ -41,7 +41,10 @@ final class Declarations {
         Optional<Location> before = names.declare(name.text(), name.location());
         if (before.isPresent()) {
             throw session.failure(
-                    "E0202", name.location(), name.text().length(), "'" + name + "' is declared twice",
+                    "E0202",
+                    name.location(),
+                    name.text().length(),
+                    "'" + name + "' is declared twice",
                     "first at " + before.get());
         }
     }
@@ -59,8 +62,11 @@ final class Declarations {
         declare(input.name(), names);
         dev.remat.ir.TensorType type = type(input.type(), names);
         Location location = input.name().location();
-        ValueId id = session.guarded(location, input.name().text().length(), names.instance(), () -> session.graph()
-                .input(input.name().text(), type, InputKind.DATA, Initializer.ZEROS, location));
+        ValueId id = session.guarded(
+                location,
+                input.name().text().length(),
+                names.instance(),
+                () -> session.graph().input(input.name().text(), type, InputKind.DATA, Initializer.ZEROS, location));
         names.set(input.name().text(), new Datum.Tensor(id));
     }
 
@@ -73,7 +79,9 @@ final class Declarations {
         String full = names.sites().isGivenInLoop(name) ? name + "." + before : name;
         session.graph().at(param.name().location(), names.instance());
         ValueId id = session.guarded(
-                param.name().location(), name.length(), names.instance(),
+                param.name().location(),
+                name.length(),
+                names.instance(),
                 () -> session.graph().parameter(full, type, initial));
         names.set(name, new Datum.Tensor(id));
     }
@@ -86,7 +94,9 @@ final class Declarations {
             case Datum.Function function when function.name().equals("ones") -> Initial.ONES;
             case Datum other ->
                 throw session.failure(
-                        "E0302", expression.location(), Extent.of(expression),
+                        "E0302",
+                        expression.location(),
+                        Extent.of(expression),
                         "a parameter starts with an initialiser, not with " + other.kind(),
                         "such as normal(std = 0.02), zeros or constant(0.5)");
         };
@@ -103,7 +113,10 @@ final class Declarations {
             Location before = outputs.putIfAbsent(name.text(), name.location());
             if (before != null) {
                 throw session.failure(
-                        "E0202", name.location(), name.text().length(), "'" + name + "' is an output already",
+                        "E0202",
+                        name.location(),
+                        name.text().length(),
+                        "'" + name + "' is an output already",
                         "first at " + before);
             }
             session.graph().output(name.text(), tensor.id());
@@ -137,7 +150,10 @@ final class Declarations {
                 .toList();
         if (!labels.contains(name.text())) {
             throw session.failure(
-                    "E0201", name.location(), name.text().length(), "there is no dtype '" + name + "'",
+                    "E0201",
+                    name.location(),
+                    name.text().length(),
+                    "there is no dtype '" + name + "'",
                     Suggestion.note(name.text(), labels).orElse("there are " + String.join(", ", labels)));
         }
         return DType.ofLabel(name.text());

@@ -44,7 +44,9 @@ public final class Elaborator {
         Optional<Declaration.ModelDefinition> definition = model.definition();
         if (definition.isEmpty()) {
             diagnostics.add(Diagnostic.error(
-                    "E0404", model.location(), "the file defines no model",
+                    "E0404",
+                    model.location(),
+                    "the file defines no model",
                     "a file of layers alone is there to be included"));
             diagnostics.throwIfErrors();
         }
@@ -63,15 +65,21 @@ public final class Elaborator {
         session.statements().block(definition.body(), names);
         Optional<TrainingSpec> training = model.train().flatMap(train -> TrainingSettings.read(session, train, names));
         if (model.train().isEmpty()) {
-            session.diagnostics().add(Diagnostic.error(
-                            "E0402", definition.name().location(), "the file has no train block",
-                            "such as: train { minimize loss; optimizer adamw(lr = 3e-4) }")
-                    .underlining(definition.name().text().length()));
+            session.diagnostics()
+                    .add(Diagnostic.error(
+                                    "E0402",
+                                    definition.name().location(),
+                                    "the file has no train block",
+                                    "such as: train { minimize loss; optimizer adamw(lr = 3e-4) }")
+                            .underlining(definition.name().text().length()));
         }
         session.diagnostics().throwIfErrors();
         return new ElaboratedModel(
-                definition.name().text(), CanonicalForm.hash(model, values), session.graph().build(),
-                training.orElseThrow(), HyperParameters.symbols(definition));
+                definition.name().text(),
+                CanonicalForm.hash(model, values),
+                session.graph().build(),
+                training.orElseThrow(),
+                HyperParameters.symbols(definition));
     }
 
     /** Layers of included files first, each file once. */

@@ -58,12 +58,10 @@ final class ExpressionEvaluator {
             case Expression.Unary unary -> unary(unary, names);
             case Expression.Binary binary -> binary(binary, names);
             case Expression.Pipe pipe ->
-                session.calls().pipe(
-                        known(pipe.left(), names), pipe.left().location(), pipe.right(), Optional.empty(), names);
+                session.calls()
+                        .pipe(known(pipe.left(), names), pipe.left().location(), pipe.right(), Optional.empty(), names);
             case Expression.Conditional choice ->
-                condition(choice.condition(), names)
-                        ? evaluate(choice.yes(), names)
-                        : evaluate(choice.no(), names);
+                condition(choice.condition(), names) ? evaluate(choice.yes(), names) : evaluate(choice.no(), names);
         };
     }
 
@@ -71,7 +69,9 @@ final class ExpressionEvaluator {
     Datum callee(Expression callee, Environment names) {
         if (callee instanceof Expression.Name name) {
             Optional<Builtin> builtin = Builtins.find(name.text());
-            boolean hidden = names.find(name.text()).map(value -> !(value instanceof Datum.Function)).orElse(false);
+            boolean hidden = names.find(name.text())
+                    .map(value -> !(value instanceof Datum.Function))
+                    .orElse(false);
             if (builtin.isPresent() && hidden) {
                 return new Functions.OfTable(builtin.get());
             }
@@ -101,7 +101,10 @@ final class ExpressionEvaluator {
         }
         if (names.findCall(text).isPresent()) {
             throw session.failure(
-                    "E0201", name.location(), text.length(), "'" + text + "' names a call, not a value",
+                    "E0201",
+                    name.location(),
+                    text.length(),
+                    "'" + text + "' names a call, not a value",
                     "its parameters are written '" + text + ".weight' and the like");
         }
         List<String> candidates = new ArrayList<>(names.names());
@@ -119,21 +122,27 @@ final class ExpressionEvaluator {
     }
 
     private Datum attribute(Expression.Attribute attribute, Environment names) {
-        Optional<Datum> call = attribute.target() instanceof Expression.Name name
-                ? names.findCall(name.text())
-                : Optional.empty();
+        Optional<Datum> call =
+                attribute.target() instanceof Expression.Name name ? names.findCall(name.text()) : Optional.empty();
         Datum target = call.isPresent() ? call.get() : path(attribute.target(), names);
         String member = attribute.name().text();
         Location location = attribute.name().location();
         return switch (target) {
             case Instance instance ->
-                instance.member(member).orElseThrow(() -> session.failure(
-                        "E0208", location, member.length(), "'" + instance.path() + "' has no '" + member + "'",
-                        Suggestion.note(member, instance.members())
-                                .orElse("it has " + String.join(", ", instance.members()))));
+                instance.member(member)
+                        .orElseThrow(() -> session.failure(
+                                "E0208",
+                                location,
+                                member.length(),
+                                "'" + instance.path() + "' has no '" + member + "'",
+                                Suggestion.note(member, instance.members())
+                                        .orElse("it has " + String.join(", ", instance.members()))));
             case Instance.Numbered numbered ->
                 throw session.failure(
-                        "E0208", location, member.length(), "several calls have this name, numbered from 0",
+                        "E0208",
+                        location,
+                        member.length(),
+                        "several calls have this name, numbered from 0",
                         "say which, as in 'block[0].weight'");
             case Datum other ->
                 throw session.failure("E0208", location, member.length(), other.kind() + " has no '" + member + "'");
@@ -142,9 +151,9 @@ final class ExpressionEvaluator {
 
     /** Calls are found by name where an attribute or index follows. */
     private Datum path(Expression target, Environment names) {
-        Optional<Datum> call =
-                target instanceof Expression.Name name ? names.findCall(name.text()) : Optional.empty();
-        boolean variable = target instanceof Expression.Name name && names.find(name.text()).isPresent();
+        Optional<Datum> call = target instanceof Expression.Name name ? names.findCall(name.text()) : Optional.empty();
+        boolean variable = target instanceof Expression.Name name
+                && names.find(name.text()).isPresent();
         return call.isPresent() && !variable ? call.get() : known(target, names);
     }
 
@@ -153,11 +162,12 @@ final class ExpressionEvaluator {
         Datum position = known(index.index(), names);
         if (!(position instanceof Datum.Int at)) {
             throw session.failure(
-                    "E0302", index.index().location(), Extent.of(index.index()),
+                    "E0302",
+                    index.index().location(),
+                    Extent.of(index.index()),
                     "an index is an integer, not " + position.kind());
         }
-        long i = session.guarded(
-                index.index().location(), 1, names.instance(), () -> Numbers.known(at.value()));
+        long i = session.guarded(index.index().location(), 1, names.instance(), () -> Numbers.known(at.value()));
         return switch (target) {
             case Datum.Items items -> {
                 long from = i < 0 ? i + items.elements().size() : i;
@@ -175,17 +185,21 @@ final class ExpressionEvaluator {
             }
             case Datum.Tensor tensor ->
                 throw session.failure(
-                        "E0302", index.location(), Extent.of(index), "tensors are not indexed",
+                        "E0302",
+                        index.location(),
+                        Extent.of(index),
+                        "tensors are not indexed",
                         "use slice(x, start, end, axis) or gather(x, index, axis)");
             case Datum other ->
-                throw session.failure(
-                        "E0302", index.location(), Extent.of(index), other.kind() + " cannot be indexed");
+                throw session.failure("E0302", index.location(), Extent.of(index), other.kind() + " cannot be indexed");
         };
     }
 
     private Failure outside(Expression.Index index, long i, int size) {
         return session.failure(
-                "E0306", index.index().location(), Extent.of(index.index()),
+                "E0306",
+                index.index().location(),
+                Extent.of(index.index()),
                 "index " + i + " is outside of " + Count.of(size, "element"));
     }
 
@@ -195,7 +209,10 @@ final class ExpressionEvaluator {
             case Expression.Name name -> session.calls().share(name, named.name(), names);
             case Expression other ->
                 throw session.failure(
-                        "E0204", named.name().location(), named.name().text().length(), "only a call can be named",
+                        "E0204",
+                        named.name().location(),
+                        named.name().text().length(),
+                        "only a call can be named",
                         "to name the value, write " + named.name() + " = …");
         };
     }
@@ -225,11 +242,16 @@ final class ExpressionEvaluator {
             case Datum.Flag flag -> flag.value();
             case Datum.Tensor tensor ->
                 throw session.failure(
-                        "E0302", condition.location(), Extent.of(condition), "a condition depends on no tensor",
+                        "E0302",
+                        condition.location(),
+                        Extent.of(condition),
+                        "a condition depends on no tensor",
                         "where(condition, x, y) chooses element by element");
             case Datum other ->
                 throw session.failure(
-                        "E0302", condition.location(), Extent.of(condition),
+                        "E0302",
+                        condition.location(),
+                        Extent.of(condition),
                         "a condition is a bool, not " + other.kind());
         };
     }
@@ -238,7 +260,9 @@ final class ExpressionEvaluator {
         Datum operand = known(unary.operand(), names);
         session.graph().at(unary.location(), names.instance());
         return session.guarded(
-                unary.location(), Extent.of(unary), names.instance(),
+                unary.location(),
+                Extent.of(unary),
+                names.instance(),
                 () -> unary.operator() == UnaryOperator.NEGATE
                         ? Operators.negate(operand, session.graph())
                         : Operators.not(operand, session.graph()));
@@ -260,7 +284,9 @@ final class ExpressionEvaluator {
         Datum right = known(binary.right(), names);
         session.graph().at(binary.location(), names.instance());
         Datum result = session.guarded(
-                binary.location(), Extent.of(binary), names.instance(),
+                binary.location(),
+                Extent.of(binary),
+                names.instance(),
                 () -> Operators.binary(binary.operator(), left, right, session.graph()));
         if (result instanceof Datum.Items items) {
             session.spend(items.elements().size(), binary.location());

@@ -12,10 +12,12 @@ final class Extent {
             case Expression.IntLiteral literal -> Long.toString(literal.value()).length();
             case Expression.FloatLiteral literal -> 1;
             case Expression.StringLiteral literal -> literal.value().length() + 2;
-            case Expression.BoolLiteral literal -> Boolean.toString(literal.value()).length();
+            case Expression.BoolLiteral literal ->
+                Boolean.toString(literal.value()).length();
             case Expression.ListLiteral list -> 1;
             case Expression.TupleLiteral tuple -> 1;
-            case Expression.Attribute attribute -> of(attribute.target()) + 1 + attribute.name().text().length();
+            case Expression.Attribute attribute ->
+                of(attribute.target()) + 1 + attribute.name().text().length();
             case Expression.Index index -> of(index.target());
             case Expression.Call call -> of(call.callee());
             case Expression.Named named -> of(named.target());

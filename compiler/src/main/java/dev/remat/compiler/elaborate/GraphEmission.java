@@ -99,9 +99,9 @@ final class GraphEmission implements Emission {
         if (!isTraining()) {
             return x;
         }
-        ValueId start = seed.orElseGet(() -> emit(
-                        new StepSeed(), List.of(), Role.FORWARD, new Origin(location, "", Optional.empty()))
-                .getFirst());
+        ValueId start = seed.orElseGet(
+                () -> emit(new StepSeed(), List.of(), Role.FORWARD, new Origin(location, "", Optional.empty()))
+                        .getFirst());
         List<ValueId> results = emit(new Dropout(p, draws++), List.of(x, start));
         seed = Optional.of(results.get(1));
         latest = results.get(0).index();
@@ -136,7 +136,10 @@ final class GraphEmission implements Emission {
             return known.get();
         }
         if (!type.dtype().isFloat()) {
-            throw new Refusal("E0302", "a parameter has a floating point dtype, not " + type.dtype().label());
+            throw new Refusal(
+                    "E0302",
+                    "a parameter has a floating point dtype, not "
+                            + type.dtype().label());
         }
         ValueId id = input(instance.path(name), type, kind, initial.of(type.shape()), location);
         instance.add(name, id);

@@ -44,12 +44,16 @@ final class HyperParameters {
     /** Binds all; returns {@code name=value} of each hyper-parameter. */
     List<String> bind(Declaration.ModelDefinition model, Environment names) {
         List<String> symbols = symbols(model);
-        List<String> known = new ArrayList<>(model.parameters().stream().map(p -> p.name().text()).toList());
+        List<String> known = new ArrayList<>(
+                model.parameters().stream().map(p -> p.name().text()).toList());
         known.addAll(symbols);
         for (String name : bindings.values().keySet()) {
             if (!known.contains(name)) {
                 report(session.failure(
-                        "E0205", SET, 1, "the model has no symbol or hyper-parameter '" + name + "'",
+                        "E0205",
+                        SET,
+                        1,
+                        "the model has no symbol or hyper-parameter '" + name + "'",
                         Suggestion.note(name, known).orElse("it has " + String.join(", ", known))));
             }
         }
@@ -97,14 +101,19 @@ final class HyperParameters {
             Optional<Datum> fallback =
                     parameter.fallback().map(value -> session.expressions().known(value, names));
             Optional<Datum> checked = fallback.map(value -> session.guarded(
-                    place, name.length(), names.instance(),
+                    place,
+                    name.length(),
+                    names.instance(),
                     () -> ParameterTypes.accepted(name, parameter.type(), value)));
             String text = bindings.values().get(name);
             if (text != null) {
                 return set(parameter, text, checked);
             }
             return checked.orElseThrow(() -> session.failure(
-                    "E0206", place, name.length(), "hyper-parameter '" + name + "' has no value",
+                    "E0206",
+                    place,
+                    name.length(),
+                    "hyper-parameter '" + name + "' has no value",
                     "give it a default, or one with --set " + name + "=…"));
         } catch (Failure failure) {
             report(failure);
@@ -115,12 +124,13 @@ final class HyperParameters {
     /** What was set, of the declared type or, without one, of the default's. */
     private Datum set(Parameter parameter, String text, Optional<Datum> fallback) {
         String name = parameter.name().text();
-        boolean isText = parameter.type()
-                .map(type -> type instanceof ParameterType.Simple simple && simple.name().equals("string"))
+        boolean isText = parameter
+                .type()
+                .map(type -> type instanceof ParameterType.Simple simple
+                        && simple.name().equals("string"))
                 .orElse(fallback.orElse(new Datum.None()) instanceof Datum.Text);
-        Expression expression = isText && text.matches("\\w+")
-                ? new Expression.StringLiteral(SET, text)
-                : parsed(name, text);
+        Expression expression =
+                isText && text.matches("\\w+") ? new Expression.StringLiteral(SET, text) : parsed(name, text);
         Datum value = evaluated(name, text, expression);
         return session.guarded(SET, 1, new Instance(""), () -> {
             Datum accepted = ParameterTypes.accepted(name, parameter.type(), value);
@@ -129,8 +139,7 @@ final class HyperParameters {
             }
             boolean real = fallback.get() instanceof Datum.Real && Numbers.isNumber(value);
             if (!real && value.getClass() != fallback.get().getClass() && !(value instanceof Datum.Function)) {
-                throw new Refusal(
-                        "E0302", "'" + name + "' is " + fallback.get().kind() + ", not " + value.kind());
+                throw new Refusal("E0302", "'" + name + "' is " + fallback.get().kind() + ", not " + value.kind());
             }
             return real ? new Datum.Real(Numbers.real(value)) : accepted;
         });
@@ -140,7 +149,8 @@ final class HyperParameters {
         try {
             return session.expressions().known(expression, empty());
         } catch (Failure failure) {
-            String reason = failure.diagnostic().map(found -> ": " + found.message()).orElse("");
+            String reason =
+                    failure.diagnostic().map(found -> ": " + found.message()).orElse("");
             throw session.failure("E0205", SET, 1, "'" + text + "' is no value for '" + name + "'" + reason);
         }
     }
@@ -149,7 +159,8 @@ final class HyperParameters {
         try {
             Model wrapper = ModelParser.parse(
                     new Source(Bindings.FILE, "remat 1\nmodel M { x = " + text + " }\n"), IncludeResolver.NONE);
-            List<Statement> statements = wrapper.definition().orElseThrow().body().statements();
+            List<Statement> statements =
+                    wrapper.definition().orElseThrow().body().statements();
             if (statements.size() == 1 && statements.getFirst() instanceof Statement.Assign assign) {
                 return assign.value();
             }

@@ -51,8 +51,7 @@ final class Operators {
         if (comparable && (operator == BinaryOperator.EQUAL || operator == BinaryOperator.UNEQUAL)) {
             return new Datum.Flag(a.equals(b) == (operator == BinaryOperator.EQUAL));
         }
-        throw new Refusal(
-                "E0302", "'" + operator.sign() + "' does not apply to " + a.kind() + " and " + b.kind());
+        throw new Refusal("E0302", "'" + operator.sign() + "' does not apply to " + a.kind() + " and " + b.kind());
     }
 
     private static boolean isOperand(Datum datum) {
@@ -77,28 +76,29 @@ final class Operators {
     }
 
     private static Datum tensor(BinaryOperator operator, Datum a, Datum b, Emission out) {
-        return new Datum.Tensor(switch (operator) {
-            case ADD -> Tensors.binary(Binary.Kind.ADD, a, b, out);
-            case SUBTRACT -> Tensors.binary(Binary.Kind.SUB, a, b, out);
-            case MULTIPLY -> Tensors.binary(Binary.Kind.MUL, a, b, out);
-            case DIVIDE -> Tensors.binary(Binary.Kind.DIV, a, b, out);
-            case POWER -> Tensors.power(a, b, out);
-            case AND -> Tensors.binary(Binary.Kind.AND, a, b, out);
-            case OR -> Tensors.binary(Binary.Kind.OR, a, b, out);
-            case EQUAL -> Tensors.compare(Compare.Kind.EQ, a, b, out);
-            case UNEQUAL -> Tensors.compare(Compare.Kind.NE, a, b, out);
-            case LESS -> Tensors.compare(Compare.Kind.LT, a, b, out);
-            case AT_MOST -> Tensors.compare(Compare.Kind.LE, a, b, out);
-            case GREATER -> Tensors.compare(Compare.Kind.GT, a, b, out);
-            case AT_LEAST -> Tensors.compare(Compare.Kind.GE, a, b, out);
-            case MATMUL -> {
-                if (!(a instanceof Datum.Tensor x) || !(b instanceof Datum.Tensor y)) {
-                    throw new Refusal("E0302", "'@' multiplies tensors", "'*' multiplies by a number");
-                }
-                yield Tensors.matmul(x.id(), y.id(), false, false, out);
-            }
-            case REMAINDER -> throw new Refusal("E0302", "'%' does not apply to tensors");
-        });
+        return new Datum.Tensor(
+                switch (operator) {
+                    case ADD -> Tensors.binary(Binary.Kind.ADD, a, b, out);
+                    case SUBTRACT -> Tensors.binary(Binary.Kind.SUB, a, b, out);
+                    case MULTIPLY -> Tensors.binary(Binary.Kind.MUL, a, b, out);
+                    case DIVIDE -> Tensors.binary(Binary.Kind.DIV, a, b, out);
+                    case POWER -> Tensors.power(a, b, out);
+                    case AND -> Tensors.binary(Binary.Kind.AND, a, b, out);
+                    case OR -> Tensors.binary(Binary.Kind.OR, a, b, out);
+                    case EQUAL -> Tensors.compare(Compare.Kind.EQ, a, b, out);
+                    case UNEQUAL -> Tensors.compare(Compare.Kind.NE, a, b, out);
+                    case LESS -> Tensors.compare(Compare.Kind.LT, a, b, out);
+                    case AT_MOST -> Tensors.compare(Compare.Kind.LE, a, b, out);
+                    case GREATER -> Tensors.compare(Compare.Kind.GT, a, b, out);
+                    case AT_LEAST -> Tensors.compare(Compare.Kind.GE, a, b, out);
+                    case MATMUL -> {
+                        if (!(a instanceof Datum.Tensor x) || !(b instanceof Datum.Tensor y)) {
+                            throw new Refusal("E0302", "'@' multiplies tensors", "'*' multiplies by a number");
+                        }
+                        yield Tensors.matmul(x.id(), y.id(), false, false, out);
+                    }
+                    case REMAINDER -> throw new Refusal("E0302", "'%' does not apply to tensors");
+                });
     }
 
     private static Datum number(BinaryOperator operator, Datum a, Datum b) {
@@ -115,8 +115,7 @@ final class Operators {
             case AT_MOST -> new Datum.Flag(Numbers.compare(a, b) <= 0);
             case GREATER -> new Datum.Flag(Numbers.compare(a, b) > 0);
             case AT_LEAST -> new Datum.Flag(Numbers.compare(a, b) >= 0);
-            case MATMUL, AND, OR ->
-                throw new Refusal("E0302", "'" + operator.sign() + "' does not apply to numbers");
+            case MATMUL, AND, OR -> throw new Refusal("E0302", "'" + operator.sign() + "' does not apply to numbers");
         };
     }
 

@@ -51,9 +51,8 @@ public final class Optimizers {
             throw new Refusal("E0402", "clip_norm must be positive, and is " + clip.getAsDouble());
         }
         if (!name.equals("sgd")) {
-            List<Datum> betas = args.isGiven("betas")
-                    ? args.items("betas")
-                    : List.of(new Datum.Real(0.9), new Datum.Real(0.999));
+            List<Datum> betas =
+                    args.isGiven("betas") ? args.items("betas") : List.of(new Datum.Real(0.9), new Datum.Real(0.999));
             if (betas.size() != 2 || !betas.stream().allMatch(Numbers::isNumber)) {
                 throw new Refusal("E0402", "betas are two numbers");
             }
@@ -66,7 +65,6 @@ public final class Optimizers {
         }
         SgdUpdate valid = new SgdUpdate(
                 args.real("momentum"), args.real("dampening"), args.flag("nesterov"), decay, clip.isPresent());
-        return new Chosen(
-                new Optimizer.Sgd(valid.momentum(), valid.dampening(), valid.nesterov(), decay), rate, clip);
+        return new Chosen(new Optimizer.Sgd(valid.momentum(), valid.dampening(), valid.nesterov(), decay), rate, clip);
     }
 }

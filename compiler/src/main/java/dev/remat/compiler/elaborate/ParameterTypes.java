@@ -12,8 +12,7 @@ import java.util.stream.Collectors;
 
 /** Checks values against the types that parameters declare. */
 final class ParameterTypes {
-    private static final List<String> NAMES =
-            List.of("int", "float", "bool", "string", "dtype", "tensor", "layer");
+    private static final List<String> NAMES = List.of("int", "float", "bool", "string", "dtype", "tensor", "layer");
 
     private ParameterTypes() {}
 
@@ -26,8 +25,7 @@ final class ParameterTypes {
         return value instanceof Datum.Unknown || type.isEmpty()
                 ? value
                 : accepted(type.get(), value)
-                        .orElseThrow(() -> new Refusal(
-                                "E0302", "'" + name + "' " + describe(type.get(), value)));
+                        .orElseThrow(() -> new Refusal("E0302", "'" + name + "' " + describe(type.get(), value)));
     }
 
     private static Optional<Datum> accepted(ParameterType type, Datum value) {
@@ -35,15 +33,21 @@ final class ParameterTypes {
             case ParameterType.Simple simple -> simple(simple.name(), value);
             case ParameterType.ListOf list ->
                 value instanceof Datum.Items items
-                        ? all(items.elements().stream().map(e -> accepted(list.element(), e)).toList(), false)
+                        ? all(
+                                items.elements().stream()
+                                        .map(e -> accepted(list.element(), e))
+                                        .toList(),
+                                false)
                         : Optional.empty();
             case ParameterType.TupleOf tuple -> {
-                if (!(value instanceof Datum.Items items) || items.elements().size() != tuple.elements().size()) {
+                if (!(value instanceof Datum.Items items)
+                        || items.elements().size() != tuple.elements().size()) {
                     yield Optional.empty();
                 }
                 List<Optional<Datum>> elements = new ArrayList<>();
                 for (int i = 0; i < items.elements().size(); i++) {
-                    elements.add(accepted(tuple.elements().get(i), items.elements().get(i)));
+                    elements.add(
+                            accepted(tuple.elements().get(i), items.elements().get(i)));
                 }
                 yield all(elements, true);
             }
@@ -52,7 +56,8 @@ final class ParameterTypes {
 
     private static Optional<Datum> all(List<Optional<Datum>> elements, boolean isTuple) {
         return elements.stream().allMatch(Optional::isPresent)
-                ? Optional.of(new Datum.Items(elements.stream().map(Optional::orElseThrow).toList(), isTuple))
+                ? Optional.of(new Datum.Items(
+                        elements.stream().map(Optional::orElseThrow).toList(), isTuple))
                 : Optional.empty();
     }
 
@@ -67,7 +72,8 @@ final class ParameterTypes {
             case "layer" -> value instanceof Datum.Function;
             default ->
                 throw new Refusal(
-                        "E0201", "there is no type '" + name + "'",
+                        "E0201",
+                        "there is no type '" + name + "'",
                         Suggestion.note(name, NAMES).orElse("there are " + String.join(", ", NAMES)));
         };
         if (!suits) {

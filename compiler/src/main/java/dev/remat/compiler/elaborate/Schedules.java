@@ -40,8 +40,7 @@ public final class Schedules {
                 new Schedule.Linear(rate, args.integer("warmup"), args.integer("steps"), args.real("min_lr"));
             case "cosine" ->
                 new Schedule.Cosine(rate, args.integer("warmup"), args.integer("steps"), args.real("min_lr"));
-            case "step" ->
-                new Schedule.Steps(rate, args.integer("warmup"), args.integer("every"), args.real("gamma"));
+            case "step" -> new Schedule.Steps(rate, args.integer("warmup"), args.integer("every"), args.real("gamma"));
             default -> throw new IllegalStateException("no schedule " + name);
         };
     }

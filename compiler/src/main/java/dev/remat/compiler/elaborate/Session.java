@@ -70,8 +70,8 @@ final class Session {
         work += steps;
         if (work > MOST_WORK) {
             work = 0;
-            diagnostics.add(Diagnostic.error(
-                    "E0305", location, "the model takes more than " + MOST_WORK + " steps to expand"));
+            diagnostics.add(
+                    Diagnostic.error("E0305", location, "the model takes more than " + MOST_WORK + " steps to expand"));
             diagnostics.throwIfErrors();
         }
     }
@@ -106,7 +106,10 @@ final class Session {
             throw failure("E0301", location, length, e.getMessage(), notes(List.of(), within));
         } catch (ArithmeticException e) {
             throw failure(
-                    "E0303", location, length, "a number or extent here does not fit into 64 bits",
+                    "E0303",
+                    location,
+                    length,
+                    "a number or extent here does not fit into 64 bits",
                     notes(List.of(), within));
         } catch (IllegalArgumentException e) {
             throw failure("E0306", location, length, e.getMessage(), notes(List.of(), within));

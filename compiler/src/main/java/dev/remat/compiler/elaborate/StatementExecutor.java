@@ -33,9 +33,12 @@ final class StatementExecutor {
 
     /** What the layer returns. */
     Datum body(LayerDefinition layer, Environment names) {
-        return block(layer.body(), names).orElseThrow(() -> session.failure(
-                "E0207", layer.name().location(), layer.name().text().length(),
-                "layer '" + layer.name() + "' ends without a return"));
+        return block(layer.body(), names)
+                .orElseThrow(() -> session.failure(
+                        "E0207",
+                        layer.name().location(),
+                        layer.name().text().length(),
+                        "layer '" + layer.name() + "' ends without a return"));
     }
 
     /** Executes up to a return, whose value it gives. */
@@ -108,7 +111,10 @@ final class StatementExecutor {
         Datum value = session.expressions().known(let.value(), names);
         if (value instanceof Datum.Tensor) {
             throw session.failure(
-                    "E0302", let.location(), "let".length(), "'let' names hyper-parameters, and this is a tensor",
+                    "E0302",
+                    let.location(),
+                    "let".length(),
+                    "'let' names hyper-parameters, and this is a tensor",
                     "leave out the 'let'");
         }
         bind(let.names(), value, let.location(), names);
@@ -166,8 +172,11 @@ final class StatementExecutor {
         Datum elements = session.expressions().known(loop.elements(), names);
         if (!(elements instanceof Datum.Items items)) {
             throw session.failure(
-                    "E0302", loop.elements().location(), Extent.of(loop.elements()),
-                    "'for' goes over a list, not " + elements.kind(), "range(n) gives the integers below n");
+                    "E0302",
+                    loop.elements().location(),
+                    Extent.of(loop.elements()),
+                    "'for' goes over a list, not " + elements.kind(),
+                    "range(n) gives the integers below n");
         }
         int before = session.diagnostics().count();
         for (Datum element : items.elements()) {
@@ -207,7 +216,9 @@ final class StatementExecutor {
         Datum value = session.expressions().known(expression, names);
         if (!(value instanceof Datum.Int count)) {
             throw session.failure(
-                    "E0302", expression.location(), Extent.of(expression),
+                    "E0302",
+                    expression.location(),
+                    Extent.of(expression),
                     "a number of times is an integer, not " + value.kind());
         }
         long known = session.guarded(

@@ -50,15 +50,18 @@ final class TrainingSettings {
         }
         attempt(this::loss);
         Optional<Optimizers.Chosen> optimizer = attempt(() -> Optimizers.read(this));
-        Optional<Schedule> schedule =
-                attempt(() -> Schedules.read(this, optimizer.map(Optimizers.Chosen::rate).orElse(1.0)));
+        Optional<Schedule> schedule = attempt(() ->
+                Schedules.read(this, optimizer.map(Optimizers.Chosen::rate).orElse(1.0)));
         Optional<DType> precision = attempt(this::precision);
         Optional<Long> seed = attempt(this::seed);
         if (session.diagnostics().hasErrors()) {
             return Optional.empty();
         }
         return optimizer.map(chosen -> new TrainingSpec(
-                chosen.optimizer(), schedule.orElseThrow(), chosen.clipNorm(), precision.orElseThrow(),
+                chosen.optimizer(),
+                schedule.orElseThrow(),
+                chosen.clipNorm(),
+                precision.orElseThrow(),
                 seed.orElseThrow()));
     }
 
@@ -74,7 +77,9 @@ final class TrainingSettings {
     private Setting collect(Setting setting) {
         Identifier name = setting.name();
         if (!NAMES.contains(name.text())) {
-            throw failure(name, "unknown setting '" + name + "'",
+            throw failure(
+                    name,
+                    "unknown setting '" + name + "'",
                     Suggestion.note(name.text(), NAMES).orElse("there are " + String.join(", ", NAMES)));
         }
         if (settings.containsKey(name.text())) {
@@ -99,8 +104,11 @@ final class TrainingSettings {
                     ? session.graph().type(tensor.id()).toString()
                     : value.kind();
             throw session.failure(
-                    "E0403", expression.location(), Extent.of(expression),
-                    "what is minimised is a floating point scalar, not " + found, "mean(x) gives one");
+                    "E0403",
+                    expression.location(),
+                    Extent.of(expression),
+                    "what is minimised is a floating point scalar, not " + found,
+                    "mean(x) gives one");
         }
         ValueId loss = ((Datum.Tensor) value).id();
         session.statements().declarations().loss(loss);
@@ -114,11 +122,11 @@ final class TrainingSettings {
         }
         Expression expression = setting.value().orElseThrow();
         Datum value = session.expressions().known(expression, names);
-        if (value instanceof Datum.Type type && List.of(DType.F32, DType.BF16, DType.F16).contains(type.value())) {
+        if (value instanceof Datum.Type type
+                && List.of(DType.F32, DType.BF16, DType.F16).contains(type.value())) {
             return type.value();
         }
-        throw session.failure(
-                "E0402", expression.location(), Extent.of(expression), "precision is f32, bf16 or f16");
+        throw session.failure("E0402", expression.location(), Extent.of(expression), "precision is f32, bf16 or f16");
     }
 
     private long seed() {
@@ -139,7 +147,10 @@ final class TrainingSettings {
         Setting setting = settings.get(name);
         if (setting == null) {
             throw session.failure(
-                    "E0402", train.location(), "train".length(), "the train block misses '" + name + "'",
+                    "E0402",
+                    train.location(),
+                    "train".length(),
+                    "the train block misses '" + name + "'",
                     "such as '" + example + "'");
         }
         return setting;
@@ -162,14 +173,19 @@ final class TrainingSettings {
             Optional<String> suggestion =
                     head instanceof Expression.Name name ? Suggestion.note(name.text(), known) : Optional.empty();
             throw session.failure(
-                    "E0402", head.location(), Extent.of(head), written + " is no " + setting.name(),
+                    "E0402",
+                    head.location(),
+                    Extent.of(head),
+                    written + " is no " + setting.name(),
                     suggestion.orElse("there are " + String.join(", ", known)));
         }
         List<Given> given = new ArrayList<>();
         if (expression instanceof Expression.Call call) {
-            call.arguments().forEach(argument -> given.add(new Given(
-                    argument.name(), session.expressions().known(argument.value(), names),
-                    argument.value().location())));
+            call.arguments()
+                    .forEach(argument -> given.add(new Given(
+                            argument.name(),
+                            session.expressions().known(argument.value(), names),
+                            argument.value().location())));
         }
         CallEvaluator.Site site = new CallEvaluator.Site(
                 name.location(), name.text().length(), Optional.of(name.text()), Optional.empty());
@@ -177,9 +193,14 @@ final class TrainingSettings {
         session.calls()
                 .bind(name.text(), table.get(name.text()).names(), given, site)
                 .forEach((key, argument) -> values.put(key, argument.value()));
-        return new Choice(name.text(), name.location(), session.guarded(
-                name.location(), name.text().length(), names.instance(),
-                () -> Arguments.of(name.text(), table.get(name.text()), values)));
+        return new Choice(
+                name.text(),
+                name.location(),
+                session.guarded(
+                        name.location(),
+                        name.text().length(),
+                        names.instance(),
+                        () -> Arguments.of(name.text(), table.get(name.text()), values)));
     }
 
     /** Runs {@code action}, whose refusals are about {@code choice}. */

@@ -62,8 +62,13 @@ public final class BuildExecutionPlan {
             Value value = graph.value(input.value());
             writtenBy[value.id().index()] = -1;
             inputs.add(new ArenaTensor(
-                    value.id().index(), value.name(), value.type(), input.kind(), input.initializer(),
-                    memory.offsets().get(value.id()), input.location()));
+                    value.id().index(),
+                    value.name(),
+                    value.type(),
+                    input.kind(),
+                    input.initializer(),
+                    memory.offsets().get(value.id()),
+                    input.location()));
         }
         List<Step> steps = new ArrayList<>();
         for (int k = 0; k < kernels.kernels().size(); k++) {
@@ -76,7 +81,8 @@ public final class BuildExecutionPlan {
     private PlanOutput output(GraphOutput output) {
         Layout layout = kernels.layouts().get(output.value());
         TensorType type = graph.type(output.value());
-        long offset = memory.offsets().get(layout.base()) + layout.view().offset() * type.dtype().bytes();
+        long offset = memory.offsets().get(layout.base())
+                + layout.view().offset() * type.dtype().bytes();
         int base = layout.base().index();
         return new PlanOutput(output.name(), base, type, offset, writtenBy[base]);
     }
@@ -106,13 +112,22 @@ public final class BuildExecutionPlan {
             }
             Node root = graph.node(kernel.root());
             if (root.op() instanceof Update update) {
-                update.writes().forEach(w -> write(
-                        root.results().get(w.result()), memory.offsets().get(root.operands().get(w.operand()))));
+                update.writes()
+                        .forEach(w -> write(
+                                root.results().get(w.result()),
+                                memory.offsets().get(root.operands().get(w.operand()))));
             }
             String name = graph.value(root.results().getFirst()).name();
             return new Step(
-                    name, kernel.role(), root.origin().location(), root.isClone(), body, reads, writes,
-                    memory.workspaces().get(index), memory.freed().get(index));
+                    name,
+                    kernel.role(),
+                    root.origin().location(),
+                    root.isClone(),
+                    body,
+                    reads,
+                    writes,
+                    memory.workspaces().get(index),
+                    memory.freed().get(index));
         }
 
         private void append(Node node) {
@@ -138,7 +153,8 @@ public final class BuildExecutionPlan {
         private Operand outside(ValueId value) {
             Layout layout = kernels.layouts().get(value);
             TensorType type = graph.type(value);
-            Optional<Constant> constant = graph.value(layout.base()).producer()
+            Optional<Constant> constant = graph.value(layout.base())
+                    .producer()
                     .map(id -> graph.node(id).op())
                     .filter(Constant.class::isInstance)
                     .map(Constant.class::cast);
@@ -151,7 +167,10 @@ public final class BuildExecutionPlan {
             return new Operand.FromMemory(readIndex.computeIfAbsent(new ReadKey(layout.base(), layout.view()), key -> {
                 long bytes = graph.type(layout.base()).bytes();
                 reads.add(new MemoryRead(
-                        layout.base().index(), memory.offsets().get(layout.base()), bytes, type.dtype(),
+                        layout.base().index(),
+                        memory.offsets().get(layout.base()),
+                        bytes,
+                        type.dtype(),
                         layout.view()));
                 return reads.size() - 1;
             }));
@@ -160,7 +179,11 @@ public final class BuildExecutionPlan {
         private void write(ValueId value, long offset) {
             Operand.FromInstruction from = (Operand.FromInstruction) local.get(value);
             writes.add(new MemoryWrite(
-                    value.index(), graph.value(value).name(), offset, graph.type(value), from.instruction(),
+                    value.index(),
+                    graph.value(value).name(),
+                    offset,
+                    graph.type(value),
+                    from.instruction(),
                     from.result()));
         }
     }

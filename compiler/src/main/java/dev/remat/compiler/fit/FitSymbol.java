@@ -46,11 +46,16 @@ public final class FitSymbol {
     private final List<OperatorSequence> fitting = new ArrayList<>();
     /** Whether one of them was searched for that extent, rather than for a larger one. */
     private boolean planned;
+
     private UnplannedStep step;
     private long stepExtent;
     private int steps;
 
-    private FitSymbol(String symbol, LongFunction<ElaboratedModel> models, CompileOptions options, Compiler compiler,
+    private FitSymbol(
+            String symbol,
+            LongFunction<ElaboratedModel> models,
+            CompileOptions options,
+            Compiler compiler,
             SearchListener listener) {
         this.symbol = symbol;
         this.models = models;
@@ -68,8 +73,13 @@ public final class FitSymbol {
      * @throws dev.remat.compiler.BudgetException if no plan of extent 1 fits
      * @throws ModelException if the model is invalid with extent 1
      */
-    public static SymbolFit run(String symbol, long limit, LongFunction<ElaboratedModel> models, CompileOptions options,
-            Compiler compiler, SearchListener listener) {
+    public static SymbolFit run(
+            String symbol,
+            long limit,
+            LongFunction<ElaboratedModel> models,
+            CompileOptions options,
+            Compiler compiler,
+            SearchListener listener) {
         return new FitSymbol(symbol, models, options, compiler, listener).run(limit);
     }
 
@@ -112,7 +122,8 @@ public final class FitSymbol {
 
     private SymbolFit.KeepAll keepAll(long extent) {
         CandidatePlan plan = carryThroughKeptWhole(extent);
-        return new SymbolFit.KeepAll(extent, plan.arenaBytes(), plan.evaluation().cost());
+        return new SymbolFit.KeepAll(
+                extent, plan.arenaBytes(), plan.evaluation().cost());
     }
 
     private CandidatePlan carryThroughKeptWhole(long extent) {
@@ -165,10 +176,13 @@ public final class FitSymbol {
         }
         RematProblem from = step(high).problem();
         OperatorSequence sequence = found.sequence();
-        long largest = LargestExtent.find(low + 1, high - 1, memory, extent -> TransferSequence
-                .run(from, sequence, step(extent).problem())
-                .map(proposal -> step(extent).carryThrough(proposal).arenaBytes())
-                .orElse(Long.MAX_VALUE));
+        long largest = LargestExtent.find(
+                low + 1,
+                high - 1,
+                memory,
+                extent -> TransferSequence.run(from, sequence, step(extent).problem())
+                        .map(proposal -> step(extent).carryThrough(proposal).arenaBytes())
+                        .orElse(Long.MAX_VALUE));
         if (largest > low) {
             fits(sequence, false);
         }

@@ -30,9 +30,16 @@ final class TransferSequence {
 
     private static ProblemNode skeleton(ProblemNode node) {
         return new ProblemNode(
-                node.id(), node.phase(), 0, 0, node.inputs(),
+                node.id(),
+                node.phase(),
+                0,
+                0,
+                node.inputs(),
                 node.results().stream().map(TransferSequence::skeleton).toList(),
-                node.recomputable(), node.resident(), node.pin(), node.writes());
+                node.recomputable(),
+                node.resident(),
+                node.pin(),
+                node.writes());
     }
 
     private static ProblemValue skeleton(ProblemValue value) {

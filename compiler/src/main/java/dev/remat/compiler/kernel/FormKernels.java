@@ -82,9 +82,10 @@ public final class FormKernels {
         Node root = graph.node(kernel.root());
         return switch (kernel.form()) {
             case ELEMENTWISE -> graph.type(root.results().getFirst()).shape();
-            case REDUCTION -> target.fusesPrologue((Reduce) root.op())
-                    ? graph.type(root.operands().getFirst()).shape()
-                    : Shape.of(-1);
+            case REDUCTION ->
+                target.fusesPrologue((Reduce) root.op())
+                        ? graph.type(root.operands().getFirst()).shape()
+                        : Shape.of(-1);
             case ANCHORED -> Shape.of(-1);
         };
     }

@@ -19,8 +19,8 @@ import java.util.OptionalInt;
  * holds. Knows the plan alone, and nothing of how lifetimes and offsets were found.
  *
  * <p>Every read must find the tensor that it expects in each byte of its buffer; writes, workspaces and the end of a
- * lifetime replace what was there. When the step is over, outputs must still be there, and every parameter and state must
- * hold what it held or what one update made of it, so that the next step can begin.
+ * lifetime replace what was there. When the step is over, outputs must still be there, and every parameter and state
+ * must hold what it held or what one update made of it, so that the next step can begin.
  */
 public final class ArenaChecker {
     /** A tensor where the plan has put it, and the step that computes it; -1 for inputs. */
@@ -32,6 +32,7 @@ public final class ArenaChecker {
     private final Map<Integer, Stored> tensors = new LinkedHashMap<>();
     /** For each parameter and state: the tensor that must be in its place when the step is over. */
     private final Map<Integer, Integer> content = new LinkedHashMap<>();
+
     private int at = -1;
 
     private ArenaChecker(ExecutionPlan plan, long alignment) {
@@ -108,16 +109,23 @@ public final class ArenaChecker {
             throw violation("%" + read.value(), range, "is read before it is computed");
         }
         if (!stored.range().equals(range)) {
-            throw violation(stored.name(), range, "is read where it never was: it lies in bytes [%d, %d)"
-                    .formatted(stored.range().offset(), stored.range().end()));
+            throw violation(
+                    stored.name(),
+                    range,
+                    "is read where it never was: it lies in bytes [%d, %d)"
+                            .formatted(stored.range().offset(), stored.range().end()));
         }
         requireHeld(read.value(), range, "is read");
         long last = read.view().offset();
         boolean empty = read.view().elements() == 0;
         for (int axis = 0; axis < read.view().rank(); axis++) {
-            last += (read.view().extents().get(axis) - 1) * read.view().strides().get(axis);
+            last += (read.view().extents().get(axis) - 1)
+                    * read.view().strides().get(axis);
         }
-        if (!empty && (read.view().offset() < 0 || last < 0 || (last + 1) * read.dtype().bytes() > read.bytes())) {
+        if (!empty
+                && (read.view().offset() < 0
+                        || last < 0
+                        || (last + 1) * read.dtype().bytes() > read.bytes())) {
             throw violation(stored.name(), range, "is read past its end");
         }
         return range;
@@ -134,7 +142,8 @@ public final class ArenaChecker {
     private void update(MemoryWrite write, MemoryRead operand) {
         ByteRange range = tensors.get(operand.value()).range();
         if (!content.containsKey(operand.value()) || content.put(operand.value(), write.value()) != operand.value()) {
-            throw violation(write.name(), range, "updates what no parameter or state holds, or what was updated before");
+            throw violation(
+                    write.name(), range, "updates what no parameter or state holds, or what was updated before");
         }
         if (write.offset() != range.offset() || write.bytes() != range.bytes()) {
             throw violation(write.name(), range, "is updated at another place");
@@ -146,7 +155,8 @@ public final class ArenaChecker {
         requireInArena(output.name(), range);
         Stored stored = tensors.get(output.value());
         if (stored == null || stored.step() != output.readyAfter()) {
-            throw violation(output.name(), range, "is an output that step " + output.readyAfter() + " does not compute");
+            throw violation(
+                    output.name(), range, "is an output that step " + output.readyAfter() + " does not compute");
         }
         requireHeld(output.value(), range, "is an output");
     }

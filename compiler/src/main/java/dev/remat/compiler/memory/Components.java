@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What of a layout can be searched for on its own: buffers fall apart at times at which none is live, and one that lives
- * as long as all of its component may as well lie at its bottom; without it the component may fall apart again.
+ * What of a layout can be searched for on its own: buffers fall apart at times at which none is live, and one that
+ * lives as long as all of its component may as well lie at its bottom; without it the component may fall apart again.
  */
 final class Components {
     /** Comparisons after which what is left stays whole; nested lifetimes lose but one buffer at a time. */
@@ -32,8 +32,12 @@ final class Components {
     private Components(Intervals intervals, long[] offsets) {
         this.intervals = intervals;
         this.offsets = offsets;
-        int[] sorted = IntStream.range(0, intervals.count()).filter(b -> intervals.size[b] > 0).boxed()
-                .sorted(Comparator.comparingInt(b -> intervals.lower[b])).mapToInt(Integer::intValue).toArray();
+        int[] sorted = IntStream.range(0, intervals.count())
+                .filter(b -> intervals.size[b] > 0)
+                .boxed()
+                .sorted(Comparator.comparingInt(b -> intervals.lower[b]))
+                .mapToInt(Integer::intValue)
+                .toArray();
         freelyStacked = new Sections(intervals, sorted).freelyStacked;
         waiting.push(new Component(sorted, 0));
     }

@@ -26,10 +26,12 @@ final class ContainedBuffers {
         for (int i = 0; i < order.length; i++) {
             rank[order[i]] = i;
         }
-        buffers = Arrays.stream(order).boxed()
+        buffers = Arrays.stream(order)
+                .boxed()
                 .sorted(Comparator.<Integer>comparingInt(b -> intervals.lower[b])
                         .thenComparingInt(b -> intervals.upper[b]))
-                .mapToInt(Integer::intValue).toArray();
+                .mapToInt(Integer::intValue)
+                .toArray();
         leaves = Math.max(1, Integer.highestOneBit(Math.max(1, buffers.length - 1)) * 2);
         firstUpper = new int[2 * leaves];
         lastUpper = new int[2 * leaves];

@@ -9,6 +9,7 @@ final class FirstFit {
     private final long[] offsets;
     /** Buffers put so far, by offset. */
     private final int[] placed;
+
     private int count;
     private long work;
 

@@ -12,6 +12,7 @@ final class FloorCover {
     private final PartialLayout layout;
     /** Whether the floor can be covered from its beginning up to a section, and from there to its end. */
     private final boolean[] before;
+
     private final boolean[] after;
     private final int[] ruledOut;
     private int ruledOutCount;

@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Layouts by two greedy placements in several orders, then by the same again with the buffers that reached highest moved
- * ahead. Keeps the lowest.
+ * Layouts by two greedy placements in several orders, then by the same again with the buffers that reached highest
+ * moved ahead. Keeps the lowest.
  */
 final class GreedyLayouts {
     /** Comparisons that all orders together may take where first fit is among them. */
     private static final long MOST_WORK = 200_000_000;
+
     private static final int MOST_ROUNDS = 200;
 
     private final Intervals intervals;
@@ -69,12 +70,19 @@ final class GreedyLayouts {
         Comparator<Integer> last = Comparator.comparingInt(b -> -intervals.upper[b]);
         Comparator<Integer> area = Comparator.comparingDouble(b -> -(double) intervals.size[b] * intervals.length(b));
         return switch (method) {
-            case LOWEST_GAP -> List.of(
-                    longest.thenComparing(first), area, longest.thenComparing(largest), largest.thenComparing(longest));
-            case FIRST_FIT -> List.of(
-                    sizeClass.thenComparing(first).thenComparing(longest),
-                    sizeClass.thenComparing(last).thenComparing(longest),
-                    largest.thenComparing(longest), area, longest.thenComparing(first));
+            case LOWEST_GAP ->
+                List.of(
+                        longest.thenComparing(first),
+                        area,
+                        longest.thenComparing(largest),
+                        largest.thenComparing(longest));
+            case FIRST_FIT ->
+                List.of(
+                        sizeClass.thenComparing(first).thenComparing(longest),
+                        sizeClass.thenComparing(last).thenComparing(longest),
+                        largest.thenComparing(longest),
+                        area,
+                        longest.thenComparing(first));
         };
     }
 

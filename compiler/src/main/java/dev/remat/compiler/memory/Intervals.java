@@ -24,7 +24,8 @@ final class Intervals {
 
     /** Sizes are rounded up to their alignment. */
     static Intervals of(List<BufferLifetime> buffers) {
-        return of(buffers, buffers.stream().mapToLong(BufferLifetime::alignedSize).toArray());
+        return of(
+                buffers, buffers.stream().mapToLong(BufferLifetime::alignedSize).toArray());
     }
 
     /** Sizes are as they are, so that what needs no alignment may lie close to what does. */
@@ -36,9 +37,16 @@ final class Intervals {
         int[] lower = buffers.stream().mapToInt(BufferLifetime::lower).toArray();
         int[] upper = buffers.stream().mapToInt(BufferLifetime::upper).toArray();
         long[] alignment = buffers.stream().mapToLong(BufferLifetime::alignment).toArray();
-        int[] distinct = IntStream.concat(Arrays.stream(lower), Arrays.stream(upper)).sorted().distinct().toArray();
-        lower = Arrays.stream(lower).map(at -> Arrays.binarySearch(distinct, at)).toArray();
-        upper = Arrays.stream(upper).map(at -> Arrays.binarySearch(distinct, at)).toArray();
+        int[] distinct = IntStream.concat(Arrays.stream(lower), Arrays.stream(upper))
+                .sorted()
+                .distinct()
+                .toArray();
+        lower = Arrays.stream(lower)
+                .map(at -> Arrays.binarySearch(distinct, at))
+                .toArray();
+        upper = Arrays.stream(upper)
+                .map(at -> Arrays.binarySearch(distinct, at))
+                .toArray();
         return new Intervals(lower, upper, size, alignment, Math.max(1, distinct.length - 1));
     }
 

@@ -19,6 +19,7 @@ final class LayoutSearch {
     private static final int RAISE = -1;
     /** What meeting one more edge outweighs: any difference of ranks. */
     private static final long FIT = 1L << 48;
+
     private static final long SCANNED_PER_COMPARISON = 4;
 
     private final Sections sections;
@@ -30,6 +31,7 @@ final class LayoutSearch {
      * concerns, and those that fails of the others and conclusions come from.
      */
     private int[] section = new int[64];
+
     private int[][] options = new int[64][];
     private int[] next = new int[64];
     private int[] mark = new int[64];
@@ -176,8 +178,10 @@ final class LayoutSearch {
     private boolean twin(int[] found, int count, int b) {
         for (int i = 0; i < count; i++) {
             int a = found[i];
-            if (sections.first[a] == sections.first[b] && sections.end[a] == sections.end[b]
-                    && sections.size[a] == sections.size[b] && sections.alignment[a] == sections.alignment[b]) {
+            if (sections.first[a] == sections.first[b]
+                    && sections.end[a] == sections.end[b]
+                    && sections.size[a] == sections.size[b]
+                    && sections.alignment[a] == sections.alignment[b]) {
                 return true;
             }
         }

@@ -30,6 +30,7 @@ final class Lifetimes {
     private final boolean[] pinnedDown;
     /** Value whose place each buffer takes; itself for the first in it. */
     private final int[] owner;
+
     private final int[] first;
     private final int[] last;
 
@@ -113,8 +114,9 @@ final class Lifetimes {
         for (NodeId id : kernel.nodes()) {
             Node node = graph.node(id);
             if (node.op() instanceof Update update) {
-                update.writes().forEach(w -> owner[node.results().get(w.result()).index()] =
-                        owner[node.operands().get(w.operand()).index()]);
+                update.writes()
+                        .forEach(w -> owner[node.results().get(w.result()).index()] =
+                                owner[node.operands().get(w.operand()).index()]);
             }
         }
     }
@@ -126,7 +128,10 @@ final class Lifetimes {
             places.add(place(input.value()));
         }
         for (Unit kernel : kernels) {
-            kernel.writes().stream().filter(w -> owner[w.index()] == w.index()).map(this::place).forEach(places::add);
+            kernel.writes().stream()
+                    .filter(w -> owner[w.index()] == w.index())
+                    .map(this::place)
+                    .forEach(places::add);
         }
         return places;
     }

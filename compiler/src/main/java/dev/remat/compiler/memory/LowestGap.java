@@ -21,6 +21,7 @@ final class LowestGap {
     private final long[] offsets;
     /** Per step at which a stretch of the skyline begins: its height, its end, and the start of the one before it. */
     private final long[] height;
+
     private final int[] end;
     private final int[] before;
     private final boolean[] begins;

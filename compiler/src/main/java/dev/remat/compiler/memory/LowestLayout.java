@@ -9,14 +9,15 @@ import java.util.List;
 
 /**
  * Offsets at which no two buffers that are live together overlap, as low as can be found: greedy orders first, and
- * where these miss the largest live sum, complete search within capacities from there up to the best height. Whatever is
- * done is done again with more effort until the limits are met.
+ * where these miss the largest live sum, complete search within capacities from there up to the best height. Whatever
+ * is done is done again with more effort until the limits are met.
  *
  * <p>Deterministic where the listener does not end it.
  */
 public final class LowestLayout {
     /** Comparisons of the first attempt at a capacity at least. */
     private static final long FIRST_ATTEMPT = 2_000_000;
+
     private static final int GROWTH = 4;
     /** Comparisons of repairs before the second attempt. */
     private static final long MOST_REPAIR = 100_000_000;
@@ -54,8 +55,12 @@ public final class LowestLayout {
         }
         LowestLayout layout = new LowestLayout(intervals, limits);
         layout.search();
-        return new FoundLayout(Arrays.stream(layout.best).boxed().toList(), layout.height, layout.liveSum,
-                layout.lowerBound, layout.foundBy);
+        return new FoundLayout(
+                Arrays.stream(layout.best).boxed().toList(),
+                layout.height,
+                layout.liveSum,
+                layout.lowerBound,
+                layout.foundBy);
     }
 
     private void search() {
@@ -111,7 +116,7 @@ public final class LowestLayout {
             switch (outcome) {
                 case FOUND -> take(search.offsets(), Method.COMPLETE);
                 case IMPOSSIBLE -> lowerBound = Math.max(lowerBound, capacity + 1);
-                case UNKNOWN -> { }
+                case UNKNOWN -> {}
             }
             low = outcome == Outcome.FOUND ? low : capacity + 1;
             boolean close = height - low < height / FINEST;

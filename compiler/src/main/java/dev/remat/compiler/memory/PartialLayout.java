@@ -23,12 +23,14 @@ final class PartialLayout {
     private final long capacity;
     /** Of each buffer: 1 once it is placed; the lowest offset that it may have, where it lies once it is placed. */
     private final long[] placed;
+
     private final long[] lowest;
     /**
      * Of each section: the lowest offset that a buffer to come may have, how many may, and what is left above them all
      * if none does.
      */
     private final long[] level;
+
     private final long[] choices;
     private final long[] slack;
     private final UndoLog log;
@@ -37,6 +39,7 @@ final class PartialLayout {
     private final ReachableTops tops;
     /** Sections to look at again, and a range that has them all. */
     private final boolean[] stale;
+
     private final SectionRange staleRange = new SectionRange();
     private final SectionRange effect = new SectionRange();
     private final SectionRange conflict = new SectionRange();
@@ -107,7 +110,8 @@ final class PartialLayout {
 
     /** Whether some may come on a stretch from one section to before another, and only higher ones beside it. */
     boolean isFloor(int from, int to) {
-        return level[from] != NOWHERE && (from == 0 || level[from - 1] > level[from])
+        return level[from] != NOWHERE
+                && (from == 0 || level[from - 1] > level[from])
                 && (to == level.length || level[to] > level[from]);
     }
 

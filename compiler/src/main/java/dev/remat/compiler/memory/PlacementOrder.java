@@ -20,8 +20,11 @@ final class PlacementOrder {
         this.intervals = intervals;
         this.method = method;
         Comparator<Integer> throughoutFirst = Comparator.comparing(b -> intervals.length(b) < intervals.steps);
-        order = IntStream.range(0, intervals.count()).boxed()
-                .sorted(throughoutFirst.thenComparing(ranking)).mapToInt(Integer::intValue).toArray();
+        order = IntStream.range(0, intervals.count())
+                .boxed()
+                .sorted(throughoutFirst.thenComparing(ranking))
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     Placement place() {

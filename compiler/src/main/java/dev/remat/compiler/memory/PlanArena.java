@@ -92,8 +92,9 @@ public final class PlanArena {
         long largest = 0;
         for (NodeId id : kernelGraph.kernels().get(kernel).nodes()) {
             Node node = graph.node(id);
-            largest = Math.max(largest, target.workspaceBytes(
-                    node.op(), graph.types(node.operands()), graph.types(node.results())));
+            largest = Math.max(
+                    largest,
+                    target.workspaceBytes(node.op(), graph.types(node.operands()), graph.types(node.results())));
         }
         return largest;
     }

@@ -11,6 +11,7 @@ final class ReachableTops {
 
     /** Bit h: whether some of the buffers added reach height h. */
     private final long[] tops;
+
     private int bottomWord;
 
     /** @param capacity above which no height counts; at most as {@link #affordable} */

@@ -9,6 +9,7 @@ import java.util.Arrays;
 final class Sections {
     /** Of each buffer: its first section and the one after its last. */
     final int[] first;
+
     final int[] end;
     final long[] size;
     final long[] alignment;

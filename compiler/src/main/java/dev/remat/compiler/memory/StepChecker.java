@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one step computes and may touch at once. Instructions read what is there and give the types that their operations
- * give. Writes and the workspace are apart from each other and from what is read, but for two
- * cases: an elementwise step may compute into a buffer that it walks in the order of its result, and an update writes over
- * what it updates.
+ * What one step computes and may touch at once. Instructions read what is there and give the types that their
+ * operations give. Writes and the workspace are apart from each other and from what is read, but for two cases: an
+ * elementwise step may compute into a buffer that it walks in the order of its result, and an update writes over what
+ * it updates.
  */
 final class StepChecker {
     private final int index;
@@ -62,7 +62,8 @@ final class StepChecker {
             }
         }
         for (int r = 0; r < reads.size(); r++) {
-            requireApart(reads.get(r), "%" + step.reads().get(r).value(), step.workspace(), "is read under the workspace");
+            requireApart(
+                    reads.get(r), "%" + step.reads().get(r).value(), step.workspace(), "is read under the workspace");
         }
     }
 
@@ -88,7 +89,10 @@ final class StepChecker {
         boolean known = switch (operand) {
             case Operand.FromMemory(int read) -> read >= 0 && read < reads.size();
             case Operand.FromInstruction(int from, int result) ->
-                from >= 0 && from < position && result >= 0 && result < step.body().get(from).types().size();
+                from >= 0
+                        && from < position
+                        && result >= 0
+                        && result < step.body().get(from).types().size();
             case Operand.FromSeed(int ordinal) -> ordinal >= 0;
         };
         if (!known) {
@@ -96,7 +100,8 @@ final class StepChecker {
         }
         return switch (operand) {
             case Operand.FromMemory(int read) -> step.reads().get(read).type();
-            case Operand.FromInstruction(int from, int result) -> step.body().get(from).types().get(result);
+            case Operand.FromInstruction(int from, int result) ->
+                step.body().get(from).types().get(result);
             case Operand.FromSeed seed -> TensorType.SEED;
         };
     }
@@ -120,7 +125,11 @@ final class StepChecker {
                 && write.instruction() < step.body().size()
                 && write.result() >= 0
                 && write.result() < step.body().get(write.instruction()).types().size()
-                && step.body().get(write.instruction()).types().get(write.result()).equals(write.type());
+                && step.body()
+                        .get(write.instruction())
+                        .types()
+                        .get(write.result())
+                        .equals(write.type());
         if (!known) {
             throw violation(write.name(), new ByteRange(write.offset(), write.bytes()), "is written but not computed");
         }
@@ -128,8 +137,12 @@ final class StepChecker {
 
     private boolean mayOverwrite(MemoryWrite write, ByteRange range, int read) {
         boolean elementwise = step.body().stream().allMatch(i -> i.op() instanceof Elementwise);
-        boolean updates = updated(step, write).filter(operand -> operand.offset() == range.offset()).isPresent();
-        return (elementwise || updates) && reads.get(read).equals(range) && inOrder(write, step.reads().get(read));
+        boolean updates = updated(step, write)
+                .filter(operand -> operand.offset() == range.offset())
+                .isPresent();
+        return (elementwise || updates)
+                && reads.get(read).equals(range)
+                && inOrder(write, step.reads().get(read));
     }
 
     /** Whether element i of the operand lies where element i of the result goes. */
@@ -137,7 +150,9 @@ final class StepChecker {
         return read.dtype().bytes() == write.type().dtype().bytes()
                 && read.view().offset() == 0
                 && read.view().isContiguous()
-                && read.view().extents().equals(StridedView.dense(write.type().shape()).extents());
+                && read.view()
+                        .extents()
+                        .equals(StridedView.dense(write.type().shape()).extents());
     }
 
     /** What an update leaves {@code write} in the place of; empty for other writes. */

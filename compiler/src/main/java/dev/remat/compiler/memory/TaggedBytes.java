@@ -54,7 +54,8 @@ final class TaggedBytes {
     /** A tag in the range other than {@code tag}, where there is one. */
     OptionalInt intruder(ByteRange range, int tag) {
         Long first = runs.floorKey(range.offset());
-        for (Run run : runs.subMap(first == null ? range.offset() : first, range.end()).values()) {
+        for (Run run :
+                runs.subMap(first == null ? range.offset() : first, range.end()).values()) {
             if (run.end() > range.offset() && run.tag() != tag) {
                 return OptionalInt.of(run.tag());
             }

@@ -36,7 +36,9 @@ public final class BuffersReader {
         }
 
         private static Optional<Column> named(String name) {
-            return List.of(values()).stream().filter(column -> column.names.contains(name)).findFirst();
+            return List.of(values()).stream()
+                    .filter(column -> column.names.contains(name))
+                    .findFirst();
         }
     }
 
@@ -95,7 +97,9 @@ public final class BuffersReader {
             int comma = text.indexOf(',', begin);
             int end = comma < 0 ? text.length() : comma;
             String field = text.substring(begin, end);
-            fields.add(new Field(field.strip(), begin + 1 + field.length() - field.stripLeading().length()));
+            fields.add(new Field(
+                    field.strip(),
+                    begin + 1 + field.length() - field.stripLeading().length()));
             begin = end + 1;
         }
         return fields;
@@ -107,7 +111,10 @@ public final class BuffersReader {
             if (column.isEmpty()) {
                 error(COLUMNS, field.column(), "unknown column '" + field.text() + "'", advice(field.text()));
             } else if (columns.contains(column.get())) {
-                error(COLUMNS, field.column(), "second column '" + column.get().names.getFirst() + "'");
+                error(
+                        COLUMNS,
+                        field.column(),
+                        "second column '" + column.get().names.getFirst() + "'");
             }
             columns.add(column.orElse(Column.ALIGNMENT));
         }

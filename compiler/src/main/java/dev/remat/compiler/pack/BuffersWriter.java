@@ -14,8 +14,14 @@ public final class BuffersWriter {
         text.append(aligned ? "alignment,offset\n" : "offset\n");
         for (int i = 0; i < offsets.size(); i++) {
             Row row = problem.rows().get(i);
-            text.append(row.id()).append(',').append(row.lower()).append(',').append(row.upper()).append(',')
-                    .append(row.size()).append(',');
+            text.append(row.id())
+                    .append(',')
+                    .append(row.lower())
+                    .append(',')
+                    .append(row.upper())
+                    .append(',')
+                    .append(row.size())
+                    .append(',');
             if (aligned) {
                 text.append(row.alignment()).append(',');
             }

@@ -12,10 +12,12 @@ public final class CapacityException extends RuntimeException {
      * @param height of the lowest layout found
      */
     public CapacityException(long capacity, long lowerBound, long height) {
-        super("no layout within " + capacity + (lowerBound > capacity
-                ? " is possible: it is proven that none is lower than " + lowerBound + "; the lowest found is " + height
-                : " was found, and whether there is one is unknown: the lowest found is " + height
-                        + ", and it is proven that none is lower than " + lowerBound));
+        super("no layout within " + capacity
+                + (lowerBound > capacity
+                        ? " is possible: it is proven that none is lower than " + lowerBound + "; the lowest found is "
+                                + height
+                        : " was found, and whether there is one is unknown: the lowest found is " + height
+                                + ", and it is proven that none is lower than " + lowerBound));
         proven = lowerBound > capacity;
     }
 

@@ -27,12 +27,19 @@ public record PackProblem(List<Row> rows) {
 
     /** The same with times renumbered from 0 by their order. */
     public List<BufferLifetime> buffers() {
-        long[] times = rows.stream().flatMapToLong(row -> LongStream.of(row.lower, row.upper)).sorted().distinct()
+        long[] times = rows.stream()
+                .flatMapToLong(row -> LongStream.of(row.lower, row.upper))
+                .sorted()
+                .distinct()
                 .toArray();
         List<BufferLifetime> buffers = new ArrayList<>(rows.size());
         for (Row row : rows) {
-            buffers.add(new BufferLifetime(row.id, Arrays.binarySearch(times, row.lower),
-                    Arrays.binarySearch(times, row.upper), row.size, row.alignment));
+            buffers.add(new BufferLifetime(
+                    row.id,
+                    Arrays.binarySearch(times, row.lower),
+                    Arrays.binarySearch(times, row.upper),
+                    row.size,
+                    row.alignment));
         }
         return buffers;
     }

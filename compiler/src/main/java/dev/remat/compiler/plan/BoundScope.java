@@ -44,7 +44,8 @@ public record BoundScope(boolean givenOrder, boolean orderedRepeats, int mostCom
             int node = sequence.node(t);
             boolean first = computations[node]++ == 0 && problem.phase(node) != Phase.UPDATE;
             boolean repeat = computations[node] > 1;
-            boolean outOfOrder = first && givenOrder && node < latest || repeat && orderedRepeats && node <= latestRepeat;
+            boolean outOfOrder =
+                    first && givenOrder && node < latest || repeat && orderedRepeats && node <= latestRepeat;
             if (computations[node] > mostComputations || outOfOrder) {
                 return false;
             }

@@ -22,6 +22,7 @@ public final class DelayWrites {
     private final int[] firstWaiting;
     /** Per waiting node: the next that waits for the same node. */
     private final int[] nextWaiting;
+
     private final IntList ready = new IntList();
 
     private DelayWrites(RematProblem problem) {

@@ -11,8 +11,8 @@ public record Proposal(OperatorSequence sequence, SequenceEvaluation evaluation)
     public static Proposal of(RematProblem problem, OperatorSequence sequence) {
         SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
         if (!evaluation.valid()) {
-            throw new IllegalArgumentException(
-                    "'" + sequence.strategy() + "' made an invalid sequence: " + evaluation.violations().getFirst());
+            throw new IllegalArgumentException("'" + sequence.strategy() + "' made an invalid sequence: "
+                    + evaluation.violations().getFirst());
         }
         return new Proposal(sequence, evaluation);
     }
@@ -33,8 +33,10 @@ public record Proposal(OperatorSequence sequence, SequenceEvaluation evaluation)
      * the smallest is the best.
      */
     public static Comparator<Proposal> bestFirst(PlannerOptions options) {
-        Comparator<Proposal> cheapest = Comparator.comparingLong(proposal -> proposal.evaluation().cost());
-        Comparator<Proposal> smallest = Comparator.comparingLong(proposal -> proposal.evaluation().peakBytes());
+        Comparator<Proposal> cheapest =
+                Comparator.comparingLong(proposal -> proposal.evaluation().cost());
+        Comparator<Proposal> smallest =
+                Comparator.comparingLong(proposal -> proposal.evaluation().peakBytes());
         return (a, b) -> {
             boolean fits = a.fits(options);
             if (fits != b.fits(options)) {
@@ -46,6 +48,7 @@ public record Proposal(OperatorSequence sequence, SequenceEvaluation evaluation)
 
     /** Whether there is a budget and the peak within it. */
     public boolean fits(PlannerOptions options) {
-        return options.budgetBytes().isPresent() && evaluation.peakBytes() <= options.budgetBytes().getAsLong();
+        return options.budgetBytes().isPresent()
+                && evaluation.peakBytes() <= options.budgetBytes().getAsLong();
     }
 }

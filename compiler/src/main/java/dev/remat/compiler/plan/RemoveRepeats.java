@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * Removes repeats that the budget does not ask for: without one, what the computation before it made stays in memory up
- * to the last read, which fits where the steps between have that many bytes to spare. Goes by cost saved for bytes times
- * steps, several rounds, since every removal also frees what the repeat had read.
+ * to the last read, which fits where the steps between have that many bytes to spare. Goes by cost saved for bytes
+ * times steps, several rounds, since every removal also frees what the repeat had read.
  */
 public final class RemoveRepeats {
     private static final int MOST_ROUNDS = 12;
@@ -25,6 +25,7 @@ public final class RemoveRepeats {
     private final long budget;
     /** Per step: the step that ran the same node before, or -1. */
     private final int[] previous;
+
     private final boolean[] read;
 
     private RemoveRepeats(RematProblem problem, OperatorSequence sequence, long budget) {

@@ -1,8 +1,8 @@
 package dev.remat.compiler.plan;
 
 /**
- * Goes with a search: is told what is tried and what is proved, and is asked whether time is up. Searches may run side by
- * side, so every method may be called from several threads.
+ * Goes with a search: is told what is tried and what is proved, and is asked whether time is up. Searches may run side
+ * by side, so every method may be called from several threads.
  */
 public interface SearchListener {
     /** For a search that nobody follows and nothing ends early. */

@@ -23,6 +23,7 @@ public final class SequenceBuilder {
     private final boolean[] available;
     /** Per value: whether its first computation was read by a backward node or a repeat. */
     private final boolean[] kept;
+
     private final boolean[] collected;
     private final IntList steps = new IntList();
     private final IntList repeats = new IntList();
@@ -35,8 +36,8 @@ public final class SequenceBuilder {
         collected = new boolean[problem.nodeCount()];
         for (int v = 0; v < available.length; v++) {
             int producer = problem.producer(v);
-            available[v] = problem.phase(producer) != Phase.FORWARD || problem.residentNode(producer)
-                    || retention.retained(v);
+            available[v] =
+                    problem.phase(producer) != Phase.FORWARD || problem.residentNode(producer) || retention.retained(v);
         }
     }
 

@@ -19,6 +19,7 @@ public final class SequenceChecker {
     private final int[] changes;
     /** Of each resident value, the node that changed it last. */
     private final int[] changedBy;
+
     private final List<String> violations = new ArrayList<>();
 
     private SequenceChecker(RematProblem problem) {
@@ -54,8 +55,10 @@ public final class SequenceChecker {
         for (int written : problem.writes(node)) {
             changes[written]++;
             if (node < changedBy[written]) {
-                report(step, "'" + problem.nodeId(node) + "' changes '" + problem.valueId(written) + "' after '"
-                        + problem.nodeId(changedBy[written]) + "', which must come later");
+                report(
+                        step,
+                        "'" + problem.nodeId(node) + "' changes '" + problem.valueId(written) + "' after '"
+                                + problem.nodeId(changedBy[written]) + "', which must come later");
             }
             changedBy[written] = node;
         }
@@ -75,16 +78,20 @@ public final class SequenceChecker {
             checkVersion(step, node, value);
             boolean forTheBackward = problem.phase(node) == Phase.BACKWARD || computations[node] > 0;
             if (problem.pin(producer) == Pin.RECOMPUTE && computations[producer] == 1 && forTheBackward) {
-                report(step, "'" + problem.nodeId(node) + "' reads the first computation of '" + problem.valueId(value)
-                        + "', which is pinned to be recomputed");
+                report(
+                        step,
+                        "'" + problem.nodeId(node) + "' reads the first computation of '" + problem.valueId(value)
+                                + "', which is pinned to be recomputed");
             }
         }
     }
 
     private void checkVersion(int step, int node, int value) {
         if (version[value] != changes[problem.storage(value)]) {
-            report(step, "'" + problem.nodeId(node) + "' reads '" + problem.valueId(value) + "' after '"
-                    + problem.valueId(problem.storage(value)) + "' has been changed");
+            report(
+                    step,
+                    "'" + problem.nodeId(node) + "' reads '" + problem.valueId(value) + "' after '"
+                            + problem.valueId(problem.storage(value)) + "' has been changed");
         }
     }
 

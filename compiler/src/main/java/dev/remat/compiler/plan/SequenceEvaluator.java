@@ -29,7 +29,12 @@ public final class SequenceEvaluator {
             }
         }
         return new SequenceEvaluation(
-                peak, peakStep, live, cost(problem, sequence), problem.baselineCost(), repeats(problem, sequence),
+                peak,
+                peakStep,
+                live,
+                cost(problem, sequence),
+                problem.baselineCost(),
+                repeats(problem, sequence),
                 violations);
     }
 

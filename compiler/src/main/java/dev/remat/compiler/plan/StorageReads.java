@@ -11,6 +11,7 @@ public final class StorageReads {
     private final int[] reads;
     /** Values in order of their storage, so that those of one storage stand together. */
     private final int[] firstValue;
+
     private final int[] values;
 
     private StorageReads(RematProblem problem) {

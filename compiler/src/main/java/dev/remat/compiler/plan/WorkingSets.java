@@ -49,7 +49,8 @@ public final class WorkingSets {
 
     private boolean mayTakeOver(int value) {
         int replaced = problem.inPlaceOf(value);
-        return replaced != ProblemValue.NONE && !problem.resident(replaced)
+        return replaced != ProblemValue.NONE
+                && !problem.resident(replaced)
                 && problem.bytes(problem.storage(replaced)) == problem.bytes(value);
     }
 }

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The blocks whose memory the user decides: which units are in each, and what never leaves one. A block with segments is
- * cut into runs of about equal bytes, and what goes from one run to the next leaves its run.
+ * The blocks whose memory the user decides: which units are in each, and what never leaves one. A block with segments
+ * is cut into runs of about equal bytes, and what goes from one run to the next leaves its run.
  */
 final class Blocks {
     /** A block around a unit, the segment of it that the unit is in, and whether a result is read outside of that. */
@@ -33,6 +33,7 @@ final class Blocks {
     private final Graph graph;
     /** Blocks around each unit of the forward pass, innermost first. */
     private final List<List<Around>> around = new ArrayList<>();
+
     private final Map<Region, List<Integer>> members = new LinkedHashMap<>();
 
     private Blocks(UnitGraph units) {
@@ -91,7 +92,9 @@ final class Blocks {
     }
 
     private long bytes(int unit) {
-        return units.units().get(unit).writes().stream().mapToLong(value -> graph.type(value).bytes()).sum();
+        return units.units().get(unit).writes().stream()
+                .mapToLong(value -> graph.type(value).bytes())
+                .sum();
     }
 
     private Optional<Around> find(int unit, Region block) {
@@ -105,7 +108,9 @@ final class Blocks {
         }
         for (Around block : around.get(from)) {
             boolean inside = reader >= 0
-                    && find(reader, block.block).filter(other -> other.segment == block.segment).isPresent();
+                    && find(reader, block.block)
+                            .filter(other -> other.segment == block.segment)
+                            .isPresent();
             block.left |= !inside;
         }
     }
@@ -122,6 +127,8 @@ final class Blocks {
 
     /** Units whose results stay inside a segment of this block. */
     List<Integer> inner(Region block) {
-        return members.get(block).stream().filter(unit -> !find(unit, block).orElseThrow().left).toList();
+        return members.get(block).stream()
+                .filter(unit -> !find(unit, block).orElseThrow().left)
+                .toList();
     }
 }

@@ -75,12 +75,16 @@ public final class BuildProblem {
         List<ProblemValue> results = new ArrayList<>();
         for (ValueId write : unit.writes()) {
             List<ValueId> candidates = inPlace.candidates(unit, write);
-            int takesOver = candidates.isEmpty() ? ProblemValue.NONE : indexOf[candidates.getFirst().index()];
+            int takesOver = candidates.isEmpty()
+                    ? ProblemValue.NONE
+                    : indexOf[candidates.getFirst().index()];
             String id = graph.value(write).name();
             results.add(new ProblemValue(id, aligned(write), ProblemValue.NONE, takesOver));
         }
-        List<Integer> inputs = unit.reads().stream().map(read -> indexOf[read.index()]).toList();
-        List<Integer> writes = unit.overwrites().stream().map(value -> indexOf[value.index()]).toList();
+        List<Integer> inputs =
+                unit.reads().stream().map(read -> indexOf[read.index()]).toList();
+        List<Integer> writes =
+                unit.overwrites().stream().map(value -> indexOf[value.index()]).toList();
         unit.writes().forEach(this::define);
         return new ProblemNode(
                 "unit:" + unit.root().index(),
@@ -105,8 +109,7 @@ public final class BuildProblem {
         long largest = 0;
         for (NodeId id : unit.nodes()) {
             Node node = graph.node(id);
-            long bytes = target.workspaceBytes(
-                    node.op(), graph.types(node.operands()), graph.types(node.results()));
+            long bytes = target.workspaceBytes(node.op(), graph.types(node.operands()), graph.types(node.results()));
             largest = Math.max(largest, bytes);
         }
         return largest;

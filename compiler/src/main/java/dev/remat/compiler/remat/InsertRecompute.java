@@ -23,8 +23,9 @@ import java.util.Optional;
  * Follows an operator sequence: a unit's first run takes its nodes over, every further run clones them, and readers see
  * the latest run. Views are made again where what they show was.
  *
- * <p>A random node takes the seed that the chain holds when it runs. Since a repeat would find the chain further on, each
- * run of repeats with random nodes starts from a {@code reset_seed}; first runs go on from where first runs left off.
+ * <p>A random node takes the seed that the chain holds when it runs. Since a repeat would find the chain further on,
+ * each run of repeats with random nodes starts from a {@code reset_seed}; first runs go on from where first runs left
+ * off.
  *
  * <pre>
  * sequence: a b c c.grad b b.grad
@@ -44,6 +45,7 @@ public final class InsertRecompute {
     private final ValueMap<ValueId> current;
     /** For view results: the operand, as it was called, that the current view was made from. */
     private final ValueMap<ValueId> viewed;
+
     private final ValueMap<NodeId> firstRun;
     private final ValueMap<List<ValueId>> firstResults;
     private final List<List<NodeId>> steps = new ArrayList<>();
@@ -88,7 +90,9 @@ public final class InsertRecompute {
         List<MarkRetained.Reason> reasons = new ArrayList<>();
         for (RetainedValue retained : sequence.retained()) {
             ValueId old = planning.values().get(retained.value());
-            firstResult(old).ifPresent(now -> reasons.add(new MarkRetained.Reason(now, retained.reason().label())));
+            firstResult(old)
+                    .ifPresent(now -> reasons.add(
+                            new MarkRetained.Reason(now, retained.reason().label())));
         }
         return reasons;
     }
@@ -104,7 +108,9 @@ public final class InsertRecompute {
         boolean repeat = firstRun.contains(key(node.id()));
         List<ValueId> operands = new ArrayList<>();
         for (ValueId operand : node.operands()) {
-            boolean redraws = repeat && node.op() instanceof RandomOp && source.type(operand).dtype() == DType.SEED;
+            boolean redraws = repeat
+                    && node.op() instanceof RandomOp
+                    && source.type(operand).dtype() == DType.SEED;
             operands.add(redraws ? seedAgain(operand) : resolve(operand));
         }
         if (!repeat) {
@@ -114,7 +120,8 @@ public final class InsertRecompute {
         for (int i = 0; i < results.size(); i++) {
             boolean seed = source.type(node.results().get(i)).dtype() == DType.SEED;
             if (seed && repeat) {
-                repeats = Optional.of(new Seed(results.get(i), seeds.ordinal(node.results().get(i))));
+                repeats = Optional.of(
+                        new Seed(results.get(i), seeds.ordinal(node.results().get(i))));
             } else {
                 current.put(node.results().get(i), results.get(i));
             }
@@ -165,7 +172,8 @@ public final class InsertRecompute {
         }
         Node node = producer.get();
         if (node.operands().isEmpty()) {
-            return current.find(old).orElseGet(() -> remember(old, append(node, List.of()).getFirst()));
+            return current.find(old)
+                    .orElseGet(() -> remember(old, append(node, List.of()).getFirst()));
         }
         ValueId below = resolve(node.operands().getFirst());
         if (viewed.find(old).filter(below::equals).isPresent()) {

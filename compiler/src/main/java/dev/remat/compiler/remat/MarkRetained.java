@@ -40,7 +40,8 @@ final class MarkRetained {
         boolean[] original = new boolean[buffer.length];
         boolean[] kept = new boolean[buffer.length];
         boolean backwardBegan = false;
-        graph.inputs().forEach(input -> buffer[input.value().index()] = input.value().index());
+        graph.inputs()
+                .forEach(input -> buffer[input.value().index()] = input.value().index());
         for (Node node : graph.nodes()) {
             backwardBegan |= node.role() == Role.BACKWARD || node.isClone();
             for (ValueId operand : node.operands()) {
@@ -49,8 +50,10 @@ final class MarkRetained {
             }
             for (ValueId result : node.results()) {
                 boolean view = node.op() instanceof View;
-                buffer[result.index()] = view ? buffer[node.operands().getFirst().index()] : result.index();
-                boolean stored = graph.type(result).dtype().bytes() > 0 && !node.operands().isEmpty();
+                buffer[result.index()] =
+                        view ? buffer[node.operands().getFirst().index()] : result.index();
+                boolean stored = graph.type(result).dtype().bytes() > 0
+                        && !node.operands().isEmpty();
                 original[result.index()] = node.role() == Role.FORWARD && !node.isClone() && !view && stored;
             }
         }

@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * Undoes {@link InsertRecompute}: readers of a clone read its original, and a reset seed is the one that stands at its
- * ordinal. What comes out has the canonical hash of the graph before planning, which is the proof that planning changed no
- * meaning.
+ * ordinal. What comes out has the canonical hash of the graph before planning, which is the proof that planning changed
+ * no meaning.
  */
 public final class MergeClones {
     private final Graph graph;
@@ -42,8 +42,8 @@ public final class MergeClones {
         rewriter.copyInputs();
         graph.nodes().stream().filter(MergeClones::isKept).forEach(this::noteSeed);
         graph.nodes().stream().filter(MergeClones::isKept).forEach(this::copy);
-        graph.outputs().forEach(output ->
-                rewriter.target().output(output.name(), rewriter.map(original(output.value()))));
+        graph.outputs()
+                .forEach(output -> rewriter.target().output(output.name(), rewriter.map(original(output.value()))));
         return rewriter.build();
     }
 
@@ -54,8 +54,9 @@ public final class MergeClones {
     private void noteSeed(Node node) {
         switch (node.op()) {
             case StepSeed s -> seeds.put(new ValueId(0), node.results().getFirst());
-            case RandomOp r -> seeds.put(new ValueId(r.ordinal() + 1), node.results().getLast());
-            default -> { }
+            case RandomOp r ->
+                seeds.put(new ValueId(r.ordinal() + 1), node.results().getLast());
+            default -> {}
         }
     }
 
@@ -64,7 +65,10 @@ public final class MergeClones {
         Deque<Node> ready = new ArrayDeque<>(List.of(first));
         while (!ready.isEmpty()) {
             Node node = ready.remove();
-            List<ValueId> missing = node.operands().stream().map(this::original).filter(v -> !rewriter.isMapped(v)).toList();
+            List<ValueId> missing = node.operands().stream()
+                    .map(this::original)
+                    .filter(v -> !rewriter.isMapped(v))
+                    .toList();
             if (missing.isEmpty()) {
                 node.operands().forEach(operand -> rewriter.replace(operand, rewriter.map(original(operand))));
                 rewriter.copy(node);
@@ -85,7 +89,8 @@ public final class MergeClones {
         Node node = graph.node(producer);
         return switch (node.op()) {
             case ResetSeed reset -> seeds.get(new ValueId(reset.ordinal()));
-            default -> node.clonedFrom().map(id -> graph.node(id).results().get(index)).orElse(value);
+            default ->
+                node.clonedFrom().map(id -> graph.node(id).results().get(index)).orElse(value);
         };
     }
 }

@@ -16,8 +16,8 @@ import java.util.List;
 
 /**
  * The user's pins, one a unit: {@code retain} keeps the unit's values; what {@code recompute} and {@code segments}
- * enclose is recomputed, except for values that leave the block or cross from one segment to the next. Without a backward
- * pass there is nothing to decide.
+ * enclose is recomputed, except for values that leave the block or cross from one segment to the next. Without a
+ * backward pass there is nothing to decide.
  */
 final class ResolvePins {
     private final UnitGraph units;
@@ -25,6 +25,7 @@ final class ResolvePins {
     private final Pin[] pins;
     /** Unit that writes each buffer, or -1. */
     private final int[] writer;
+
     private final boolean[] needed;
     private final List<Diagnostic> errors = new ArrayList<>();
 

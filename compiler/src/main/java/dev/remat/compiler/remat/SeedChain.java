@@ -32,8 +32,9 @@ public final class SeedChain {
                 case StepSeed s -> ordinals[node.results().getFirst().index()] = 0;
                 case ResetSeed r -> ordinals[node.results().getFirst().index()] = r.ordinal();
                 case RandomOp r ->
-                    ordinals[node.results().getLast().index()] = 1 + ordinals[node.operands().getLast().index()];
-                default -> { }
+                    ordinals[node.results().getLast().index()] =
+                            1 + ordinals[node.operands().getLast().index()];
+                default -> {}
             }
         }
         return new SeedChain(ordinals);
@@ -54,7 +55,7 @@ public final class SeedChain {
             switch (node.op()) {
                 case RandomOp r -> expect(graph, node, r.ordinal());
                 case DropoutGradient d -> expect(graph, node, d.ordinal());
-                default -> { }
+                default -> {}
             }
         }
     }
@@ -63,7 +64,12 @@ public final class SeedChain {
         ValueId seed = node.operands().getLast();
         if (graph.type(seed).dtype() != DType.SEED || ordinals[seed.index()] != ordinal) {
             throw new VerificationException("%s %s (%s) draws at %s of the random chain instead of %s"
-                    .formatted(node.id(), node.op().mnemonic(), node.origin().location(), ordinals[seed.index()], ordinal));
+                    .formatted(
+                            node.id(),
+                            node.op().mnemonic(),
+                            node.origin().location(),
+                            ordinals[seed.index()],
+                            ordinal));
         }
     }
 }

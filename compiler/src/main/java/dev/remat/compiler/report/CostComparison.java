@@ -29,12 +29,7 @@ import java.util.OptionalLong;
  * @param estimatedNanos what the others cost, as the profile scales the roofline of its device
  */
 public record CostComparison(
-        String predictor,
-        List<Line> families,
-        List<Line> kernels,
-        int units,
-        int unitsMeasured,
-        long estimatedNanos) {
+        String predictor, List<Line> families, List<Line> kernels, int units, int unitsMeasured, long estimatedNanos) {
     /**
      * Sums over runs of alike kernels.
      *
@@ -45,7 +40,10 @@ public record CostComparison(
     public record Line(String name, Location location, int runs, long predictedNanos, long measuredNanos) {
         private Line plus(Line other) {
             return new Line(
-                    name, location, runs + other.runs, predictedNanos + other.predictedNanos,
+                    name,
+                    location,
+                    runs + other.runs,
+                    predictedNanos + other.predictedNanos,
                     measuredNanos + other.measuredNanos);
         }
     }
@@ -82,15 +80,22 @@ public record CostComparison(
             Graph graph = planning.units().graph();
             Node root = graph.node(planning.unit(node).root());
             Line line = new Line(
-                    graph.value(root.results().getFirst()).name(), root.origin().location(), runs[node],
-                    runs[node] * roofline.cost(work), runs[node] * nanos.getAsLong());
+                    graph.value(root.results().getFirst()).name(),
+                    root.origin().location(),
+                    runs[node],
+                    runs[node] * roofline.cost(work),
+                    runs[node] * nanos.getAsLong());
             kernels.merge(work.signature().key(), line, Line::plus);
             String family = work.signature().family();
             families.merge(family, named(family, line), Line::plus);
         }
         return new CostComparison(
-                roofline.name(), longestFirst(families), longestFirst(kernels), runs.length - planning.residents(),
-                measured, estimated);
+                roofline.name(),
+                longestFirst(families),
+                longestFirst(kernels),
+                runs.length - planning.residents(),
+                measured,
+                estimated);
     }
 
     private static int[] runs(PlanningProblem planning, OperatorSequence sequence) {

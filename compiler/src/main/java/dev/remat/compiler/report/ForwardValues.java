@@ -35,8 +35,9 @@ public final class ForwardValues {
     }
 
     private static Value find(Graph forward, String name) {
-        Optional<Value> found =
-                forward.values().stream().filter(value -> value.name().equals(name)).findFirst();
+        Optional<Value> found = forward.values().stream()
+                .filter(value -> value.name().equals(name))
+                .findFirst();
         return found.orElseThrow(() -> {
             List<String> known = forward.values().stream().map(Value::name).toList();
             String[] notes = Suggestion.note(name, known).stream().toArray(String[]::new);

@@ -53,7 +53,8 @@ public record LayerUse(
             if (input.kind() == InputKind.PARAMETER) {
                 String name = graph.value(input.value()).name();
                 String owner = name.contains(".") ? name.substring(0, name.lastIndexOf('.')) : "";
-                rows.of(rows.has(owner) ? owner : "").parameters += graph.type(input.value()).elements();
+                rows.of(rows.has(owner) ? owner : "").parameters +=
+                        graph.type(input.value()).elements();
             }
         }
         return rows.toList();
@@ -105,8 +106,15 @@ public record LayerUse(
         List<LayerUse> toList() {
             List<LayerUse> rows = new ArrayList<>();
             byLayer.forEach((layer, r) -> rows.add(new LayerUse(
-                    layer, r.parameters, r.retainedBytes, r.flops, r.recomputedFlops, r.recomputedNodes, r.forwardCost,
-                    r.backwardCost, r.recomputedCost)));
+                    layer,
+                    r.parameters,
+                    r.retainedBytes,
+                    r.flops,
+                    r.recomputedFlops,
+                    r.recomputedNodes,
+                    r.forwardCost,
+                    r.backwardCost,
+                    r.recomputedCost)));
             return rows;
         }
 

@@ -69,7 +69,8 @@ public record MemoryUse(
             }
             walk.leave(k);
         }
-        return new MemoryUse(peakKernel, atPeak, tensors(new Walk(kernels, memory, alignment), peakKernel), maxActivation);
+        return new MemoryUse(
+                peakKernel, atPeak, tensors(new Walk(kernels, memory, alignment), peakKernel), maxActivation);
     }
 
     private static long activations(Map<Purpose, Long> sums) {
@@ -112,6 +113,7 @@ public record MemoryUse(
         private final Purposes purposes;
         /** Buffers in use, by first byte. */
         private final Map<Long, Buffer> live = new TreeMap<>();
+
         private final Map<Purpose, Long> sums = new EnumMap<>(Purpose.class);
 
         Walk(KernelGraph kernels, MemoryPlan memory, long alignment) {

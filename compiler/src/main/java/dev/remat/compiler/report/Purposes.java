@@ -56,7 +56,7 @@ final class Purposes {
                 switch (update) {
                     case AdamUpdate adam -> training(node, adam);
                     case SgdUpdate sgd -> training(node, sgd);
-                    case RunningStatistics statistics -> { }
+                    case RunningStatistics statistics -> {}
                 }
             }
         }
@@ -87,8 +87,11 @@ final class Purposes {
                 continue;
             }
             purposes[base(part)] = Purpose.GRADIENT;
-            graph.value(part).producer().map(graph::node).filter(Purposes::addsGradients).ifPresent(sum ->
-                    sum.operands().forEach(parts::push));
+            graph.value(part)
+                    .producer()
+                    .map(graph::node)
+                    .filter(Purposes::addsGradients)
+                    .ifPresent(sum -> sum.operands().forEach(parts::push));
         }
     }
 

@@ -21,7 +21,10 @@ public record RetainedTensor(String name, long bytes, Location location, String 
             if (value.retained().isPresent() && value.producer().isPresent()) {
                 Node node = graph.node(value.producer().get());
                 retained.add(new RetainedTensor(
-                        value.name(), value.type().bytes(), node.origin().location(), node.origin().scope(),
+                        value.name(),
+                        value.type().bytes(),
+                        node.origin().location(),
+                        node.origin().scope(),
                         value.retained().get()));
             }
         }

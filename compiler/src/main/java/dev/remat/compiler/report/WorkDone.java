@@ -43,7 +43,11 @@ public record WorkDone(long flops, long recomputeFlops, int forward, int backwar
             }
         }
         return new WorkDone(
-                flops, recomputeFlops, byRole[Role.FORWARD.ordinal()], byRole[Role.BACKWARD.ordinal()],
-                byRole[Role.UPDATE.ordinal()], recomputed);
+                flops,
+                recomputeFlops,
+                byRole[Role.FORWARD.ordinal()],
+                byRole[Role.BACKWARD.ordinal()],
+                byRole[Role.UPDATE.ordinal()],
+                recomputed);
     }
 }

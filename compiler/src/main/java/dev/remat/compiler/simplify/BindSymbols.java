@@ -33,7 +33,8 @@ public final class BindSymbols {
         }
         for (Node node : graph.nodes()) {
             Op op = node.op().bind(dim -> dim.substitute(values));
-            List<TensorType> types = graph.types(node.results()).stream().map(this::bind).toList();
+            List<TensorType> types =
+                    graph.types(node.results()).stream().map(this::bind).toList();
             rewriter.copy(node, op, types);
         }
         rewriter.copyOutputs();

@@ -50,7 +50,8 @@ public final class ConcatenatePads {
 
     private void cover(Node node) {
         if (node.op() instanceof Pad pad && pad.value() == 0) {
-            covered[node.results().getFirst().index()] = graph.type(node.operands().getFirst()).elements();
+            covered[node.results().getFirst().index()] =
+                    graph.type(node.operands().getFirst()).elements();
         } else if (isSum(node)) {
             long left = covered[node.operands().get(0).index()];
             long right = covered[node.operands().get(1).index()];
@@ -107,7 +108,9 @@ public final class ConcatenatePads {
 
     /** Whether one node alone reads a value and nothing else is asked of it. */
     private boolean isReadOnceOnly(ValueId value) {
-        return consumers.get(value).size() == 1 && !output[value.index()] && graph.value(value).pin().isEmpty();
+        return consumers.get(value).size() == 1
+                && !output[value.index()]
+                && graph.value(value).pin().isEmpty();
     }
 
     /**
@@ -122,7 +125,8 @@ public final class ConcatenatePads {
             Node sum = open.removeLast();
             chain.add(sum);
             for (ValueId operand : sum.operands()) {
-                Optional<Node> producer = graph.value(operand).producer().map(graph::node).filter(p -> isReadOnceOnly(operand));
+                Optional<Node> producer =
+                        graph.value(operand).producer().map(graph::node).filter(p -> isReadOnceOnly(operand));
                 if (producer.isEmpty() || producer.get().role() != root.role()) {
                     return Optional.empty();
                 }
@@ -148,7 +152,10 @@ public final class ConcatenatePads {
                 return Optional.empty();
             }
             ValueId operand = node.operands().getFirst();
-            parts.add(new Part(operand, pad.low().get(axis).value(), graph.type(operand).dim(axis).value()));
+            parts.add(new Part(
+                    operand,
+                    pad.low().get(axis).value(),
+                    graph.type(operand).dim(axis).value()));
         }
         parts.sort(Comparator.comparingLong(Part::low));
         long end = 0;
@@ -177,10 +184,15 @@ public final class ConcatenatePads {
 
     private void lay(GraphRewriter rewriter, Node sum, Row row) {
         ValueId old = sum.results().getFirst();
-        List<ValueId> parts = row.parts().stream().map(Part::operand).map(rewriter::map).toList();
+        List<ValueId> parts =
+                row.parts().stream().map(Part::operand).map(rewriter::map).toList();
         rewriter.target().at(sum.origin()).as(sum.role());
         ValueId whole = rewriter.target()
-                .append(new Concat(row.axis()), parts, List.of(graph.type(old)), List.of(graph.value(old).name()),
+                .append(
+                        new Concat(row.axis()),
+                        parts,
+                        List.of(graph.type(old)),
+                        List.of(graph.value(old).name()),
                         Optional.empty())
                 .getFirst();
         rewriter.replace(old, whole);

@@ -20,11 +20,14 @@ public final class DeadPins {
     /** @throws ModelException if a pinned value or a whole block of {@code before} is gone in {@code after} */
     public static void refuse(Graph before, Graph after) {
         List<Diagnostic> errors = new ArrayList<>();
-        Set<String> alive = after.values().stream().map(Value::name).collect(Collectors.toCollection(LinkedHashSet::new));
+        Set<String> alive =
+                after.values().stream().map(Value::name).collect(Collectors.toCollection(LinkedHashSet::new));
         for (Value value : before.values()) {
             if (value.pin().isPresent() && !alive.contains(value.name())) {
                 errors.add(Diagnostic.error(
-                        "E0401", value.pin().get(), "the loss does not depend on '" + value.name() + "'",
+                        "E0401",
+                        value.pin().get(),
+                        "the loss does not depend on '" + value.name() + "'",
                         "remove the 'retain'"));
             }
         }

@@ -18,8 +18,21 @@ import java.util.OptionalLong;
 /** Reads {@code remat-sequence/1}; whether the steps are valid and the claims true is for the evaluator to say. */
 public final class AnswerReader {
     private static final List<String> FIELDS = List.of(
-            "format", "problem", "strategy", "budgetBytes", "steps", "peakBytes", "cost", "baselineCost", "overhead",
-            "lowerBoundCost", "boundScope", "proven", "floorBytes", "smallestFoundBytes", "seconds");
+            "format",
+            "problem",
+            "strategy",
+            "budgetBytes",
+            "steps",
+            "peakBytes",
+            "cost",
+            "baselineCost",
+            "overhead",
+            "lowerBoundCost",
+            "boundScope",
+            "proven",
+            "floorBytes",
+            "smallestFoundBytes",
+            "seconds");
 
     private final JsonCursor json;
     private final Map<String, Integer> nodes = new LinkedHashMap<>();
@@ -54,9 +67,18 @@ public final class AnswerReader {
         }
         int[] order = steps.stream().mapToInt(Integer::intValue).toArray();
         return new SolveAnswer(
-                problem, new OperatorSequence(strategy, order, List.of()), number("budgetBytes"), number("peakBytes"),
-                number("cost"), number("baselineCost"), number("lowerBoundCost"), boundScope, proven,
-                number("floorBytes"), number("smallestFoundBytes"), seconds);
+                problem,
+                new OperatorSequence(strategy, order, List.of()),
+                number("budgetBytes"),
+                number("peakBytes"),
+                number("cost"),
+                number("baselineCost"),
+                number("lowerBoundCost"),
+                boundScope,
+                proven,
+                number("floorBytes"),
+                number("smallestFoundBytes"),
+                seconds);
     }
 
     private void field(String field) throws IOException {
@@ -71,7 +93,12 @@ public final class AnswerReader {
                 steps.addAll(json.list(this::step));
                 stepsSeen = true;
             }
-            case "budgetBytes", "peakBytes", "cost", "baselineCost", "lowerBoundCost", "floorBytes",
+            case "budgetBytes",
+                    "peakBytes",
+                    "cost",
+                    "baselineCost",
+                    "lowerBoundCost",
+                    "floorBytes",
                     "smallestFoundBytes" ->
                 numbers.put(field, json.takeNull() ? OptionalLong.empty() : OptionalLong.of(json.unsigned()));
             case "overhead" -> json.real();
@@ -86,7 +113,8 @@ public final class AnswerReader {
         String id = json.text();
         Integer node = nodes.get(id);
         if (node == null) {
-            throw json.corrupt("the problem has no node '" + id + "'",
+            throw json.corrupt(
+                    "the problem has no node '" + id + "'",
                     Suggestion.note(id, nodes.keySet()).stream().toArray(String[]::new));
         }
         return node;

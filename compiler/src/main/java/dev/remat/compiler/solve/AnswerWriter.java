@@ -33,7 +33,9 @@ public final class AnswerWriter {
             write(json, "baselineCost", answer.baselineCost());
             if (answer.cost().isPresent() && answer.baselineCost().isPresent()) {
                 json.writeNumberField(
-                        "overhead", overhead(answer.cost().getAsLong(), answer.baselineCost().getAsLong()));
+                        "overhead",
+                        overhead(
+                                answer.cost().getAsLong(), answer.baselineCost().getAsLong()));
             }
             write(json, "lowerBoundCost", answer.lowerBoundCost());
             json.writeStringField("boundScope", answer.boundScope().orElse(null));

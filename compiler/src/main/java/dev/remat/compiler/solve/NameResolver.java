@@ -40,7 +40,9 @@ final class NameResolver {
                 boolean listed = draft.results.isPresent();
                 if (values.put(result.id().text(), values.size()) != null && (listed || errors.isEmpty())) {
                     report(Diagnostic.error(
-                            NAME, result.id().place(), "duplicate value id '" + result.id().text() + "'"));
+                            NAME,
+                            result.id().place(),
+                            "duplicate value id '" + result.id().text() + "'"));
                 }
                 producer.put(result.id().text(), n);
             }
@@ -66,22 +68,34 @@ final class NameResolver {
 
     private ProblemNode node(int n, NodeDraft draft) {
         String id = draft.id.orElseThrow().text();
-        List<Integer> inputs = draft.inputs.stream().map(input -> earlier(n, input)).toList();
-        List<Integer> writes = draft.writes.stream().map(written -> earlier(n, written)).toList();
+        List<Integer> inputs =
+                draft.inputs.stream().map(input -> earlier(n, input)).toList();
+        List<Integer> writes =
+                draft.writes.stream().map(written -> earlier(n, written)).toList();
         List<ProblemValue> results = new ArrayList<>();
         for (Result result : draft.allResults()) {
             int viewed = optional(n, result.viewOf());
             int replaced = optional(n, result.inPlaceOf());
             if (viewed != ProblemValue.NONE && replaced != ProblemValue.NONE) {
-                report(Diagnostic.error(CONTRADICTION, result.id().place(),
+                report(Diagnostic.error(
+                        CONTRADICTION,
+                        result.id().place(),
                         "value '" + result.id().text() + "' cannot be a view and in place at once"));
                 replaced = ProblemValue.NONE;
             }
             results.add(new ProblemValue(result.id().text(), result.bytes(), viewed, replaced));
         }
         return new ProblemNode(
-                id, draft.phase, draft.cost.orElseThrow(), draft.workspaceBytes, inputs, results, draft.recomputable,
-                draft.resident, draft.pin, writes);
+                id,
+                draft.phase,
+                draft.cost.orElseThrow(),
+                draft.workspaceBytes,
+                inputs,
+                results,
+                draft.recomputable,
+                draft.resident,
+                draft.pin,
+                writes);
     }
 
     private int optional(int node, Optional<Name> name) {
@@ -101,20 +115,27 @@ final class NameResolver {
         if (index != null) {
             return index;
         }
-        List<String> notes = Suggestion.note(name.text(), values.keySet()).stream().toList();
-        report(Diagnostic.error(NAME, name.place(), "unknown value '" + name.text() + "'",
-                notes.toArray(String[]::new)));
+        List<String> notes =
+                Suggestion.note(name.text(), values.keySet()).stream().toList();
+        report(Diagnostic.error(
+                NAME, name.place(), "unknown value '" + name.text() + "'", notes.toArray(String[]::new)));
         return ProblemValue.NONE;
     }
 
     private Diagnostic orderError(int node, Name name) {
         List<Integer> path = path(producer.get(name.text()), node);
         if (path.isEmpty()) {
-            return Diagnostic.error(ORDER, name.place(), "'" + name.text() + "' is read before it is computed",
+            return Diagnostic.error(
+                    ORDER,
+                    name.place(),
+                    "'" + name.text() + "' is read before it is computed",
                     "list nodes in an order in which they can run");
         }
-        List<String> ids = path.stream().map(n -> drafts.get(n).id.orElseThrow().text()).toList();
-        return Diagnostic.error(ORDER, name.place(),
+        List<String> ids =
+                path.stream().map(n -> drafts.get(n).id.orElseThrow().text()).toList();
+        return Diagnostic.error(
+                ORDER,
+                name.place(),
                 "the nodes read each other in a cycle: " + String.join(" <- ", ids) + " <- " + ids.getFirst());
     }
 

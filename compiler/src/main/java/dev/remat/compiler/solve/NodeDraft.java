@@ -44,11 +44,13 @@ final class NodeDraft {
     void check() {
         require(id.isPresent(), "a node needs an 'id'");
         require(cost.isPresent(), "node '" + id.get().text() + "' needs a 'cost'");
-        require(bytes.isPresent() || results.isPresent() || viewOf.isPresent(),
+        require(
+                bytes.isPresent() || results.isPresent() || viewOf.isPresent(),
                 "node '" + id.get().text() + "' needs 'bytes' or 'results'");
         boolean own = bytes.isPresent() || viewOf.isPresent() || inPlaceOf.isPresent();
-        require(results.isEmpty() || !own, "node '" + id.get().text()
-                + "' lists 'results', so 'bytes', 'viewOf' and 'inPlaceOf' belong to these");
+        require(
+                results.isEmpty() || !own,
+                "node '" + id.get().text() + "' lists 'results', so 'bytes', 'viewOf' and 'inPlaceOf' belong to these");
     }
 
     private void require(boolean holds, String message) {

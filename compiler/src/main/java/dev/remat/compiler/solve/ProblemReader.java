@@ -22,8 +22,19 @@ public final class ProblemReader {
 
     private static final List<String> FIELDS = List.of("format", "name", "nodes", "outputs");
     private static final List<String> NODE_FIELDS = List.of(
-            "id", "cost", "bytes", "results", "inputs", "phase", "recomputable", "resident", "workspaceBytes", "pin",
-            "viewOf", "inPlaceOf", "writes");
+            "id",
+            "cost",
+            "bytes",
+            "results",
+            "inputs",
+            "phase",
+            "recomputable",
+            "resident",
+            "workspaceBytes",
+            "pin",
+            "viewOf",
+            "inPlaceOf",
+            "writes");
     private static final List<String> RESULT_FIELDS = List.of("id", "bytes", "viewOf", "inPlaceOf");
 
     private final String file;
@@ -135,7 +146,9 @@ public final class ProblemReader {
                 return value;
             }
         }
-        throw json.corrupt("unknown value '" + text + "'",
-                "expected one of " + String.join(", ", Arrays.stream(values).map(label).toList()));
+        throw json.corrupt(
+                "unknown value '" + text + "'",
+                "expected one of "
+                        + String.join(", ", Arrays.stream(values).map(label).toList()));
     }
 }

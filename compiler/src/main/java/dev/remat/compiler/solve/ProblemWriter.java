@@ -50,7 +50,8 @@ public final class ProblemWriter {
         json.writeStartObject();
         json.writeStringField("id", node.id());
         json.writeNumberField("cost", node.cost());
-        boolean single = node.results().size() == 1 && node.results().getFirst().id().equals(node.id());
+        boolean single =
+                node.results().size() == 1 && node.results().getFirst().id().equals(node.id());
         if (single) {
             writeStorage(node.results().getFirst());
         } else {

@@ -36,19 +36,26 @@ public final class Solve {
         Floor floor = Floor.of(problem);
         long smallest = LongStream.concat(
                         LongStream.of(keepAllBytes(problem)),
-                        proposals.stream().mapToLong(proposal -> proposal.evaluation().peakBytes()))
+                        proposals.stream()
+                                .mapToLong(proposal -> proposal.evaluation().peakBytes()))
                 .min()
                 .getAsLong();
         if (options.budgetBytes().isPresent() && !best.fits(options)) {
             throw new BudgetException(
-                    options.budgetBytes().getAsLong(), floor.bytes(), setter(problem, floor), smallest,
+                    options.budgetBytes().getAsLong(),
+                    floor.bytes(),
+                    setter(problem, floor),
+                    smallest,
                     LiveTensors.at(problem, best.sequence(), best.evaluation().peakStep()),
                     options.listener().expired());
         }
         boolean known = planners.stream().anyMatch(Planner::provesBounds);
         if (best.evaluation().recomputedCost() > 0 && !known) {
             options.listener().trying("proving a lower bound");
-            LowerBounds.of(problem, options.with(Effort.QUICK).telling(bounds), best.evaluation().cost());
+            LowerBounds.of(
+                    problem,
+                    options.with(Effort.QUICK).telling(bounds),
+                    best.evaluation().cost());
         }
         return SolveAnswer.of(problem.name(), best.sequence(), best.evaluation())
                 .withBudget(options.budgetBytes())

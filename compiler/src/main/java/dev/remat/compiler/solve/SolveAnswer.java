@@ -36,34 +36,82 @@ public record SolveAnswer(
     /** An answer that claims what the evaluator found. */
     public static SolveAnswer of(String problem, OperatorSequence sequence, SequenceEvaluation evaluation) {
         return new SolveAnswer(
-                problem, sequence, OptionalLong.empty(), OptionalLong.of(evaluation.peakBytes()),
-                OptionalLong.of(evaluation.cost()), OptionalLong.of(evaluation.baselineCost()), OptionalLong.empty(),
-                Optional.empty(), false, OptionalLong.empty(), OptionalLong.empty(), OptionalDouble.empty());
+                problem,
+                sequence,
+                OptionalLong.empty(),
+                OptionalLong.of(evaluation.peakBytes()),
+                OptionalLong.of(evaluation.cost()),
+                OptionalLong.of(evaluation.baselineCost()),
+                OptionalLong.empty(),
+                Optional.empty(),
+                false,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalDouble.empty());
     }
 
     public SolveAnswer withBudget(OptionalLong bytes) {
         return new SolveAnswer(
-                problem, sequence, bytes, peakBytes, cost, baselineCost, lowerBoundCost, boundScope, proven, floorBytes,
-                smallestFoundBytes, seconds);
+                problem,
+                sequence,
+                bytes,
+                peakBytes,
+                cost,
+                baselineCost,
+                lowerBoundCost,
+                boundScope,
+                proven,
+                floorBytes,
+                smallestFoundBytes,
+                seconds);
     }
 
     /** Proven to be the best within the bound's scope if it costs just that. */
     public SolveAnswer withLowerBound(LowerBound bound) {
         return new SolveAnswer(
-                problem, sequence, budgetBytes, peakBytes, cost, baselineCost, OptionalLong.of(bound.cost()),
-                Optional.of(bound.scope().text()), cost.isPresent() && cost.getAsLong() == bound.cost(), floorBytes,
-                smallestFoundBytes, seconds);
+                problem,
+                sequence,
+                budgetBytes,
+                peakBytes,
+                cost,
+                baselineCost,
+                OptionalLong.of(bound.cost()),
+                Optional.of(bound.scope().text()),
+                cost.isPresent() && cost.getAsLong() == bound.cost(),
+                floorBytes,
+                smallestFoundBytes,
+                seconds);
     }
 
     public SolveAnswer withMemoryFound(long floor, long smallestFound) {
         return new SolveAnswer(
-                problem, sequence, budgetBytes, peakBytes, cost, baselineCost, lowerBoundCost, boundScope, proven,
-                OptionalLong.of(floor), OptionalLong.of(smallestFound), seconds);
+                problem,
+                sequence,
+                budgetBytes,
+                peakBytes,
+                cost,
+                baselineCost,
+                lowerBoundCost,
+                boundScope,
+                proven,
+                OptionalLong.of(floor),
+                OptionalLong.of(smallestFound),
+                seconds);
     }
 
     public SolveAnswer withSeconds(double taken) {
         return new SolveAnswer(
-                problem, sequence, budgetBytes, peakBytes, cost, baselineCost, lowerBoundCost, boundScope, proven,
-                floorBytes, smallestFoundBytes, OptionalDouble.of(taken));
+                problem,
+                sequence,
+                budgetBytes,
+                peakBytes,
+                cost,
+                baselineCost,
+                lowerBoundCost,
+                boundScope,
+                proven,
+                floorBytes,
+                smallestFoundBytes,
+                OptionalDouble.of(taken));
     }
 }

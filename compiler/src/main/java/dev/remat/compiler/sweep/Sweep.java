@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The plans of a sweep. The best within a budget is taken from all of a strategy's plans, whatever budget they were made
- * for, so that a looser budget never costs more; {@code auto}, where it was asked, takes from those of all strategies.
+ * The plans of a sweep. The best within a budget is taken from all of a strategy's plans, whatever budget they were
+ * made for, so that a looser budget never costs more; {@code auto}, where it was asked, takes from those of all
+ * strategies.
  *
  * @param keepAll the plan that recomputes nothing, which budgets in percent refer to
  * @param baselineCost of every node once

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Asks strategies for plans within several budgets and measures every plan. {@code auto} is asked again for less where a
- * measure exceeds the budget, and for the smallest plan.
+ * Asks strategies for plans within several budgets and measures every plan. {@code auto} is asked again for less where
+ * a measure exceeds the budget, and for the smallest plan.
  */
 public final class SweepBudgets {
     private static final int TENTHS = 10;
@@ -59,7 +59,10 @@ public final class SweepBudgets {
 
     private Sweep run(List<Planner> planners, LongFunction<List<Long>> chosen) {
         SweepPoint keepAll = measure(Proposal.of(problem, new KeepAll().plan(problem, options)));
-        List<Long> budgets = chosen.apply(keepAll.bytes()).stream().distinct().sorted(Comparator.reverseOrder()).toList();
+        List<Long> budgets = chosen.apply(keepAll.bytes()).stream()
+                .distinct()
+                .sorted(Comparator.reverseOrder())
+                .toList();
         List<Sweep.Column> columns = new ArrayList<>();
         for (Planner planner : planners) {
             columns.add(new Sweep.Column(planner.name(), isAuto(planner) ? List.of() : alone(planner, budgets)));
@@ -93,8 +96,10 @@ public final class SweepBudgets {
         for (int i = 0; i < budgets.size(); i++) {
             options.listener().trying("sweeping auto, budget " + (i + 1) + " of " + budgets.size());
             FitArena.run(
-                    problem.nodeCount(), options.within(budgets.get(i)),
-                    asked -> Proposal.of(problem, auto.plan(problem, asked)), proposal -> measure(proposal).bytes());
+                    problem.nodeCount(),
+                    options.within(budgets.get(i)),
+                    asked -> Proposal.of(problem, auto.plan(problem, asked)),
+                    proposal -> measure(proposal).bytes());
         }
         measure(Proposal.of(problem, auto.plan(problem, options.with(Effort.QUICK))));
         return measured.stream().map(Measured::point).toList();
@@ -109,7 +114,9 @@ public final class SweepBudgets {
             }
         }
         SweepPoint point = new SweepPoint(
-                sequence.strategy(), subject.bytes().applyAsLong(proposal), proposal.evaluation().cost());
+                sequence.strategy(),
+                subject.bytes().applyAsLong(proposal),
+                proposal.evaluation().cost());
         measured.add(new Measured(sequence, point));
         return point;
     }

@@ -92,8 +92,8 @@ sealed interface Doc {
                 case Concat concat -> pushAll(work, concat, next);
                 case Nest nest -> work.push(new Placed(nest.inner, next.indent + step, next.flat));
                 case Group group ->
-                    work.push(new Placed(
-                            group.inner, next.indent, next.flat || fits(group.inner, width - column, work)));
+                    work.push(
+                            new Placed(group.inner, next.indent, next.flat || fits(group.inner, width - column, work)));
             }
         }
         return out.toString();

@@ -41,15 +41,16 @@ final class ExpressionBuilder {
     /** One expression as it is, several as the tuple that {@code return a, b} means. */
     Expression tupled(RematParser.ExpressionsContext context) {
         List<Expression> values = all(context.expression());
-        return values.size() == 1
-                ? values.getFirst()
-                : new Expression.TupleLiteral(start(context), values);
+        return values.size() == 1 ? values.getFirst() : new Expression.TupleLiteral(start(context), values);
     }
 
     Expression expression(RematParser.ExpressionContext context) {
         return switch (context) {
             case RematParser.AttributeContext c ->
-                new Expression.Attribute(start(c), expression(c.expression()), identifier(c.NAME().getSymbol()));
+                new Expression.Attribute(
+                        start(c),
+                        expression(c.expression()),
+                        identifier(c.NAME().getSymbol()));
             case RematParser.CallContext c ->
                 new Expression.Call(
                         start(c),
@@ -58,7 +59,10 @@ final class ExpressionBuilder {
             case RematParser.IndexContext c ->
                 new Expression.Index(start(c), expression(c.expression(0)), expression(c.expression(1)));
             case RematParser.NamedContext c ->
-                new Expression.Named(start(c), expression(c.expression()), identifier(c.NAME().getSymbol()));
+                new Expression.Named(
+                        start(c),
+                        expression(c.expression()),
+                        identifier(c.NAME().getSymbol()));
             case RematParser.PinnedContext c ->
                 new Expression.Pinned(
                         start(c),
@@ -75,13 +79,15 @@ final class ExpressionBuilder {
             case RematParser.GroupContext c -> expression(c.expression());
             case RematParser.TupleContext c -> new Expression.TupleLiteral(start(c), all(c.expression()));
             case RematParser.ListContext c -> new Expression.ListLiteral(start(c), all(c.expression()));
-            case RematParser.NameContext c -> new Expression.Name(start(c), c.NAME().getText());
+            case RematParser.NameContext c ->
+                new Expression.Name(start(c), c.NAME().getText());
             case RematParser.IntContext c ->
                 new Expression.IntLiteral(start(c), literals.integer(c.INT().getSymbol()));
             case RematParser.FloatContext c ->
                 new Expression.FloatLiteral(start(c), literals.real(c.FLOAT().getSymbol()));
             case RematParser.StringContext c ->
-                new Expression.StringLiteral(start(c), literals.string(c.STRING().getSymbol()));
+                new Expression.StringLiteral(
+                        start(c), literals.string(c.STRING().getSymbol()));
             case RematParser.BoolContext c -> new Expression.BoolLiteral(start(c), c.TRUE() != null);
             default -> throw new IllegalStateException("no syntax tree for " + context.getClass());
         };
@@ -106,7 +112,6 @@ final class ExpressionBuilder {
         Optional<Identifier> name = Optional.ofNullable(context.NAME()).map(node -> identifier(node.getSymbol()));
         return new Argument(name, expression(context.expression()));
     }
-
 
     Location start(ParserRuleContext context) {
         return place.of(context.getStart());

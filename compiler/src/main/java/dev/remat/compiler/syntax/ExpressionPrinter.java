@@ -25,7 +25,8 @@ final class ExpressionPrinter {
 
     /** Without the brackets of a tuple of several, as after {@code return} and {@code =}. */
     static Doc printOpen(Expression expression) {
-        return expression instanceof Expression.TupleLiteral tuple && tuple.elements().size() > 1
+        return expression instanceof Expression.TupleLiteral tuple
+                        && tuple.elements().size() > 1
                 ? new Doc.Group(new Doc.Nest(Doc.join(all(tuple.elements()), Doc.of(",", Doc.LINE))))
                 : print(expression);
     }
@@ -56,7 +57,12 @@ final class ExpressionPrinter {
             case Expression.Call call ->
                 Doc.of(
                         print(call.callee(), POSTFIX),
-                        Doc.list("(", call.arguments().stream().map(ExpressionPrinter::argument).toList(), ")"));
+                        Doc.list(
+                                "(",
+                                call.arguments().stream()
+                                        .map(ExpressionPrinter::argument)
+                                        .toList(),
+                                ")"));
             case Expression.Named named -> Doc.of(print(named.target(), POSTFIX), " as ", named.name());
             case Expression.Pinned pinned -> Doc.of(pinned.pin().label(), " ", print(pinned.target(), PINNED));
             case Expression.Unary unary ->
@@ -70,8 +76,7 @@ final class ExpressionPrinter {
                         "if ",
                         print(choice.condition(), PIPE),
                         new Doc.Nest(Doc.of(
-                                Doc.LINE, "then ", print(choice.yes(), PIPE),
-                                Doc.LINE, "else ", print(choice.no())))));
+                                Doc.LINE, "then ", print(choice.yes(), PIPE), Doc.LINE, "else ", print(choice.no())))));
         };
     }
 
@@ -85,8 +90,7 @@ final class ExpressionPrinter {
         boolean toTheRight = binary.operator() == BinaryOperator.POWER;
         Doc left = print(binary.left(), toTheRight ? precedence + 1 : precedence);
         Doc right = print(binary.right(), toTheRight ? precedence : precedence + 1);
-        return new Doc.Group(
-                Doc.of(left, " ", binary.operator().sign(), new Doc.Nest(Doc.of(Doc.LINE, right))));
+        return new Doc.Group(Doc.of(left, " ", binary.operator().sign(), new Doc.Nest(Doc.of(Doc.LINE, right))));
     }
 
     private static Doc pipe(Expression.Pipe last) {

@@ -43,7 +43,8 @@ final class FileParser {
         try {
             return parser(tokens, PredictionMode.SLL, new BailErrorStrategy()).file();
         } catch (ParseCancellationException e) {
-            return parser(tokens, PredictionMode.LL, new Recovery(place, diagnostics)).file();
+            return parser(tokens, PredictionMode.LL, new Recovery(place, diagnostics))
+                    .file();
         }
     }
 

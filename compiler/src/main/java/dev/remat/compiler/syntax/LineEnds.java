@@ -21,12 +21,17 @@ final class LineEnds {
         for (Token token : tokens) {
             int type = token.getType();
             if (type == RematLexer.NEWLINE) {
-                boolean ends = brackets == 0 && !kept.isEmpty() && !endsNothing(kept.getLast().getType());
+                boolean ends = brackets == 0
+                        && !kept.isEmpty()
+                        && !endsNothing(kept.getLast().getType());
                 pending = ends && pending == null ? token : pending;
                 continue;
             }
             boolean closes = type == RematLexer.RBRACE || type == Token.EOF;
-            if (closes && pending == null && !kept.isEmpty() && !endsNothing(kept.getLast().getType())) {
+            if (closes
+                    && pending == null
+                    && !kept.isEmpty()
+                    && !endsNothing(kept.getLast().getType())) {
                 pending = lineEndBefore(token, kept.getLast());
             }
             if (pending != null && !TokenKinds.CONTINUING.contains(type)) {

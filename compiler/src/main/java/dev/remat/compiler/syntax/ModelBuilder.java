@@ -34,7 +34,8 @@ final class ModelBuilder {
     }
 
     Model model(RematParser.FileContext context) {
-        List<Declaration> declarations = context.declaration().stream().map(this::declaration).toList();
+        List<Declaration> declarations =
+                context.declaration().stream().map(this::declaration).toList();
         return new Model(start(context), 1, declarations);
     }
 
@@ -42,7 +43,8 @@ final class ModelBuilder {
         return switch (context) {
             case RematParser.IncludeContext c -> {
                 String path = expressions.literals().string(c.STRING().getSymbol());
-                yield new Declaration.Include(start(c), path, include.apply(path, place.of(c.STRING().getSymbol())));
+                yield new Declaration.Include(
+                        start(c), path, include.apply(path, place.of(c.STRING().getSymbol())));
             }
             case RematParser.ModelContext c ->
                 new Declaration.ModelDefinition(
@@ -62,7 +64,8 @@ final class ModelBuilder {
 
     private Setting setting(RematParser.SettingContext context) {
         return new Setting(
-                identifier(context.NAME()), Optional.ofNullable(context.expression()).map(expressions::expression));
+                identifier(context.NAME()),
+                Optional.ofNullable(context.expression()).map(expressions::expression));
     }
 
     private LayerDefinition layer(RematParser.LayerDefinitionContext context) {
@@ -82,11 +85,11 @@ final class ModelBuilder {
     private ParameterType parameterType(RematParser.ParameterTypeContext context) {
         return switch (context) {
             case RematParser.NamedTypeContext c -> new ParameterType.Simple(start(c), c.getText());
-            case RematParser.ListTypeContext c ->
-                new ParameterType.ListOf(start(c), parameterType(c.parameterType()));
+            case RematParser.ListTypeContext c -> new ParameterType.ListOf(start(c), parameterType(c.parameterType()));
             case RematParser.TupleTypeContext c ->
                 new ParameterType.TupleOf(
-                        start(c), c.parameterType().stream().map(this::parameterType).toList());
+                        start(c),
+                        c.parameterType().stream().map(this::parameterType).toList());
             default -> throw new IllegalStateException("no syntax tree for " + context.getClass());
         };
     }
@@ -121,10 +124,7 @@ final class ModelBuilder {
                 new Statement.Repeat(start, expressions.expression(c.expression()), block(c.block()));
             case RematParser.ForContext c ->
                 new Statement.For(
-                        start,
-                        names(c.loopNames().names()),
-                        expressions.expression(c.expression()),
-                        block(c.block()));
+                        start, names(c.loopNames().names()), expressions.expression(c.expression()), block(c.block()));
             case RematParser.IfContext c -> branches(c);
             case RematParser.RetainContext c -> new Statement.Retain(start, names(c.names()));
             case RematParser.RecomputeContext c -> new Statement.Recompute(start, block(c.block()));
@@ -137,8 +137,7 @@ final class ModelBuilder {
     private Statement branches(RematParser.IfContext context) {
         List<Statement.Branch> branches = new ArrayList<>();
         for (int i = 0; i < context.expression().size(); i++) {
-            branches.add(new Statement.Branch(
-                    expressions.expression(context.expression(i)), block(context.block(i))));
+            branches.add(new Statement.Branch(expressions.expression(context.expression(i)), block(context.block(i))));
         }
         Optional<Block> otherwise = context.block().size() > branches.size()
                 ? Optional.of(block(context.block().getLast()))

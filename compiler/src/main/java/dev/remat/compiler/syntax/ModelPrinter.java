@@ -63,7 +63,8 @@ final class ModelPrinter {
     private void train(Declaration.Train train) {
         List<Setting> settings = train.settings();
         page.line(Doc.of("train {"));
-        page.behind(settings.isEmpty() ? train.end() : settings.getFirst().name().location());
+        page.behind(
+                settings.isEmpty() ? train.end() : settings.getFirst().name().location());
         page.indent();
         for (int i = 0; i < settings.size(); i++) {
             Setting setting = settings.get(i);
@@ -92,7 +93,8 @@ final class ModelPrinter {
         return Doc.of(
                 parameter.name(),
                 parameter.type().map(type -> Doc.of(": ", type(type))).orElse(Doc.EMPTY),
-                parameter.fallback()
+                parameter
+                        .fallback()
                         .map(value -> Doc.of(" = ", ExpressionPrinter.print(value)))
                         .orElse(Doc.EMPTY));
     }
@@ -116,8 +118,7 @@ final class ModelPrinter {
         switch (statement) {
             case LayerDefinition layer -> layer(layer);
             case Statement.Symbols symbols -> page.line(Doc.of("symbol ", names(symbols.names())));
-            case Statement.Input input ->
-                page.line(Doc.of("input ", input.name(), ": ", tensorType(input.type())));
+            case Statement.Input input -> page.line(Doc.of("input ", input.name(), ": ", tensorType(input.type())));
             case Statement.Output output -> page.line(Doc.of("output ", names(output.names())));
             case Statement.Param param ->
                 page.line(Doc.of(
@@ -131,8 +132,7 @@ final class ModelPrinter {
                 page.line(Doc.of("let ", names(let.names()), " = ", ExpressionPrinter.printOpen(let.value())));
             case Statement.Assign assign ->
                 page.line(Doc.of(names(assign.names()), " = ", ExpressionPrinter.printOpen(assign.value())));
-            case Statement.Return result ->
-                page.line(Doc.of("return ", ExpressionPrinter.printOpen(result.value())));
+            case Statement.Return result -> page.line(Doc.of("return ", ExpressionPrinter.printOpen(result.value())));
             case Statement.Repeat repeat ->
                 block(Doc.of("repeat ", ExpressionPrinter.print(repeat.count())), repeat.body());
             case Statement.For loop -> {

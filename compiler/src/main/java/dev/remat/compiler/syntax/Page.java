@@ -88,7 +88,6 @@ final class Page {
     }
 
     private static boolean isBefore(Trivia.Comment comment, Location place) {
-        return comment.line() < place.line()
-                || comment.line() == place.line() && comment.column() < place.column();
+        return comment.line() < place.line() || comment.line() == place.line() && comment.column() < place.column();
     }
 }

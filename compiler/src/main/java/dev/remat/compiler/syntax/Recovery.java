@@ -63,9 +63,8 @@ final class Recovery extends DefaultErrorStrategy {
         int depth = 0;
         while (true) {
             int type = parser.getInputStream().LA(1);
-            boolean stops = type == RematLexer.NEWLINE
-                    || type == RematLexer.RBRACE
-                    || type == RematLexer.LBRACE && inHead;
+            boolean stops =
+                    type == RematLexer.NEWLINE || type == RematLexer.RBRACE || type == RematLexer.LBRACE && inHead;
             if (type == Token.EOF || depth == 0 && stops) {
                 return;
             }

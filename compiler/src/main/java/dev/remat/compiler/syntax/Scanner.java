@@ -56,7 +56,10 @@ final class Scanner {
             case RematLexer.COMMENT -> {
                 boolean ownLine = !occupied.get(token.getLine());
                 comments.add(new Trivia.Comment(
-                        token.getLine(), token.getCharPositionInLine() + 1, token.getText().stripTrailing(), ownLine));
+                        token.getLine(),
+                        token.getCharPositionInLine() + 1,
+                        token.getText().stripTrailing(),
+                        ownLine));
                 occupied.set(token.getLine());
                 return;
             }
@@ -103,8 +106,6 @@ final class Scanner {
     }
 
     private static String printable(String text) {
-        return text.chars().allMatch(c -> c >= ' ' && c != 0x7f)
-                ? text
-                : String.format("U+%04X", text.codePointAt(0));
+        return text.chars().allMatch(c -> c >= ' ' && c != 0x7f) ? text : String.format("U+%04X", text.codePointAt(0));
     }
 }

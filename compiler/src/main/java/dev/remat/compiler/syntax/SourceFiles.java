@@ -45,7 +45,10 @@ public final class SourceFiles {
             throw failure(file, "E0108", "the file is larger than " + largest + " bytes");
         }
         try {
-            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
             boolean marked = text.startsWith(BYTE_ORDER_MARK);
             return new Source(file.toString(), marked ? text.substring(BYTE_ORDER_MARK.length()) : text);
         } catch (CharacterCodingException e) {

@@ -29,8 +29,8 @@ import java.util.List;
  * after:  %2 "w.cast" bf16[2, 4] = cast(%w)      %3 "y" bf16[8, 2] = matmul(%x.cast, %2)
  * </pre>
  *
- * <p>An operation computes in the narrow dtype once one of its float operands has it or is a parameter. What has a single
- * element, such as a loss, is computed in f32.
+ * <p>An operation computes in the narrow dtype once one of its float operands has it or is a parameter. What has a
+ * single element, such as a loss, is computed in f32.
  */
 public final class ApplyPrecision {
     private final DType narrow;
@@ -63,7 +63,9 @@ public final class ApplyPrecision {
                     case Cast c -> new Cast(c.dtype() == DType.F32 ? DType.F64 : c.dtype());
                     default -> node.op();
                 };
-                List<TensorType> operands = rewriter.map(node.operands()).stream().map(builder::type).toList();
+                List<TensorType> operands = rewriter.map(node.operands()).stream()
+                        .map(builder::type)
+                        .toList();
                 rewriter.copy(node, op, op.infer(operands));
             }
             rewriter.copyOutputs();
@@ -101,15 +103,20 @@ public final class ApplyPrecision {
             graph.nodes().forEach(this::rewrite);
             graph.outputs().forEach(o -> {
                 builder.as(Role.FORWARD);
-                builder.output(o.name(), builder.cast(rewriter.map(o.value()), graph.type(o.value()).dtype()));
+                builder.output(
+                        o.name(),
+                        builder.cast(
+                                rewriter.map(o.value()), graph.type(o.value()).dtype()));
             });
             return rewriter.build();
         }
 
         /** A constant of another dtype is another constant; anything else is cast. */
         private ValueId cast(ValueId value, DType dtype) {
-            return constants.find(value)
-                    .map(constant -> builder.filled(constant.value(), constant.type().with(dtype)))
+            return constants
+                    .find(value)
+                    .map(constant ->
+                            builder.filled(constant.value(), constant.type().with(dtype)))
                     .orElseGet(() -> builder.cast(value, dtype));
         }
 
@@ -126,11 +133,13 @@ public final class ApplyPrecision {
                 computesNarrow |= builder.type(operands.get(i)).dtype() == narrow
                         || parameter[node.operands().get(i).index()];
             }
-            boolean keepsWide = node.role() == Role.UPDATE || op instanceof NormStatistics || op instanceof CrossEntropy
+            boolean keepsWide = node.role() == Role.UPDATE
+                    || op instanceof NormStatistics
+                    || op instanceof CrossEntropy
                     || op instanceof Cast;
             if (isScalar(node) && !keepsWide) {
-                operands.replaceAll(operand ->
-                        builder.type(operand).dtype() == narrow ? cast(operand, DType.F32) : operand);
+                operands.replaceAll(
+                        operand -> builder.type(operand).dtype() == narrow ? cast(operand, DType.F32) : operand);
             } else if (computesNarrow && !keepsWide) {
                 for (int i = 0; i < operands.size(); i++) {
                     boolean small = op instanceof Normalize && i > 0 || op instanceof Embedding;
@@ -139,8 +148,10 @@ public final class ApplyPrecision {
                     }
                 }
             }
-            List<TensorType> types = op.infer(operands.stream().map(builder::type).toList());
-            List<String> names = node.results().stream().map(id -> graph.value(id).name()).toList();
+            List<TensorType> types =
+                    op.infer(operands.stream().map(builder::type).toList());
+            List<String> names =
+                    node.results().stream().map(id -> graph.value(id).name()).toList();
             List<ValueId> results = builder.append(op, operands, types, names, node.clonedFrom());
             for (int i = 0; i < results.size(); i++) {
                 ValueId result = results.get(i);

@@ -37,8 +37,7 @@ public final class ApplyUpdates implements Differentiate.Completion {
 
     @Override
     public void begin(GraphBuilder builder, List<ValueId> parameters) {
-        step = builder.input(
-                "step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, Location.NONE);
+        step = builder.input("step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, Location.NONE);
         for (ValueId parameter : parameters) {
             List<ValueId> moments = new ArrayList<>();
             for (String name : stateNames()) {
@@ -91,7 +90,8 @@ public final class ApplyUpdates implements Differentiate.Completion {
         TensorType scalar = TensorType.scalar(DType.F32);
         List<ValueId> squares = new ArrayList<>();
         for (ParameterGradient g : gradients) {
-            ValueId wide = builder.cast(g.gradient(), builder.type(g.gradient()).dtype().accumulator());
+            ValueId wide = builder.cast(
+                    g.gradient(), builder.type(g.gradient()).dtype().accumulator());
             squares.add(builder.cast(builder.sumTo(builder.mul(wide, wide), scalar.shape()), DType.F32));
         }
         ValueId total = squares.stream().reduce(builder::add).orElseThrow();
@@ -118,7 +118,11 @@ public final class ApplyUpdates implements Differentiate.Completion {
                 operands.add(rate(builder));
                 operands.add(step);
                 yield new AdamUpdate(
-                        adam.beta1(), adam.beta2(), adam.epsilon(), adam.weightDecay(), adam.decoupled(),
+                        adam.beta1(),
+                        adam.beta2(),
+                        adam.epsilon(),
+                        adam.weightDecay(),
+                        adam.decoupled(),
                         !clip.isEmpty());
             }
         };

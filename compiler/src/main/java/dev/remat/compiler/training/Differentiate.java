@@ -21,8 +21,8 @@ import java.util.Optional;
 
 /**
  * Appends the reverse sweep (Linnainmaa, 1970): walks the forward nodes backwards and lets each contribute gradients by
- * its operands. Contributions to one value are added in the order in which the walk meets them. A parameter's gradient is
- * handed on as soon as its last contribution is in, so that an update can follow at once.
+ * its operands. Contributions to one value are added in the order in which the walk meets them. A parameter's gradient
+ * is handed on as soon as its last contribution is in, so that an update can follow at once.
  *
  * <pre>
  * before: %2 = mul(%0, %1) forward         output "loss" %2
@@ -122,10 +122,12 @@ public final class Differentiate {
     private void contribute(ValueId value, ValueId gradient) {
         TensorType expected = forward.type(value);
         if (!builder.type(gradient).equals(expected)) {
-            throw new IllegalStateException("gradient by " + forward.value(value).name() + " is "
-                    + builder.type(gradient) + " instead of " + expected);
+            throw new IllegalStateException("gradient by "
+                    + forward.value(value).name() + " is " + builder.type(gradient) + " instead of " + expected);
         }
-        gradients.put(value, gradients.find(value).map(sum -> builder.add(sum, gradient)).orElse(gradient));
+        gradients.put(
+                value,
+                gradients.find(value).map(sum -> builder.add(sum, gradient)).orElse(gradient));
     }
 
     /** Parameters to finish after each node: the first that reads one is the last that the walk meets. */
@@ -134,7 +136,8 @@ public final class Differentiate {
         forward.nodes().forEach(node -> finished.add(List.of()));
         ValueMap<List<NodeId>> consumers = forward.consumers();
         for (GraphInput input : forward.inputs()) {
-            if (input.kind() == InputKind.PARAMETER && !consumers.get(input.value()).isEmpty()) {
+            if (input.kind() == InputKind.PARAMETER
+                    && !consumers.get(input.value()).isEmpty()) {
                 int first = consumers.get(input.value()).getFirst().index();
                 List<ValueId> more = new ArrayList<>(finished.get(first));
                 more.add(input.value());

@@ -15,6 +15,7 @@ public final class ReportGradients implements Differentiate.Completion {
 
     @Override
     public void end(GraphBuilder builder, List<ParameterGradient> gradients) {
-        gradients.forEach(g -> builder.output("grad." + builder.value(g.parameter()).name(), g.gradient()));
+        gradients.forEach(
+                g -> builder.output("grad." + builder.value(g.parameter()).name(), g.gradient()));
     }
 }

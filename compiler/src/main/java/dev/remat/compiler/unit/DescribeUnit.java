@@ -72,7 +72,8 @@ public final class DescribeUnit {
             return earlier;
         }
         Layout layout = layouts.get(operand);
-        boolean literal = graph.value(layout.base()).producer()
+        boolean literal = graph.value(layout.base())
+                .producer()
                 .filter(producer -> graph.node(producer).op() instanceof Constant)
                 .isPresent();
         if (literal) {
@@ -80,7 +81,9 @@ public final class DescribeUnit {
         }
         int buffer = buffers.computeIfAbsent(layout.base(), base -> buffers.size());
         return new Memory(
-                buffer, graph.type(operand), layout.isContiguous() ? List.of() : layout.view().strides());
+                buffer,
+                graph.type(operand),
+                layout.isContiguous() ? List.of() : layout.view().strides());
     }
 
     private long bytes(List<ValueId> buffers) {

@@ -26,8 +26,9 @@ import java.util.Set;
  * after:  unit {%3, %4} writes %4      unit {%5} writes %5
  * </pre>
  *
- * <p>Values that two nodes read end a unit, so that the planner may keep one and drop the other. A node joins a reader that
- * runs later only if what it reads is no more to keep until then than its result is. Requires {@link MaterializeViews}.
+ * <p>Values that two nodes read end a unit, so that the planner may keep one and drop the other. A node joins a reader
+ * that runs later only if what it reads is no more to keep until then than its result is. Requires {@link
+ * MaterializeViews}.
  */
 public final class FormUnits {
     /** Enough for every composite; bounds the registers of a kernel. */
@@ -40,6 +41,7 @@ public final class FormUnits {
     private final boolean[] exposed;
     /** Root of the unit of each node; a node that is no root points at its reader's root. */
     private final int[] root;
+
     private final int[] size;
     private final boolean[] anchored;
     /** Number of nodes before each that are part of some unit. */
@@ -59,11 +61,13 @@ public final class FormUnits {
         this.size = new int[nodes];
         this.anchored = new boolean[nodes];
         this.before = new int[nodes + 1];
-        graph.nodes().forEach(node ->
-                before[node.id().index() + 1] = before[node.id().index()] + (UnitAssembly.isFree(node) ? 0 : 1));
+        graph.nodes()
+                .forEach(node -> before[node.id().index() + 1] =
+                        before[node.id().index()] + (UnitAssembly.isFree(node) ? 0 : 1));
         this.lastRead = new int[graph.values().size()];
         graph.inputs().forEach(input -> lastRead[input.value().index()] = nodes);
-        graph.outputs().forEach(output -> lastRead[layouts.get(output.value()).base().index()] = nodes);
+        graph.outputs()
+                .forEach(output -> lastRead[layouts.get(output.value()).base().index()] = nodes);
     }
 
     public static UnitGraph run(Graph graph, TargetModel target) {
@@ -102,12 +106,17 @@ public final class FormUnits {
         }
         ValueId value = node.results().getFirst();
         List<NodeId> readers = consumers.get(value);
-        if (readers.size() != 1 || exposed[value.index()] || graph.value(value).pin().isPresent()) {
+        if (readers.size() != 1
+                || exposed[value.index()]
+                || graph.value(value).pin().isPresent()) {
             return;
         }
         Node reader = graph.node(readers.getFirst());
         int into = root[reader.id().index()];
-        if (!sameBlock(node, reader) || UnitAssembly.isFree(reader) || size[into] >= MAX_NODES || keepsMore(node, into)) {
+        if (!sameBlock(node, reader)
+                || UnitAssembly.isFree(reader)
+                || size[into] >= MAX_NODES
+                || keepsMore(node, into)) {
             return;
         }
         if (elementwise ? joinsElementwise(value, reader) : joinsAsAnchor(node, reader, into)) {
@@ -138,7 +147,8 @@ public final class FormUnits {
                     .map(Layout::base)
                     .filter(base -> lastRead[base.index()] < into)
                     .filter(base -> graph.value(base).producer().isPresent())
-                    .filter(base -> !UnitAssembly.isFree(graph.node(graph.value(base).producer().get())))
+                    .filter(base -> !UnitAssembly.isFree(
+                            graph.node(graph.value(base).producer().get())))
                     .ifPresent(kept::add);
         }
         long bytes = kept.stream().mapToLong(base -> graph.type(base).bytes()).sum();
@@ -146,13 +156,15 @@ public final class FormUnits {
     }
 
     private static boolean sameBlock(Node node, Node reader) {
-        return node.role() == reader.role() && node.origin().region().equals(reader.origin().region());
+        return node.role() == reader.role()
+                && node.origin().region().equals(reader.origin().region());
     }
 
     private boolean joinsElementwise(ValueId value, Node reader) {
         TensorType type = graph.type(value);
         return switch (reader.op()) {
-            case Elementwise e -> type.shape().equals(graph.type(reader.results().getFirst()).shape());
+            case Elementwise e ->
+                type.shape().equals(graph.type(reader.results().getFirst()).shape());
             case Reduce r -> target.fusesPrologue(r);
             default -> false;
         };
@@ -167,12 +179,13 @@ public final class FormUnits {
                 && !anchored[into]
                 && reader.op() instanceof Elementwise
                 && last.op() instanceof Elementwise
-                && graph.type(node.results().getFirst()).equals(graph.type(last.results().getFirst()));
+                && graph.type(node.results().getFirst())
+                        .equals(graph.type(last.results().getFirst()));
     }
 
     /**
-     * Whether the reader adds the node's result to a sum of gradients that dies there. Apart, the sum grows in its place;
-     * in one kernel with the anchor it could not, and would move at every contribution.
+     * Whether the reader adds the node's result to a sum of gradients that dies there. Apart, the sum grows in its
+     * place; in one kernel with the anchor it could not, and would move at every contribution.
      */
     private boolean addsToRunningSum(Node node, Node reader) {
         if (node.role() != Role.BACKWARD || !(reader.op() instanceof Binary sum) || sum.kind() != Binary.Kind.ADD) {
@@ -181,7 +194,8 @@ public final class FormUnits {
         return reader.operands().stream()
                 .filter(operand -> !operand.equals(node.results().getFirst()))
                 .filter(operand -> graph.value(operand).producer().isPresent())
-                .filter(operand -> graph.node(graph.value(operand).producer().get()).role() == Role.BACKWARD)
+                .filter(operand ->
+                        graph.node(graph.value(operand).producer().get()).role() == Role.BACKWARD)
                 .anyMatch(operand -> consumers.get(operand).size() == 1);
     }
 
@@ -190,7 +204,8 @@ public final class FormUnits {
         int[] lastReader = new int[graph.values().size()];
         for (Unit unit : units) {
             for (ValueId read : unit.reads()) {
-                lastReader[read.index()] = Math.max(lastReader[read.index()], unit.root().index());
+                lastReader[read.index()] =
+                        Math.max(lastReader[read.index()], unit.root().index());
             }
         }
         Comparator<Unit> position = Comparator.comparingInt(unit -> {

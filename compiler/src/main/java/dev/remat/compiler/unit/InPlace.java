@@ -38,8 +38,12 @@ public final class InPlace {
     private boolean readsInOrder(Unit unit, ValueId base) {
         for (NodeId id : unit.nodes()) {
             for (ValueId operand : graph.node(id).operands()) {
-                boolean reads = layouts.find(operand).filter(layout -> layout.base().equals(base)).isPresent();
-                if (reads && !(layouts.get(operand).isContiguous() && layouts.get(operand).view().offset() == 0)) {
+                boolean reads = layouts.find(operand)
+                        .filter(layout -> layout.base().equals(base))
+                        .isPresent();
+                if (reads
+                        && !(layouts.get(operand).isContiguous()
+                                && layouts.get(operand).view().offset() == 0)) {
                     return false;
                 }
             }

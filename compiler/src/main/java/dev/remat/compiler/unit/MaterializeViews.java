@@ -37,6 +37,7 @@ public final class MaterializeViews {
     private final GraphBuilder builder;
     /** Layouts in the graph being built, by its own ids. */
     private final ValueMap<Layout> layouts;
+
     private final boolean[] constant;
     private final ValueMap<ValueId> copies;
 
@@ -65,8 +66,12 @@ public final class MaterializeViews {
             }
         }
         for (GraphOutput output : graph.outputs()) {
-            Role role = graph.value(output.value()).producer().map(id -> graph.node(id).role()).orElse(Role.FORWARD);
-            ValueId dense = needsCopy(output.value()) ? dense(output.value(), Origin.NONE, role) : rewriter.map(output.value());
+            Role role = graph.value(output.value())
+                    .producer()
+                    .map(id -> graph.node(id).role())
+                    .orElse(Role.FORWARD);
+            ValueId dense =
+                    needsCopy(output.value()) ? dense(output.value(), Origin.NONE, role) : rewriter.map(output.value());
             builder.output(output.name(), dense);
         }
         return builder.build();
@@ -133,7 +138,9 @@ public final class MaterializeViews {
 
     private void own(ValueId value) {
         if (!builder.type(value).equals(TensorType.SEED)) {
-            layouts.put(value, new Layout(value, StridedView.dense(builder.type(value).shape())));
+            layouts.put(
+                    value,
+                    new Layout(value, StridedView.dense(builder.type(value).shape())));
         }
     }
 }

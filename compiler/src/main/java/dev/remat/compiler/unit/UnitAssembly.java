@@ -58,7 +58,9 @@ public final class UnitAssembly {
             }
             computed.addAll(node.results());
             if (node.op() instanceof Update update) {
-                update.writes().forEach(w -> overwrites.add(layouts.get(node.operands().get(w.operand())).base()));
+                update.writes()
+                        .forEach(w -> overwrites.add(
+                                layouts.get(node.operands().get(w.operand())).base()));
                 continue;
             }
             for (ValueId result : node.results()) {
@@ -85,6 +87,8 @@ public final class UnitAssembly {
             return false;
         }
         Value base = graph.value(layouts.get(value).base());
-        return base.producer().map(id -> !(graph.node(id).op() instanceof Constant)).orElse(true);
+        return base.producer()
+                .map(id -> !(graph.node(id).op() instanceof Constant))
+                .orElse(true);
     }
 }

@@ -31,8 +31,7 @@ class LanguageReferenceTest {
         while (example.find()) {
             String text = example.group(1) == null ? example.group(2) : inModel(example.group(2));
             assertThatCode(() -> Elaborator.elaborate(
-                            ModelParser.parse(new Source("example", text), IncludeResolver.NONE),
-                            Bindings.NONE))
+                            ModelParser.parse(new Source("example", text), IncludeResolver.NONE), Bindings.NONE))
                     .as(text)
                     .doesNotThrowAnyException();
             count++;
@@ -66,10 +65,20 @@ class LanguageReferenceTest {
     private static String builtins() {
         StringBuilder text = new StringBuilder();
         Builtins.byFamily().forEach((family, builtins) -> {
-            text.append(text.isEmpty() ? "" : "\n").append("### ").append(family).append("\n\n");
+            text.append(text.isEmpty() ? "" : "\n")
+                    .append("### ")
+                    .append(family)
+                    .append("\n\n");
             for (Builtin builtin : builtins) {
-                text.append("- `").append(builtin.name()).append('(').append(builtin.signature().text()).append(")`");
-                text.append(builtin.ownsParameters() ? " •" : "").append("\n  ").append(builtin.summary()).append('\n');
+                text.append("- `")
+                        .append(builtin.name())
+                        .append('(')
+                        .append(builtin.signature().text())
+                        .append(")`");
+                text.append(builtin.ownsParameters() ? " •" : "")
+                        .append("\n  ")
+                        .append(builtin.summary())
+                        .append('\n');
             }
         });
         return text.toString();
@@ -84,7 +93,11 @@ class LanguageReferenceTest {
     private static String list(SequencedMap<String, Signature> table) {
         StringBuilder text = new StringBuilder();
         for (Map.Entry<String, Signature> entry : table.entrySet()) {
-            text.append("- `").append(entry.getKey()).append('(').append(entry.getValue().text()).append(")`\n");
+            text.append("- `")
+                    .append(entry.getKey())
+                    .append('(')
+                    .append(entry.getValue().text())
+                    .append(")`\n");
         }
         return text.toString();
     }

@@ -21,11 +21,11 @@ class CallSitesTest {
     @Test
     void numbersWhatIsWrittenTwiceOrInALoop() {
         CallSites sites = sites("""
-                a = linear(x, 1) |> Block |> layer_norm
-                b = linear(layer_norm(a), 2)
-                repeat 2 { c = Head(x) |> relu }
-                if t { d = Tail(x) } else { d = x }
-                """);
+            a = linear(x, 1) |> Block |> layer_norm
+            b = linear(layer_norm(a), 2)
+            repeat 2 { c = Head(x) |> relu }
+            if t { d = Tail(x) } else { d = x }
+            """);
         assertThat(sites.isNumbered("linear")).isTrue();
         assertThat(sites.isNumbered("layer_norm")).isTrue();
         assertThat(sites.isNumbered("head")).isTrue();
@@ -36,12 +36,12 @@ class CallSitesTest {
     @Test
     void leavesOutCallsWithANameOpenOnesAndThoseInsideInnerLayers() {
         CallSites sites = sites("""
-                a = linear(x, 1) as first
-                f = linear(_, 1)
-                layer Inner(x) { return linear(x, 3) }
-                repeat 2 { b = linear(x, 1) as deep }
-                c = x |> linear(2)
-                """);
+            a = linear(x, 1) as first
+            f = linear(_, 1)
+            layer Inner(x) { return linear(x, 3) }
+            repeat 2 { b = linear(x, 1) as deep }
+            c = x |> linear(2)
+            """);
         assertThat(sites.isNumbered("linear")).isFalse();
         assertThat(sites.isGivenInLoop("deep")).isTrue();
         assertThat(sites.isGivenInLoop("first")).isFalse();

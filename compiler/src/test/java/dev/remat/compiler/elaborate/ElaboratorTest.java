@@ -21,42 +21,49 @@ import org.junit.jupiter.api.Test;
 
 class ElaboratorTest {
     private static final String GPT = """
-            remat 1
-            model Gpt(vocab: int = 256, width: int = 128, depth: int = 4, heads: int = 4,
-                      context: int = 1024, drop: float = 0.1) {
-              symbol B, T
-              input tokens : i32[B, T]
-              input targets: i32[B, T]
-              layer Attention(x) {
-                q, k, v = split(linear(x, 3 * width) as qkv, 3, axis = -1)
-                a = attention(split_heads(q, heads), split_heads(k, heads), split_heads(v, heads), causal = true)
-                return dropout(linear(merge_heads(a), width) as proj, drop)
-              }
-              layer Block(x) {
-                x = x + Attention(layer_norm(x))
-                h = layer_norm(x) |> linear(4 * width) |> gelu
-                return x + dropout(linear(h, width) as down, drop)
-              }
-              x = embedding(tokens, vocab, width) as wte + positions(T, width, max = context) as wpe
-              repeat depth { x = Block(x) }
-              loss = cross_entropy(linear(layer_norm(x), vocab, weight = wte.weight, bias = false), targets)
-            }
-            train {
-              minimize loss
-              optimizer adamw(lr = 3e-4, weight_decay = 0.1, clip_norm = 1.0)
-              precision f32
-              seed 42
-            }
-            """;
+        remat 1
+        model Gpt(vocab: int = 256, width: int = 128, depth: int = 4, heads: int = 4,
+                  context: int = 1024, drop: float = 0.1) {
+          symbol B, T
+          input tokens : i32[B, T]
+          input targets: i32[B, T]
+          layer Attention(x) {
+            q, k, v = split(linear(x, 3 * width) as qkv, 3, axis = -1)
+            a = attention(split_heads(q, heads), split_heads(k, heads), split_heads(v, heads), causal = true)
+            return dropout(linear(merge_heads(a), width) as proj, drop)
+          }
+          layer Block(x) {
+            x = x + Attention(layer_norm(x))
+            h = layer_norm(x) |> linear(4 * width) |> gelu
+            return x + dropout(linear(h, width) as down, drop)
+          }
+          x = embedding(tokens, vocab, width) as wte + positions(T, width, max = context) as wpe
+          repeat depth { x = Block(x) }
+          loss = cross_entropy(linear(layer_norm(x), vocab, weight = wte.weight, bias = false), targets)
+        }
+        train {
+          minimize loss
+          optimizer adamw(lr = 3e-4, weight_decay = 0.1, clip_norm = 1.0)
+          precision f32
+          seed 42
+        }
+        """;
 
     @Test
     void elaboratesTheSketchOfTheLanguage() {
         ElaboratedModel model = elaborate(GPT, "depth=2,heads=2,width=8");
-        assertThat(parameters(model.forward())).contains(
-                "wte.weight f32[256, 8]", "wpe.weight f32[1024, 8]", "block.0.layer_norm.0.weight f32[8]",
-                "block.0.layer_norm.1.bias f32[8]", "block.1.attention.qkv.weight f32[24, 8]",
-                "block.1.attention.qkv.bias f32[24]", "block.1.attention.proj.weight f32[8, 8]",
-                "block.1.linear.weight f32[32, 8]", "block.1.down.weight f32[8, 32]", "layer_norm.weight f32[8]");
+        assertThat(parameters(model.forward()))
+                .contains(
+                        "wte.weight f32[256, 8]",
+                        "wpe.weight f32[1024, 8]",
+                        "block.0.layer_norm.0.weight f32[8]",
+                        "block.0.layer_norm.1.bias f32[8]",
+                        "block.1.attention.qkv.weight f32[24, 8]",
+                        "block.1.attention.qkv.bias f32[24]",
+                        "block.1.attention.proj.weight f32[8, 8]",
+                        "block.1.linear.weight f32[32, 8]",
+                        "block.1.down.weight f32[8, 32]",
+                        "layer_norm.weight f32[8]");
         assertThat(parameters(model.forward())).hasSize(2 + 2 * 12 + 2);
         assertThat(type(model.forward(), "block.1.x")).isEqualTo("f32[B, T, 8]");
         assertThat(type(model.forward(), "block.1")).isEqualTo("f32[B, T, 8]");
@@ -80,7 +87,8 @@ class ElaboratorTest {
 
     @Test
     void leavesDropoutOutOfEvaluationAndChainsItInTraining() {
-        assertThat(mnemonics(elaborate(GPT).forward()).stream().filter("dropout"::equals)).hasSize(8);
+        assertThat(mnemonics(elaborate(GPT).forward()).stream().filter("dropout"::equals))
+                .hasSize(8);
         assertThat(mnemonics(elaborate(GPT).forward())).containsOnlyOnce("step_seed");
         Graph evaluation = Elaborator.elaborate(
                         dev.remat.compiler.syntax.ModelParser.parse(
@@ -102,77 +110,91 @@ class ElaboratorTest {
     @Test
     void numbersCallsThatRepeatAndLeavesOthersAlone() {
         Graph graph = graph("""
-                input x: f32[2, 4]
-                a = linear(x, 4)
-                b = linear(a, 4)
-                c = linear(b, 4) as head
-                repeat 1 { c = linear(c, 4) as deep }
-                y = layer_norm(c)
-                """);
-        assertThat(parameters(graph)).filteredOn(name -> name.contains("weight")).containsExactly(
-                "linear.0.weight f32[4, 4]", "linear.1.weight f32[4, 4]", "head.weight f32[4, 4]",
-                "deep.0.weight f32[4, 4]", "layer_norm.weight f32[4]");
+            input x: f32[2, 4]
+            a = linear(x, 4)
+            b = linear(a, 4)
+            c = linear(b, 4) as head
+            repeat 1 { c = linear(c, 4) as deep }
+            y = layer_norm(c)
+            """);
+        assertThat(parameters(graph))
+                .filteredOn(name -> name.contains("weight"))
+                .containsExactly(
+                        "linear.0.weight f32[4, 4]",
+                        "linear.1.weight f32[4, 4]",
+                        "head.weight f32[4, 4]",
+                        "deep.0.weight f32[4, 4]",
+                        "layer_norm.weight f32[4]");
     }
 
     @Test
     void passesLayersOnAndFillsOpenArguments() {
         Graph graph = graph("""
-                input x: f32[2, 4]
-                layer Residual(x, f: layer) { return x + f(x) }
-                layer Twice(x, f) { return x |> f |> f }
-                a = Residual(x, linear(_, 4))
-                b = Residual(a, relu)
-                c = Twice(b, Residual(_, linear(_, 4, bias = false)))
-                y = c |> matmul(x, _, transpose_b = true)
-                """);
-        assertThat(parameters(graph)).containsExactly(
-                "residual.0.f.weight f32[4, 4]", "residual.0.f.bias f32[4]", "twice.f.0.f.weight f32[4, 4]",
-                "twice.f.1.f.weight f32[4, 4]");
+            input x: f32[2, 4]
+            layer Residual(x, f: layer) { return x + f(x) }
+            layer Twice(x, f) { return x |> f |> f }
+            a = Residual(x, linear(_, 4))
+            b = Residual(a, relu)
+            c = Twice(b, Residual(_, linear(_, 4, bias = false)))
+            y = c |> matmul(x, _, transpose_b = true)
+            """);
+        assertThat(parameters(graph))
+                .containsExactly(
+                        "residual.0.f.weight f32[4, 4]",
+                        "residual.0.f.bias f32[4]",
+                        "twice.f.0.f.weight f32[4, 4]",
+                        "twice.f.1.f.weight f32[4, 4]");
         assertThat(type(graph, "y")).isEqualTo("f32[2, 2]");
     }
 
     @Test
     void sharesTheParametersOfANamedLayer() {
         Graph graph = graph("""
-                input x: f32[3, 4]
-                h = zeros([3, 4]), zeros([3, 4])
-                cell = lstm_cell(_, _, _, 4) as cell
-                a, c = h
-                repeat 3 { a, c = cell(x, a, c) }
-                layer Mlp(x) { return x |> linear(8) |> relu |> linear(4) }
-                mlp = Mlp as mlp
-                y = mlp(mlp(a)) * mean(mlp.linear[1].weight)
-                """);
-        assertThat(parameters(graph)).containsExactly(
-                "cell.weight_ih f32[16, 4]", "cell.bias_ih f32[16]", "cell.weight_hh f32[16, 4]",
-                "cell.bias_hh f32[16]", "mlp.linear.0.weight f32[8, 4]", "mlp.linear.0.bias f32[8]",
-                "mlp.linear.1.weight f32[4, 8]", "mlp.linear.1.bias f32[4]");
+            input x: f32[3, 4]
+            h = zeros([3, 4]), zeros([3, 4])
+            cell = lstm_cell(_, _, _, 4) as cell
+            a, c = h
+            repeat 3 { a, c = cell(x, a, c) }
+            layer Mlp(x) { return x |> linear(8) |> relu |> linear(4) }
+            mlp = Mlp as mlp
+            y = mlp(mlp(a)) * mean(mlp.linear[1].weight)
+            """);
+        assertThat(parameters(graph))
+                .containsExactly(
+                        "cell.weight_ih f32[16, 4]",
+                        "cell.bias_ih f32[16]",
+                        "cell.weight_hh f32[16, 4]",
+                        "cell.bias_hh f32[16]",
+                        "mlp.linear.0.weight f32[8, 4]",
+                        "mlp.linear.0.bias f32[8]",
+                        "mlp.linear.1.weight f32[4, 8]",
+                        "mlp.linear.1.bias f32[4]");
     }
 
     @Test
     void tiesWeightsByName() {
         Graph graph = graph("""
-                symbol B
-                input x: f32[B, 4]
-                repeat 2 { x = linear(x, 4) }
-                y = linear(x, 4, weight = linear[0].weight, bias = false)
-                """);
+            symbol B
+            input x: f32[B, 4]
+            repeat 2 { x = linear(x, 4) }
+            y = linear(x, 4, weight = linear[0].weight, bias = false)
+            """);
         assertThat(parameters(graph)).hasSize(4);
     }
 
     @Test
     void evaluatesHyperParametersExactly() {
         Graph graph = graph("""
-                symbol B
-                let width, half = 12, 12 / 4 + floordiv(7, 2) - 7 % 4
-                let big = if half == 3 and not (width < 10 or false) then 2 ** 5 else 0
-                input x: f32[B, big]
-                for (n, s) in [(8, true), (half, false)] {
-                  if s { x = linear(x, n) } else if n == 3 { x = linear(x, n * 2) } else { x = relu(x) }
-                }
-                for i in range(2) { x = linear(x, 5 + i) }
-                y = reshape(x, [B / 1 * 3, -1])
-                """);
+            symbol B
+            let width, half = 12, 12 / 4 + floordiv(7, 2) - 7 % 4
+            let big = if half == 3 and not (width < 10 or false) then 2 ** 5 else 0
+            input x: f32[B, big]
+            for (n, s) in [(8, true), (half, false)] {
+              if s { x = linear(x, n) } else if n == 3 { x = linear(x, n * 2) } else { x = relu(x) }
+            }
+            for i in range(2) { x = linear(x, 5 + i) }
+            y = reshape(x, [B / 1 * 3, -1])
+            """);
         assertThat(type(graph, "y")).isEqualTo("f32[3*B, 2]");
         assertThat(parameters(graph)).contains("linear.1.weight f32[6, 8]", "linear.3.weight f32[6, 5]");
     }
@@ -180,64 +202,76 @@ class ElaboratorTest {
     @Test
     void pinsValuesAndRegionsWithoutChangingAnyName() {
         String plain = """
-                input x: f32[2, 4]
-                repeat 2 { x = dropout(linear(x, 4), 0.5) }
-                y = relu(x)
-                """;
+            input x: f32[2, 4]
+            repeat 2 { x = dropout(linear(x, 4), 0.5) }
+            y = relu(x)
+            """;
         String pinned = """
-                input x: f32[2, 4]
-                segments 2 { repeat 2 { x = retain dropout(recompute linear(x, 4), 0.5) } }
-                y = relu(x)
-                retain y
-                """;
+            input x: f32[2, 4]
+            segments 2 { repeat 2 { x = retain dropout(recompute linear(x, 4), 0.5) } }
+            y = relu(x)
+            retain y
+            """;
         Graph a = graph(plain);
         Graph b = graph(pinned);
-        assertThat(a.nodes().stream().map(Node::op).toList()).isEqualTo(b.nodes().stream().map(Node::op).toList());
-        assertThat(a.values()).extracting(Value::name).isEqualTo(b.values().stream().map(Value::name).toList());
+        assertThat(a.nodes().stream().map(Node::op).toList())
+                .isEqualTo(b.nodes().stream().map(Node::op).toList());
+        assertThat(a.values())
+                .extracting(Value::name)
+                .isEqualTo(b.values().stream().map(Value::name).toList());
         assertThat(b.values().stream().filter(value -> value.pin().isPresent()).map(Value::name))
                 .containsExactly("x.2", "x.3", "y");
         assertThat(b.nodes().stream().filter(node -> node.op().mnemonic().equals("matmul")))
-                .allMatch(node -> node.origin().region().orElseThrow().parent().orElseThrow().segments() == 2);
+                .allMatch(node -> node.origin()
+                                .region()
+                                .orElseThrow()
+                                .parent()
+                                .orElseThrow()
+                                .segments()
+                        == 2);
         assertThat(a.nodes()).allMatch(node -> node.origin().region().isEmpty());
     }
 
     @Test
     void expandsThousandsOfBlocksWithoutRecursion() {
         String deep = wrap("""
-                input x: f32[2, 4]
-                layer Block(x) { return x + linear(relu(layer_norm(x)), 4) }
-                repeat 3000 { x = Block(x) }
-                y = x
-                """);
+            input x: f32[2, 4]
+            layer Block(x) { return x + linear(relu(layer_norm(x)), 4) }
+            repeat 3000 { x = Block(x) }
+            y = x
+            """);
         assertThat(elaborate(deep).forward().nodes()).hasSizeGreaterThan(18_000);
     }
 
     @Test
     void readsTheTrainBlockWithTheNamesOfTheModel() {
         ElaboratedModel model = elaborate("""
-                remat 1
-                model M(rate: float = 0.5, steps = 100) {
-                  input x: f32[4]
-                  param w: f32[4] = normal(std = 0.02)
-                  y = x * w
-                  output y
-                }
-                train {
-                  minimize mean(y ** 2)
-                  optimizer sgd(lr = rate, momentum = 0.9, nesterov = true)
-                  schedule cosine(steps, warmup = 10)
-                  precision bf16
-                }
-                """, "rate=1", "steps=50");
+            remat 1
+            model M(rate: float = 0.5, steps = 100) {
+              input x: f32[4]
+              param w: f32[4] = normal(std = 0.02)
+              y = x * w
+              output y
+            }
+            train {
+              minimize mean(y ** 2)
+              optimizer sgd(lr = rate, momentum = 0.9, nesterov = true)
+              schedule cosine(steps, warmup = 10)
+              precision bf16
+            }
+            """, "rate=1", "steps=50");
         assertThat(model.training().schedule()).isEqualTo(new Schedule.Cosine(1.0, 10, 50, 0));
         assertThat(model.training().optimizer()).isEqualTo(new Optimizer.Sgd(0.9, 0, true, 0));
         assertThat(model.training().precision()).isEqualTo(DType.BF16);
-        assertThat(model.forward().outputs()).extracting(output -> output.name()).isEqualTo(List.of("y", "loss"));
+        assertThat(model.forward().outputs())
+                .extracting(output -> output.name())
+                .isEqualTo(List.of("y", "loss"));
     }
 
     @Test
     void hashesTheHyperParametersToo() {
         assertThat(elaborate(GPT, "depth=2").hash()).isNotEqualTo(elaborate(GPT).hash());
-        assertThat(elaborate(GPT, "depth=4").hash()).isEqualTo(elaborate(GPT, "B=3").hash());
+        assertThat(elaborate(GPT, "depth=4").hash())
+                .isEqualTo(elaborate(GPT, "B=3").hash());
     }
 }

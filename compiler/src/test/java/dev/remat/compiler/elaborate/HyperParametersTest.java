@@ -13,26 +13,26 @@ import org.junit.jupiter.api.Test;
 
 class HyperParametersTest {
     private static final String MODEL = """
-            remat 1
-            model M(
-              width: int = 8,
-              drop: float = 0.1,
-              bias = true,
-              name: string = "plain",
-              sizes: [int] = [4, 5],
-              pairs: [(int, int)] = [(1, 2)],
-              norm: layer = layer_norm,
-              rate = 0.5,
-            ) {
-              symbol B
-              input x: f32[B, 3]
-              for n in sizes { x = linear(x, n, bias = bias) }
-              x = norm(linear(x, width) as last)
-              x = if name == "plain" then x else linear(x, pairs[0][1]) as extra
-              loss = mean(dropout(x, drop)) * rate
-            }
-            train { minimize loss; optimizer sgd(lr = 0.1) }
-            """;
+        remat 1
+        model M(
+          width: int = 8,
+          drop: float = 0.1,
+          bias = true,
+          name: string = "plain",
+          sizes: [int] = [4, 5],
+          pairs: [(int, int)] = [(1, 2)],
+          norm: layer = layer_norm,
+          rate = 0.5,
+        ) {
+          symbol B
+          input x: f32[B, 3]
+          for n in sizes { x = linear(x, n, bias = bias) }
+          x = norm(linear(x, width) as last)
+          x = if name == "plain" then x else linear(x, pairs[0][1]) as extra
+          loss = mean(dropout(x, drop)) * rate
+        }
+        train { minimize loss; optimizer sgd(lr = 0.1) }
+        """;
 
     private static List<String> weights(String... settings) {
         return parameters(elaborate(MODEL, settings).forward()).stream()
@@ -42,31 +42,38 @@ class HyperParametersTest {
 
     @Test
     void takesDefaultsWhereNothingIsSet() {
-        assertThat(weights()).containsExactly(
-                "linear.0.weight f32[4, 3]", "linear.1.weight f32[5, 4]", "last.weight f32[8, 5]",
-                "norm.weight f32[8]");
+        assertThat(weights())
+                .containsExactly(
+                        "linear.0.weight f32[4, 3]",
+                        "linear.1.weight f32[5, 4]",
+                        "last.weight f32[8, 5]",
+                        "norm.weight f32[8]");
     }
 
     @Test
     void takesWhatIsSetForEveryType() {
         assertThat(weights("sizes=[2, 2, 2],width=6", "name=other", "pairs=[(3, 7)],bias=false", "norm=rms_norm"))
                 .containsExactly(
-                        "linear.0.weight f32[2, 3]", "linear.1.weight f32[2, 2]", "linear.2.weight f32[2, 2]",
-                        "last.weight f32[6, 2]", "norm.weight f32[6]", "extra.weight f32[7, 6]");
+                        "linear.0.weight f32[2, 3]",
+                        "linear.1.weight f32[2, 2]",
+                        "linear.2.weight f32[2, 2]",
+                        "last.weight f32[6, 2]",
+                        "norm.weight f32[6]",
+                        "extra.weight f32[7, 6]");
     }
 
     @Test
     void refusesUnknownNamesAndWrongValues() {
-        assertThat(findings(MODEL, "widht=3")).containsExactly(
-                "E0205 1:1 the model has no symbol or hyper-parameter 'widht'");
+        assertThat(findings(MODEL, "widht=3"))
+                .containsExactly("E0205 1:1 the model has no symbol or hyper-parameter 'widht'");
         assertThat(findings(MODEL, "width=0.5")).containsExactly("E0302 1:1 'width' is an integer, not a number");
         assertThat(findings(MODEL, "bias=3")).containsExactly("E0302 1:1 'bias' is a bool, not an integer");
         assertThat(findings(MODEL, "B=0")).containsExactly("E0205 1:1 symbol 'B' is a positive integer, not 0");
         assertThat(findings(MODEL, "B=x")).containsExactly("E0205 1:1 symbol 'B' is a positive integer, not x");
-        assertThat(findings(MODEL, "B=99999999999999999999")).containsExactly(
-                "E0205 1:1 the extent of symbol 'B' is too large: 99999999999999999999");
-        assertThat(findings(MODEL, "width=x")).containsExactly(
-                "E0205 1:1 'x' is no value for 'width': unknown name 'x'");
+        assertThat(findings(MODEL, "B=99999999999999999999"))
+                .containsExactly("E0205 1:1 the extent of symbol 'B' is too large: 99999999999999999999");
+        assertThat(findings(MODEL, "width=x"))
+                .containsExactly("E0205 1:1 'x' is no value for 'width': unknown name 'x'");
         assertThat(findings(MODEL, "width=3 }")).containsExactly("E0205 1:1 '3 }' is no value for 'width'");
         assertThat(findings(MODEL, "width=1; y = 2")).containsExactly("E0205 1:1 '1; y = 2' is no value for 'width'");
         assertThat(findings(MODEL, "sizes=[1, true]")).hasSize(1);
@@ -77,8 +84,9 @@ class HyperParametersTest {
     void refusesWhatIsNoSetting() {
         for (String setting : List.of("width", "=3", "width=", "3=4", "", "width=1,width=2", "width=1, width=1")) {
             assertThatThrownBy(() -> Bindings.parse(List.of(setting)))
-                    .isInstanceOfSatisfying(ModelException.class, e -> assertThat(e.diagnostics().getFirst().code())
-                            .isEqualTo("E0205"));
+                    .isInstanceOfSatisfying(
+                            ModelException.class,
+                            e -> assertThat(e.diagnostics().getFirst().code()).isEqualTo("E0205"));
         }
     }
 
@@ -91,7 +99,9 @@ class HyperParametersTest {
     @Test
     void saysWhatIsSetTwice() {
         assertThatThrownBy(() -> Bindings.parse(List.of("a=1,b=2,a=3")))
-                .isInstanceOfSatisfying(ModelException.class, e -> assertThat(e.diagnostics().getFirst().message())
-                        .isEqualTo("'a' is set twice, to 1 and to 3"));
+                .isInstanceOfSatisfying(
+                        ModelException.class,
+                        e -> assertThat(e.diagnostics().getFirst().message())
+                                .isEqualTo("'a' is set twice, to 1 and to 3"));
     }
 }

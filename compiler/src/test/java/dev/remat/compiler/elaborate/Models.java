@@ -45,8 +45,8 @@ final class Models {
     }
 
     private static String describe(Diagnostic finding) {
-        return finding.code() + " " + finding.location().line() + ":" + finding.location().column() + " "
-                + finding.message();
+        return finding.code() + " " + finding.location().line() + ":"
+                + finding.location().column() + " " + finding.message();
     }
 
     /** {@code name type}, in the order of the graph. */

@@ -22,6 +22,7 @@ class DiagnosticGoldenTest {
     private static final List<String> FOUND_ELSEWHERE = List.of("E0205");
     /** Codes of planning problems, which are no models; {@code ProblemFileTest} has an example of each. */
     private static final String FOUND_IN_PROBLEMS = "E06";
+
     private static final Path FOLDER = Path.of("src/test/resources/diagnostics");
 
     static List<Path> goldens() throws IOException {

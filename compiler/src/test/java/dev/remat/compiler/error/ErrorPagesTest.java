@@ -33,7 +33,11 @@ class ErrorPagesTest {
                 if (example.group(1) == null) {
                     assertThat(findings).as("%s: the corrected example", code).isEmpty();
                 } else {
-                    assertThat(findings).extracting(Diagnostic::code).as(page).isNotEmpty().containsOnly(code);
+                    assertThat(findings)
+                            .extracting(Diagnostic::code)
+                            .as(page)
+                            .isNotEmpty()
+                            .containsOnly(code);
                 }
             }
         }
@@ -43,7 +47,8 @@ class ErrorPagesTest {
     void explainEveryCodeThatTheCompilerUses() throws IOException {
         TreeSet<String> used = new TreeSet<>();
         try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            for (Path file : files.filter(name -> name.toString().endsWith(".java")).toList()) {
+            for (Path file :
+                    files.filter(name -> name.toString().endsWith(".java")).toList()) {
                 CODE.matcher(Files.readString(file)).results().forEach(match -> used.add(match.group(1)));
             }
         }

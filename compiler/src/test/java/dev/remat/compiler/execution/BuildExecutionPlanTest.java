@@ -45,22 +45,30 @@ class BuildExecutionPlanTest {
 
     @Test
     void keepsValuesInsideAStepOutOfMemory() {
-        ExecutionPlan plan = plan(new HandGraph().data("x", 4, 4).node("a", EXP, "x").node("b", MUL, "a", "x")
+        ExecutionPlan plan = plan(new HandGraph()
+                .data("x", 4, 4)
+                .node("a", EXP, "x")
+                .node("b", MUL, "a", "x")
                 .output("loss", "b"));
         Step step = plan.steps().getFirst();
-        assertThat(step.body()).extracting(Instruction::operands).containsExactly(
-                List.of(new Operand.FromMemory(0)),
-                List.of(new Operand.FromInstruction(0, 0), new Operand.FromMemory(0)));
+        assertThat(step.body())
+                .extracting(Instruction::operands)
+                .containsExactly(
+                        List.of(new Operand.FromMemory(0)),
+                        List.of(new Operand.FromInstruction(0, 0), new Operand.FromMemory(0)));
         assertThat(step.reads()).hasSize(1);
-        assertThat(step.writes()).extracting(MemoryWrite::name, MemoryWrite::instruction).containsExactly(
-                tuple("b", 1));
+        assertThat(step.writes())
+                .extracting(MemoryWrite::name, MemoryWrite::instruction)
+                .containsExactly(tuple("b", 1));
     }
 
     @Test
     void readsViewsOfBuffers() {
-        ExecutionPlan plan = plan(new HandGraph().data("x", 4, 4)
+        ExecutionPlan plan = plan(new HandGraph()
+                .data("x", 4, 4)
                 .node("row", new Slice(Shape.of(2, 0).dims(), Shape.of(1, 4).dims()), "x")
-                .node("y", EXP, "row").output("loss", "y"));
+                .node("y", EXP, "row")
+                .output("loss", "y"));
         MemoryRead read = plan.steps().getFirst().reads().getFirst();
         assertThat(read.bytes()).isEqualTo(64);
         assertThat(read.view()).isEqualTo(new StridedView(8, List.of(1L, 4L), List.of(4L, 1L)));
@@ -69,21 +77,30 @@ class BuildExecutionPlanTest {
 
     @Test
     void inlinesConstantsAndTheirViews() {
-        ExecutionPlan plan = plan(new HandGraph().data("x", 4, 4)
+        ExecutionPlan plan = plan(new HandGraph()
+                .data("x", 4, 4)
                 .node("c", new Constant(0.5, TensorType.of(DType.F32, 1, 4)))
-                .node("wide", new Broadcast(Shape.of(4, 4)), "c").node("y", MUL, "x", "wide").output("loss", "y"));
+                .node("wide", new Broadcast(Shape.of(4, 4)), "c")
+                .node("y", MUL, "x", "wide")
+                .output("loss", "y"));
         Step step = plan.steps().getFirst();
         assertThat(step.reads()).hasSize(1);
-        assertThat(step.body()).extracting(Instruction::op)
+        assertThat(step.body())
+                .extracting(Instruction::op)
                 .containsExactly(new Constant(0.5, TensorType.of(DType.F32, 4, 4)), MUL);
     }
 
     @Test
     void foldsSeedsToOrdinals() {
-        ExecutionPlan plan = plan(new HandGraph().data("x", 4, 4).node("seed", new StepSeed())
-                .node("a s1", new Dropout(0.5, 0), "x", "seed").node("b", new Softmax(), "a")
-                .node("c s2", new Dropout(0.5, 1), "b", "s1").output("loss", "c"));
-        assertThat(plan.steps().stream().flatMap(step -> step.body().stream())
+        ExecutionPlan plan = plan(new HandGraph()
+                .data("x", 4, 4)
+                .node("seed", new StepSeed())
+                .node("a s1", new Dropout(0.5, 0), "x", "seed")
+                .node("b", new Softmax(), "a")
+                .node("c s2", new Dropout(0.5, 1), "b", "s1")
+                .output("loss", "c"));
+        assertThat(plan.steps().stream()
+                        .flatMap(step -> step.body().stream())
                         .flatMap(instruction -> instruction.operands().stream())
                         .filter(Operand.FromSeed.class::isInstance))
                 .containsExactly(new Operand.FromSeed(0), new Operand.FromSeed(1));
@@ -91,9 +108,13 @@ class BuildExecutionPlanTest {
 
     @Test
     void writesUpdatesOverTheirParameter() {
-        ExecutionPlan plan = plan(new HandGraph().parameter("w", 4, 4).data("rate", TensorType.scalar(DType.F32))
-                .node("g", new Softmax(), "w").as(Role.UPDATE)
-                .node("next", new SgdUpdate(0, 0, false, 0, false), "w", "g", "rate").output("loss", "g"));
+        ExecutionPlan plan = plan(new HandGraph()
+                .parameter("w", 4, 4)
+                .data("rate", TensorType.scalar(DType.F32))
+                .node("g", new Softmax(), "w")
+                .as(Role.UPDATE)
+                .node("next", new SgdUpdate(0, 0, false, 0, false), "w", "g", "rate")
+                .output("loss", "g"));
         MemoryWrite write = plan.steps().getLast().writes().getFirst();
         assertThat(write.offset()).isEqualTo(plan.input("w").offset());
         assertThat(write.value()).isNotEqualTo(plan.input("w").value());
@@ -101,8 +122,13 @@ class BuildExecutionPlanTest {
 
     @Test
     void saysWhenOutputsAreReady() {
-        ExecutionPlan plan = plan(new HandGraph().data("x", 4, 4).node("a", new Softmax(), "x")
-                .node("b", new Softmax(), "a").output("loss", "a").output("more", "b").output("same", "x"));
+        ExecutionPlan plan = plan(new HandGraph()
+                .data("x", 4, 4)
+                .node("a", new Softmax(), "x")
+                .node("b", new Softmax(), "a")
+                .output("loss", "a")
+                .output("more", "b")
+                .output("same", "x"));
         assertThat(plan.output("loss").readyAfter()).isZero();
         assertThat(plan.output("more").readyAfter()).isEqualTo(1);
         assertThat(plan.output("same").readyAfter()).isEqualTo(-1);
@@ -110,9 +136,13 @@ class BuildExecutionPlanTest {
 
     @Test
     void compilesTheSamePlanAgain() {
-        String first = ExecutionPlanJson.hash(TestModels.compile(TestModels.mlp(4, 16, 8), "sqrt").plan());
-        assertThat(ExecutionPlanJson.hash(TestModels.compile(TestModels.mlp(4, 16, 8), "sqrt").plan())).isEqualTo(first);
-        assertThat(ExecutionPlanJson.hash(TestModels.compile(TestModels.mlp(4, 16, 8), "keep-all").plan()))
+        String first = ExecutionPlanJson.hash(
+                TestModels.compile(TestModels.mlp(4, 16, 8), "sqrt").plan());
+        assertThat(ExecutionPlanJson.hash(
+                        TestModels.compile(TestModels.mlp(4, 16, 8), "sqrt").plan()))
+                .isEqualTo(first);
+        assertThat(ExecutionPlanJson.hash(
+                        TestModels.compile(TestModels.mlp(4, 16, 8), "keep-all").plan()))
                 .isNotEqualTo(first);
     }
 }

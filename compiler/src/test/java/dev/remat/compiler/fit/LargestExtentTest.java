@@ -43,7 +43,8 @@ class LargestExtentTest {
 
     @Test
     void whatIsOutOfTheQuestionIsHalvedOff() {
-        assertThat(find(1, 1 << 20, Long.MAX_VALUE - 1, n -> n > 12_345 ? Long.MAX_VALUE : n)).isEqualTo(12_345);
+        assertThat(find(1, 1 << 20, Long.MAX_VALUE - 1, n -> n > 12_345 ? Long.MAX_VALUE : n))
+                .isEqualTo(12_345);
         assertThat(asked).hasSizeLessThan(50);
     }
 

@@ -29,10 +29,17 @@ class FormKernelsTest {
 
     /** y = exp(x) is read by a product, and by the backward pass: {@code dy = y · g}. */
     private static HandGraph shared() {
-        return new HandGraph().data("x", 8, 8).data("g", 8, 8)
-                .node("y", EXP, "x").node("z", PRODUCT, "y", "y")
-                .as(Role.BACKWARD).node("other", PRODUCT, "g", "g").node("dy", MUL, "y", "g")
-                .output("loss", "z").output("more", "other").output("grad", "dy");
+        return new HandGraph()
+                .data("x", 8, 8)
+                .data("g", 8, 8)
+                .node("y", EXP, "x")
+                .node("z", PRODUCT, "y", "y")
+                .as(Role.BACKWARD)
+                .node("other", PRODUCT, "g", "g")
+                .node("dy", MUL, "y", "g")
+                .output("loss", "z")
+                .output("more", "other")
+                .output("grad", "dy");
     }
 
     /** @param steps units in the order of the unit graph, by number */
@@ -68,25 +75,38 @@ class FormKernelsTest {
 
     @Test
     void keepsOutputs() {
-        HandGraph graph = new HandGraph().data("x", 8, 8).node("y", EXP, "x").node("z", EXP, "y")
-                .output("y", "y").output("z", "z");
+        HandGraph graph = new HandGraph()
+                .data("x", 8, 8)
+                .node("y", EXP, "x")
+                .node("z", EXP, "y")
+                .output("y", "y")
+                .output("z", "z");
         assertThat(kernels(graph, 0, 1)).containsExactly("y -> y", "z -> z");
     }
 
     @Test
     void vanishesIntoReductionsThatTakeWorkAlong() {
-        HandGraph graph = new HandGraph().data("x", 8, 8)
-                .node("y", EXP, "x").node("z", PRODUCT, "y", "y")
-                .as(Role.BACKWARD).node("sum", new Reduce(Reduce.Kind.SUM, List.of(0)), "y")
-                .output("loss", "z").output("grad", "sum");
+        HandGraph graph = new HandGraph()
+                .data("x", 8, 8)
+                .node("y", EXP, "x")
+                .node("z", PRODUCT, "y", "y")
+                .as(Role.BACKWARD)
+                .node("sum", new Reduce(Reduce.Kind.SUM, List.of(0)), "y")
+                .output("loss", "z")
+                .output("grad", "sum");
         assertThat(kernels(graph, 0, 1, 0, 2)).containsExactly("y -> y", "z -> z", "y' sum -> sum");
     }
 
     @Test
     void leavesReadersWithoutElementwiseWork() {
-        HandGraph graph = new HandGraph().data("x", 8, 8)
-                .node("y", EXP, "x").node("z", PRODUCT, "y", "x")
-                .as(Role.BACKWARD).node("dy", PRODUCT, "x", "y").output("loss", "z").output("grad", "dy");
+        HandGraph graph = new HandGraph()
+                .data("x", 8, 8)
+                .node("y", EXP, "x")
+                .node("z", PRODUCT, "y", "x")
+                .as(Role.BACKWARD)
+                .node("dy", PRODUCT, "x", "y")
+                .output("loss", "z")
+                .output("grad", "dy");
         assertThat(kernels(graph, 0, 1, 0, 2)).containsExactly("y -> y", "z -> z", "y' -> y'", "dy -> dy");
     }
 }

@@ -37,7 +37,8 @@ class ArenaCheckerTest {
     private static final TensorType SQUARE = TensorType.of(DType.F32, 8, 8);
     private static final StridedView DENSE = StridedView.dense(SQUARE.shape());
 
-    private final ExecutionPlan plan = TestModels.compile(TestModels.mlp(5, 16, 8), "sqrt").plan();
+    private final ExecutionPlan plan =
+            TestModels.compile(TestModels.mlp(5, 16, 8), "sqrt").plan();
     private final PlanEdits edits = new PlanEdits(plan);
 
     private static void refuse(ExecutionPlan bad, String what, Object... arguments) {
@@ -78,10 +79,21 @@ class ArenaCheckerTest {
             MemoryWrite a = writes.get(i - 1);
             MemoryWrite b = writes.get(i);
             if (a.offset() != b.offset() && a.bytes() == b.bytes() && edits.lastReader(a.value()) >= 0) {
-                ExecutionPlan first = edits.step(edits.writer(a.value()), s -> PlanEdits.with(s, s.writes().stream()
-                        .map(w -> w.value() == a.value() ? PlanEdits.at(w, b.offset()) : w).toList()));
-                ExecutionPlan both = new PlanEdits(first).step(edits.writer(b.value()), s -> PlanEdits.with(s,
-                        s.writes().stream().map(w -> w.value() == b.value() ? PlanEdits.at(w, a.offset()) : w).toList()));
+                ExecutionPlan first = edits.step(
+                        edits.writer(a.value()),
+                        s -> PlanEdits.with(
+                                s,
+                                s.writes().stream()
+                                        .map(w -> w.value() == a.value() ? PlanEdits.at(w, b.offset()) : w)
+                                        .toList()));
+                ExecutionPlan both = new PlanEdits(first)
+                        .step(
+                                edits.writer(b.value()),
+                                s -> PlanEdits.with(
+                                        s,
+                                        s.writes().stream()
+                                                .map(w -> w.value() == b.value() ? PlanEdits.at(w, a.offset()) : w)
+                                                .toList()));
                 refuse(both, "%s and %s swapped", a.name(), b.name());
                 swapped++;
             }
@@ -114,7 +126,8 @@ class ArenaCheckerTest {
                 ByteRange range = new ByteRange(read.offset(), read.bytes());
                 refuse(
                         edits.step(i - 1, s -> PlanEdits.withFreed(s, List.of(range))),
-                        "what step %d reads freed before it", i);
+                        "what step %d reads freed before it",
+                        i);
                 shortened++;
             }
         }
@@ -170,7 +183,8 @@ class ArenaCheckerTest {
 
     @Test
     void saysWhereAndWhat() {
-        int reader = edits.lastReader(plan.steps().getFirst().writes().getFirst().value());
+        int reader =
+                edits.lastReader(plan.steps().getFirst().writes().getFirst().value());
         MemoryRead lost = plan.steps().get(reader).reads().getFirst();
         ByteRange range = new ByteRange(lost.offset(), lost.bytes());
         PlanViolationException e = catchThrowableOfType(
@@ -190,9 +204,15 @@ class ArenaCheckerTest {
             reads.add(new Operand.FromMemory(0));
         }
         Step step = new Step(
-                "y", Role.FORWARD, place, false, List.of(new Instruction(op, reads, List.of(SQUARE))),
+                "y",
+                Role.FORWARD,
+                place,
+                false,
+                List.of(new Instruction(op, reads, List.of(SQUARE))),
                 List.of(new MemoryRead(0, 0, SQUARE.bytes(), DType.F32, view)),
-                List.of(new MemoryWrite(1, "y", to, SQUARE, 0, 0)), new ByteRange(0, 0), List.of());
+                List.of(new MemoryWrite(1, "y", to, SQUARE, 0, 0)),
+                new ByteRange(0, 0),
+                List.of());
         PlanOutput output = new PlanOutput("loss", 1, SQUARE, to, 0);
         return new ExecutionPlan("Hand", "00", "cpu", 0, 1024, List.of(x), List.of(step), List.of(output));
     }

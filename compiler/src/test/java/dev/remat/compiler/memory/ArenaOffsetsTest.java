@@ -34,7 +34,8 @@ class ArenaOffsetsTest {
     @Test
     void roundsSizesUpToTheirAlignment() {
         List<BufferLifetime> buffers = List.of(
-                new BufferLifetime("a", 0, 2, 1, 256), new BufferLifetime("b", 0, 2, 257, 256),
+                new BufferLifetime("a", 0, 2, 1, 256),
+                new BufferLifetime("b", 0, 2, 257, 256),
                 new BufferLifetime("c", 1, 2, 8, 8));
         ArenaLayout layout = ArenaOffsets.layout(buffers);
         assertSound(buffers, layout);
@@ -43,8 +44,8 @@ class ArenaOffsetsTest {
 
     @Test
     void whatLivesThroughoutLiesAtTheBottom() {
-        List<BufferLifetime> buffers = List.of(
-                buffer(0, 5, 3), buffer(5, 10, 100), buffer(0, 10, 7), buffer(2, 9, 50), buffer(0, 10, 2));
+        List<BufferLifetime> buffers =
+                List.of(buffer(0, 5, 3), buffer(5, 10, 100), buffer(0, 10, 7), buffer(2, 9, 50), buffer(0, 10, 2));
         ArenaLayout layout = ArenaOffsets.layout(buffers);
         assertSound(buffers, layout);
         assertThat(List.of(layout.offset(2), layout.offset(4))).containsExactlyInAnyOrder(0L, 7L);
@@ -59,8 +60,8 @@ class ArenaOffsetsTest {
             assertSound(buffers, layout);
             assertThat(layout.fragmentation()).as("seed %d", seed).isLessThan(1.02);
             Intervals intervals = Intervals.of(buffers);
-            PlacementOrder greedy = new PlacementOrder(intervals, PlacementOrder.Method.FIRST_FIT,
-                    Comparator.comparingLong(b -> -intervals.size[b]));
+            PlacementOrder greedy = new PlacementOrder(
+                    intervals, PlacementOrder.Method.FIRST_FIT, Comparator.comparingLong(b -> -intervals.size[b]));
             greedyMisses += intervals.height(greedy.place().offsets()) > 1.02 * layout.lowerBound() ? 1 : 0;
         }
         assertThat(greedyMisses).isPositive();

@@ -54,8 +54,12 @@ final class Instances {
                 int i = timeline.instance(t, k);
                 if (!timeline.resident(i) && timeline.storage(i) == i) {
                     int value = problem.firstResult(node) + k;
-                    buffers.add(new BufferLifetime(problem.valueId(value) + "@" + t, t, timeline.last(i) + 1,
-                            problem.bytes(value), ALIGNMENT));
+                    buffers.add(new BufferLifetime(
+                            problem.valueId(value) + "@" + t,
+                            t,
+                            timeline.last(i) + 1,
+                            problem.bytes(value),
+                            ALIGNMENT));
                 }
             }
         }

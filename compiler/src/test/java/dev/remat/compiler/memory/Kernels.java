@@ -20,8 +20,8 @@ public final class Kernels {
     private Kernels() {}
 
     public static KernelGraph of(Graph graph) {
-        PlanningProblem planning = BuildProblem.run(
-                FormUnits.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
+        PlanningProblem planning =
+                BuildProblem.run(FormUnits.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
         return FormKernels.run(
                 InsertRecompute.run(planning, new KeepAll().plan(planning.problem(), PlannerOptions.none())), TARGET);
     }

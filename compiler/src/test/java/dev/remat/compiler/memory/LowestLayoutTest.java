@@ -43,9 +43,13 @@ class LowestLayoutTest {
      */
     private static long leastHeight(List<BufferLifetime> buffers) {
         List<BufferLifetime> some = buffers.stream().filter(b -> b.size() > 0).toList();
-        long full = some.stream().mapToLong(a -> some.stream()
-                .filter(b -> b.lower() <= a.lower() && a.lower() < b.upper()).mapToLong(BufferLifetime::size).sum())
-                .max().orElse(0);
+        long full = some.stream()
+                .mapToLong(a -> some.stream()
+                        .filter(b -> b.lower() <= a.lower() && a.lower() < b.upper())
+                        .mapToLong(BufferLifetime::size)
+                        .sum())
+                .max()
+                .orElse(0);
         return leastHeight(some, full, new long[some.size()], 0, 0, 0, Long.MAX_VALUE);
     }
 
@@ -76,7 +80,9 @@ class LowestLayoutTest {
 
     /** Eleven buffers that fill 9 at every step; of the last two seeds it is known that 9 is out of their reach. */
     private static List<Long> seeds() {
-        return LongStream.concat(LongStream.range(0, 50), LongStream.of(57, 1689)).boxed().toList();
+        return LongStream.concat(LongStream.range(0, 50), LongStream.of(57, 1689))
+                .boxed()
+                .toList();
     }
 
     @Test
@@ -86,7 +92,9 @@ class LowestLayoutTest {
             FoundLayout found = find(buffers, 0, WORK);
             assertThat(found.height()).as("seed %d", seed).isEqualTo(leastHeight(buffers));
             assertThat(found.isOptimal()).as("seed %d", seed).isTrue();
-            assertThat(seed < 50 || found.height() > found.liveSum()).as("seed %d", seed).isTrue();
+            assertThat(seed < 50 || found.height() > found.liveSum())
+                    .as("seed %d", seed)
+                    .isTrue();
         }
     }
 
@@ -155,14 +163,15 @@ class LowestLayoutTest {
         assertThat(components.getFirst().base()).isZero();
         assertThat(offsets).containsExactly(0, 5, 5, 6, 0, 0);
         long[] apart = new long[2];
-        assertThat(Components.of(Intervals.of(List.of(buffer(0, 3, 1), buffer(2, 5, 1))), apart)).hasSize(1);
+        assertThat(Components.of(Intervals.of(List.of(buffer(0, 3, 1), buffer(2, 5, 1))), apart))
+                .hasSize(1);
     }
 
     /** Sizes that are not all multiples of an alignment cannot change places, so nothing is put at the bottom ahead. */
     @Test
     void alignedBuffersStayTogether() {
-        List<BufferLifetime> buffers = List.of(
-                new BufferLifetime("odd", 0, 2, 3, 1), new BufferLifetime("aligned", 0, 1, 4, 4));
+        List<BufferLifetime> buffers =
+                List.of(new BufferLifetime("odd", 0, 2, 3, 1), new BufferLifetime("aligned", 0, 1, 4, 4));
         long[] offsets = new long[2];
         assertThat(Components.of(Intervals.unrounded(buffers), offsets)).hasSize(1);
         assertThat(find(buffers, 0, WORK).height()).isEqualTo(7);

@@ -15,7 +15,8 @@ class PartialLayoutTest {
         for (int[] b : buffers) {
             lifetimes.add(new BufferLifetime("b" + lifetimes.size(), b[0], b[1], b[2], 1));
         }
-        Sections sections = new Sections(Intervals.of(lifetimes), IntStream.range(0, buffers.length).toArray());
+        Sections sections = new Sections(
+                Intervals.of(lifetimes), IntStream.range(0, buffers.length).toArray());
         return new PartialLayout(sections, capacity);
     }
 

@@ -14,21 +14,29 @@ class PlanArenaTest {
     private static final Softmax SOFTMAX = new Softmax();
 
     /** Tensors of 1024 bytes; the last kernel needs 512 bytes of scratch memory. */
-    private final KernelGraph kernels = Kernels.of(new HandGraph().data("x", 16, 16)
-            .node("a", SOFTMAX, "x").node("b", SOFTMAX, "a").node("c", SOFTMAX, "b")
-            .node("d", new MatMul(false, false), "c", "x").output("y", "d").build());
+    private final KernelGraph kernels = Kernels.of(new HandGraph()
+            .data("x", 16, 16)
+            .node("a", SOFTMAX, "x")
+            .node("b", SOFTMAX, "a")
+            .node("c", SOFTMAX, "b")
+            .node("d", new MatMul(false, false), "c", "x")
+            .output("y", "d")
+            .build());
+
     private final MemoryPlan memory = PlanArena.run(kernels, Kernels.TARGET);
 
     private ByteRange range(String name) {
         return kernels.graph().values().stream()
                 .filter(v -> v.name().equals(name))
                 .map(v -> new ByteRange(memory.offsets().get(v.id()), v.type().bytes()))
-                .findFirst().orElseThrow();
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
     void countsWhatIsLiveAtEachKernel() {
-        assertThat(memory.liveBytes()).as("x with a; a and b; b and c; c, d and workspace")
+        assertThat(memory.liveBytes())
+                .as("x with a; a and b; b and c; c, d and workspace")
                 .isEqualTo(List.of(2048L, 3072L, 3072L, 3584L));
         assertThat(memory.peakLiveBytes()).isEqualTo(3584);
     }

@@ -14,13 +14,25 @@ import java.util.function.UnaryOperator;
 record PlanEdits(ExecutionPlan plan) {
     ExecutionPlan steps(List<Step> steps) {
         return new ExecutionPlan(
-                plan.model(), plan.modelHash(), plan.target(), plan.seed(), plan.arenaBytes(), plan.inputs(), steps,
+                plan.model(),
+                plan.modelHash(),
+                plan.target(),
+                plan.seed(),
+                plan.arenaBytes(),
+                plan.inputs(),
+                steps,
                 plan.outputs());
     }
 
     ExecutionPlan arenaBytes(long bytes) {
         return new ExecutionPlan(
-                plan.model(), plan.modelHash(), plan.target(), plan.seed(), bytes, plan.inputs(), plan.steps(),
+                plan.model(),
+                plan.modelHash(),
+                plan.target(),
+                plan.seed(),
+                bytes,
+                plan.inputs(),
+                plan.steps(),
                 plan.outputs());
     }
 
@@ -63,13 +75,20 @@ record PlanEdits(ExecutionPlan plan) {
     }
 
     static MemoryWrite at(MemoryWrite write, long offset) {
-        return new MemoryWrite(
-                write.value(), write.name(), offset, write.type(), write.instruction(), write.result());
+        return new MemoryWrite(write.value(), write.name(), offset, write.type(), write.instruction(), write.result());
     }
 
     static Step with(Step s, List<MemoryWrite> writes) {
         return new Step(
-                s.name(), s.role(), s.location(), s.recomputed(), s.body(), s.reads(), writes, s.workspace(), s.freed());
+                s.name(),
+                s.role(),
+                s.location(),
+                s.recomputed(),
+                s.body(),
+                s.reads(),
+                writes,
+                s.workspace(),
+                s.freed());
     }
 
     static Step with(Step s, List<MemoryRead> reads, ByteRange workspace, List<ByteRange> freed) {

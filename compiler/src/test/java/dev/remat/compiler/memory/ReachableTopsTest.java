@@ -28,8 +28,9 @@ class ReachableTopsTest {
             int bottom = random.nextInt(150);
             int largest = 1 << 1 + random.nextInt(7);
             Item[] items = new Item[6];
-            Arrays.setAll(items, i -> new Item(bottom + random.nextInt(1 + random.nextInt(200)),
-                    1 + random.nextInt(largest)));
+            Arrays.setAll(
+                    items,
+                    i -> new Item(bottom + random.nextInt(1 + random.nextInt(200)), 1 + random.nextInt(largest)));
             Arrays.sort(items, Comparator.comparingInt(Item::begin));
             TreeSet<Integer> expected = new TreeSet<>();
             stack(items, 0, bottom, expected);
@@ -42,7 +43,8 @@ class ReachableTopsTest {
                 tops.add(item.begin, item.size);
             }
             for (int height = bottom; height <= 1200; height++) {
-                assertThat(tops.reaches(height)).as("round %d, height %d", round, height)
+                assertThat(tops.reaches(height))
+                        .as("round %d, height %d", round, height)
                         .isEqualTo(expected.contains(height));
             }
             for (int height = bottom; height <= expected.last(); height++) {

@@ -17,11 +17,19 @@ final class SoundLayout {
 
     /** Checks offsets, height and live sum, for sizes rounded up to their alignment or as they are. */
     static void check(List<BufferLifetime> buffers, boolean rounded, List<Long> offsets, long height, long liveSum) {
-        long[] size = buffers.stream().mapToLong(b -> rounded ? b.alignedSize() : b.size()).toArray();
-        TreeSet<Integer> live = new TreeSet<>(Comparator.<Integer>comparingLong(offsets::get).thenComparingInt(i -> i));
-        List<Integer> coming = IntStream.range(0, buffers.size()).boxed().filter(i -> size[i] > 0)
-                .sorted(Comparator.comparingInt(i -> buffers.get(i).lower())).toList();
-        List<Integer> going = coming.stream().sorted(Comparator.comparingInt(i -> buffers.get(i).upper())).toList();
+        long[] size = buffers.stream()
+                .mapToLong(b -> rounded ? b.alignedSize() : b.size())
+                .toArray();
+        TreeSet<Integer> live =
+                new TreeSet<>(Comparator.<Integer>comparingLong(offsets::get).thenComparingInt(i -> i));
+        List<Integer> coming = IntStream.range(0, buffers.size())
+                .boxed()
+                .filter(i -> size[i] > 0)
+                .sorted(Comparator.comparingInt(i -> buffers.get(i).lower()))
+                .toList();
+        List<Integer> going = coming.stream()
+                .sorted(Comparator.comparingInt(i -> buffers.get(i).upper()))
+                .toList();
         int gone = 0;
         long sum = 0;
         long largestSum = 0;

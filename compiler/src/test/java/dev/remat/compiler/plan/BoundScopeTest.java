@@ -11,11 +11,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class BoundScopeTest {
-    private static final RematProblem PROBLEM = RematProblem.of("branches", List.of(
-            ProblemNode.of("a", Phase.FORWARD).withResult(ProblemValue.of("a", 1)),
-            ProblemNode.of("b", Phase.FORWARD).withResult(ProblemValue.of("b", 1)),
-            ProblemNode.of("u", Phase.UPDATE).withInputs(0).withResult(ProblemValue.of("u", 1)),
-            ProblemNode.of("c", Phase.BACKWARD).withInputs(0, 1).withResult(ProblemValue.of("c", 1))), List.of(3));
+    private static final RematProblem PROBLEM = RematProblem.of(
+            "branches",
+            List.of(
+                    ProblemNode.of("a", Phase.FORWARD).withResult(ProblemValue.of("a", 1)),
+                    ProblemNode.of("b", Phase.FORWARD).withResult(ProblemValue.of("b", 1)),
+                    ProblemNode.of("u", Phase.UPDATE).withInputs(0).withResult(ProblemValue.of("u", 1)),
+                    ProblemNode.of("c", Phase.BACKWARD).withInputs(0, 1).withResult(ProblemValue.of("c", 1))),
+            List.of(3));
 
     @Test
     void anyOrderCoversEverything() {

@@ -33,7 +33,9 @@ public final class BruteForce {
         long residents = 0;
         for (int n = 0; n < problem.nodeCount(); n++) {
             ProblemNode node = problem.node(n);
-            residents += node.resident() ? node.results().stream().mapToLong(ProblemValue::bytes).sum() : 0;
+            residents += node.resident()
+                    ? node.results().stream().mapToLong(ProblemValue::bytes).sum()
+                    : 0;
         }
         long peak = residents;
         for (int t = 0; t < sequence.length(); t++) {
@@ -49,7 +51,10 @@ public final class BruteForce {
 
     private long size(int value) {
         int node = problem.producer(value);
-        return problem.node(node).results().get(value - problem.firstResult(node)).bytes();
+        return problem.node(node)
+                .results()
+                .get(value - problem.firstResult(node))
+                .bytes();
     }
 
     private boolean owns(Made made) {
@@ -107,8 +112,11 @@ public final class BruteForce {
         for (Made rival : all) {
             int wanted = problem.inPlaceOf(rival.value);
             boolean earlier = rival.step == made.step && rival.value < made.value;
-            if (earlier && wanted != ProblemValue.NONE && seen(wanted, rival.step) != null
-                    && old.equals(owner(seen(wanted, rival.step))) && size(rival.value) == size(made.value)) {
+            if (earlier
+                    && wanted != ProblemValue.NONE
+                    && seen(wanted, rival.step) != null
+                    && old.equals(owner(seen(wanted, rival.step)))
+                    && size(rival.value) == size(made.value)) {
                 return false;
             }
         }

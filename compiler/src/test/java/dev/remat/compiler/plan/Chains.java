@@ -35,30 +35,36 @@ public final class Chains {
     public static RematProblem of(long[] sizes, long[] costs) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < sizes.length; i++) {
-            nodes.add(ProblemNode.of("f" + i, Phase.FORWARD).withCost(costs[i])
-                    .withInputs(i == 0 ? new int[0] : new int[] {i - 1}).withResult(ProblemValue.of("f" + i, sizes[i])));
+            nodes.add(ProblemNode.of("f" + i, Phase.FORWARD)
+                    .withCost(costs[i])
+                    .withInputs(i == 0 ? new int[0] : new int[] {i - 1})
+                    .withResult(ProblemValue.of("f" + i, sizes[i])));
         }
         for (int i = sizes.length - 1; i >= 0; i--) {
-            nodes.add(ProblemNode.of("b" + i, Phase.BACKWARD).withInputs(i, nodes.size() - 1)
+            nodes.add(ProblemNode.of("b" + i, Phase.BACKWARD)
+                    .withInputs(i, nodes.size() - 1)
                     .withResult(ProblemValue.of("b" + i, 1)));
         }
         return RematProblem.of("chain", nodes, List.of());
     }
 
     /**
-     * Segments p0 a0, p1 a1, … of which ai advances the state at cost 1, and pi, at no cost, makes of the state in front
-     * of it what bi reads: the chain of which binomial checkpointing speaks.
+     * Segments p0 a0, p1 a1, … of which ai advances the state at cost 1, and pi, at no cost, makes of the state in
+     * front of it what bi reads: the chain of which binomial checkpointing speaks.
      */
     public static RematProblem taped(int length) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < length; i++) {
             int[] state = i == 0 ? new int[0] : new int[] {2 * i - 1};
             nodes.add(ProblemNode.of("p" + i, Phase.FORWARD).withInputs(state).withResult(ProblemValue.of("p" + i, 1)));
-            nodes.add(ProblemNode.of("a" + i, Phase.FORWARD).withCost(1).withInputs(state)
+            nodes.add(ProblemNode.of("a" + i, Phase.FORWARD)
+                    .withCost(1)
+                    .withInputs(state)
                     .withResult(ProblemValue.of("a" + i, 1)));
         }
         for (int i = length - 1; i >= 0; i--) {
-            nodes.add(ProblemNode.of("b" + i, Phase.BACKWARD).withInputs(2 * i, nodes.size() - 1)
+            nodes.add(ProblemNode.of("b" + i, Phase.BACKWARD)
+                    .withInputs(2 * i, nodes.size() - 1)
                     .withResult(ProblemValue.of("b" + i, 1)));
         }
         return RematProblem.of("taped", nodes, List.of());
@@ -84,7 +90,8 @@ public final class Chains {
         OperatorSequence sequence = planner.plan(problem, options);
         assertThat(SequenceEvaluator.evaluate(problem, sequence).violations()).isEmpty();
         return sequence.retained().stream()
-                .map(kept -> problem.valueId(kept.value()) + " " + kept.reason().label()).toList();
+                .map(kept -> problem.valueId(kept.value()) + " " + kept.reason().label())
+                .toList();
     }
 
     /** The steps by name, a space between two. */

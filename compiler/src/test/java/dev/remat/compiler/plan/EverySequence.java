@@ -18,6 +18,7 @@ public final class EverySequence {
     private final RematProblem problem;
     /** The same problem without outputs: the start of a sequence takes no more in it than all of it in the problem. */
     private final RematProblem withoutOutputs;
+
     private final long budget;
     private final boolean givenOrder;
     private final int[] computations;
@@ -123,6 +124,9 @@ public final class EverySequence {
             throw new IllegalStateException("too many sequences to try all");
         }
         OperatorSequence start = new OperatorSequence("start", steps, List.of());
-        return Arrays.stream(StorageTimeline.of(withoutOutputs, start).liveBytes()).max().orElse(0) <= budget;
+        return Arrays.stream(StorageTimeline.of(withoutOutputs, start).liveBytes())
+                        .max()
+                        .orElse(0)
+                <= budget;
     }
 }

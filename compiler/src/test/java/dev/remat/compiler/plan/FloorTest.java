@@ -37,10 +37,16 @@ class FloorTest {
     @Test
     void letsAResultTakeThePlaceOfAnInputOfItsSizeOnly() {
         ProblemNode a = node("a", ProblemValue.of("a", 10));
-        assertThat(floor(List.of(), a, node("b", ProblemValue.inPlace("b", 10, 0), 0)).bytes()).isEqualTo(10);
-        assertThat(floor(List.of(), a, node("b", ProblemValue.inPlace("b", 9, 0), 0)).bytes()).isEqualTo(19);
+        assertThat(floor(List.of(), a, node("b", ProblemValue.inPlace("b", 10, 0), 0))
+                        .bytes())
+                .isEqualTo(10);
+        assertThat(floor(List.of(), a, node("b", ProblemValue.inPlace("b", 9, 0), 0))
+                        .bytes())
+                .isEqualTo(19);
         ProblemNode w = ProblemNode.resident("w", 10);
-        assertThat(floor(List.of(), w, node("b", ProblemValue.inPlace("b", 10, 0), 0)).bytes()).isEqualTo(20);
+        assertThat(floor(List.of(), w, node("b", ProblemValue.inPlace("b", 10, 0), 0))
+                        .bytes())
+                .isEqualTo(20);
     }
 
     @Test

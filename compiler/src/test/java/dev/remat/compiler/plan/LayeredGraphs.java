@@ -18,11 +18,11 @@ import java.util.SplittableRandom;
  *
  * <p>The recipe. Layers of one to six forward nodes follow each other. A node reads one to three nodes of the layer in
  * front of it, and one node in ten reads a node farther back too: its distance in layers is log-uniform between 2 and
- * all there are, so that some skips cross the whole graph. What no node of the next layer reads is given to one of them,
- * the last layer to the loss. Costs and bytes are log-uniform over two orders of magnitude, independent of each other; a
- * node in five needs workspace of up to its own bytes. Each forward node has a backward node of its bytes and one to two
- * times its cost, in the opposite order; it reads the gradients of all readers, each input of the forward node by a
- * chance of three quarters and its result by a chance of one third.
+ * all there are, so that some skips cross the whole graph. What no node of the next layer reads is given to one of
+ * them, the last layer to the loss. Costs and bytes are log-uniform over two orders of magnitude, independent of each
+ * other; a node in five needs workspace of up to its own bytes. Each forward node has a backward node of its bytes and
+ * one to two times its cost, in the opposite order; it reads the gradients of all readers, each input of the forward
+ * node by a chance of three quarters and its result by a chance of one third.
  *
  * <p>With updates, a quarter of the forward nodes have a parameter of their own, which the backward reads too, making a
  * gradient of it as its second result; an update right behind it overwrites the parameter.
@@ -42,6 +42,7 @@ public final class LayeredGraphs {
     private final List<List<Integer>> readers = new ArrayList<>();
     /** Index in {@link #forward} of the first node of each layer. */
     private final List<Integer> layers = new ArrayList<>();
+
     private int values;
 
     private LayeredGraphs(long seed, boolean updates) {
@@ -87,7 +88,9 @@ public final class LayeredGraphs {
         for (int i = layers.getLast(); i < forward.size(); i++) {
             lossReads.add(forward.get(i).value);
         }
-        int loss = add(ProblemNode.of("loss", Phase.FORWARD).withCost(10).withInputs(indices(lossReads))
+        int loss = add(ProblemNode.of("loss", Phase.FORWARD)
+                .withCost(10)
+                .withInputs(indices(lossReads))
                 .withResult(ProblemValue.of("loss", 10)));
         int[] gradient = new int[forward.size()];
         for (int i = forward.size() - 1; i >= 0; i--) {
@@ -126,8 +129,14 @@ public final class LayeredGraphs {
             if (layer == 0) {
                 node.reads.add(data);
             }
-            forward.add(new Forward(node.name, addForward(node), node.cost, node.bytes, node.parameter,
-                    node.parameterBytes, node.reads));
+            forward.add(new Forward(
+                    node.name,
+                    addForward(node),
+                    node.cost,
+                    node.bytes,
+                    node.parameter,
+                    node.parameterBytes,
+                    node.reads));
         }
         return remaining;
     }
@@ -163,8 +172,11 @@ public final class LayeredGraphs {
         if (made.parameter != ProblemValue.NONE) {
             reads.add(made.parameter);
         }
-        return add(ProblemNode.of(made.name, Phase.FORWARD).withCost(made.cost).withInputs(indices(reads))
-                .withWorkspace(workspace(made.bytes)).withResult(ProblemValue.of(made.name, made.bytes)));
+        return add(ProblemNode.of(made.name, Phase.FORWARD)
+                .withCost(made.cost)
+                .withInputs(indices(reads))
+                .withWorkspace(workspace(made.bytes))
+                .withResult(ProblemValue.of(made.name, made.bytes)));
     }
 
     private int addBackward(int index, int[] gradient, int loss) {
@@ -188,14 +200,18 @@ public final class LayeredGraphs {
             reads.add(own.parameter);
         }
         String name = "b" + index;
-        ProblemNode node = ProblemNode.of(name, Phase.BACKWARD).withCost(own.cost + random.nextLong(own.cost + 1))
-                .withInputs(indices(reads)).withWorkspace(workspace(own.bytes));
+        ProblemNode node = ProblemNode.of(name, Phase.BACKWARD)
+                .withCost(own.cost + random.nextLong(own.cost + 1))
+                .withInputs(indices(reads))
+                .withWorkspace(workspace(own.bytes));
         if (own.parameter == ProblemValue.NONE) {
             return add(node.withResult(ProblemValue.of(name, own.bytes)));
         }
         int value = add(node.withResult(ProblemValue.of(name, own.bytes))
                 .withResult(ProblemValue.of(name + ".weight", own.parameterBytes)));
-        add(ProblemNode.of("u" + index, Phase.UPDATE).withCost(own.cost).withInputs(value + 1, own.parameter)
+        add(ProblemNode.of("u" + index, Phase.UPDATE)
+                .withCost(own.cost)
+                .withInputs(value + 1, own.parameter)
                 .withWrites(own.parameter));
         return value;
     }

@@ -36,7 +36,8 @@ class LayeredGraphsTest {
             forward += problem.phase(n) == Phase.FORWARD ? 1 : 0;
             backward += problem.phase(n) == Phase.BACKWARD ? 1 : 0;
             assertThat(problem.output(n) || problem.readerCount(n) > 0 || problem.phase(n) == Phase.BACKWARD)
-                    .as("%s has a reader", problem.nodeId(n)).isTrue();
+                    .as("%s has a reader", problem.nodeId(n))
+                    .isTrue();
             for (int k = 0; k < problem.inputCount(n) && problem.phase(n) == Phase.FORWARD; k++) {
                 longSkips += problem.input(n, k) > 0 && n - problem.input(n, k) > 500 ? 1 : 0;
             }

@@ -23,11 +23,13 @@ class PeakTreeTest {
                 }
                 int from = random.nextInt(size);
                 int to = from + 1 + random.nextInt(size - from);
-                assertThat(tree.largest(from, to)).isEqualTo(Arrays.stream(plain, from, to).max().getAsLong());
+                assertThat(tree.largest(from, to))
+                        .isEqualTo(Arrays.stream(plain, from, to).max().getAsLong());
                 assertThat(tree.largest()).isEqualTo(Arrays.stream(plain).max().getAsLong());
                 int peak = tree.peakStep();
                 assertThat(plain[peak]).isEqualTo(tree.largest());
-                assertThat(Arrays.stream(plain, 0, peak).allMatch(other -> other < tree.largest())).isTrue();
+                assertThat(Arrays.stream(plain, 0, peak).allMatch(other -> other < tree.largest()))
+                        .isTrue();
             }
         }
     }

@@ -15,8 +15,7 @@ final class ProvedBoundsTest {
 
     @Test
     void withoutProofsEveryNodeOnceIsTheBound() {
-        assertThat(bounds.covering(CHAIN, KEPT))
-                .isEqualTo(new LowerBound(CHAIN.baselineCost(), BoundScope.ANY_ORDER));
+        assertThat(bounds.covering(CHAIN, KEPT)).isEqualTo(new LowerBound(CHAIN.baselineCost(), BoundScope.ANY_ORDER));
     }
 
     @Test

@@ -46,8 +46,11 @@ public final class RandomProblems {
             layersMade.add(made);
             if (random.nextInt(8) == 0) {
                 int statistics = add(ProblemNode.resident("s" + i, 3));
-                add(ProblemNode.of("track" + i, Phase.UPDATE).withCost(1).withInputs(made[0], statistics)
-                        .withResult(ProblemValue.view("tracked" + i, statistics)).withWrites(statistics));
+                add(ProblemNode.of("track" + i, Phase.UPDATE)
+                        .withCost(1)
+                        .withInputs(made[0], statistics)
+                        .withResult(ProblemValue.view("tracked" + i, statistics))
+                        .withWrites(statistics));
             }
         }
         int gradient = -1;
@@ -73,7 +76,9 @@ public final class RandomProblems {
     }
 
     private ProblemNode forward(int i, int[] reads) {
-        ProblemNode node = ProblemNode.of("f" + i, Phase.FORWARD).withCost(1 + random.nextInt(9)).withInputs(reads);
+        ProblemNode node = ProblemNode.of("f" + i, Phase.FORWARD)
+                .withCost(1 + random.nextInt(9))
+                .withInputs(reads);
         if (random.nextInt(4) == 0) {
             node = node.withWorkspace(random.nextInt(30));
         }
@@ -82,11 +87,12 @@ public final class RandomProblems {
             String id = "f" + i + "." + k;
             // Few sizes, so that results often fit where an input lay.
             long bytes = 10L * (1 + random.nextInt(3));
-            node = node.withResult(switch (random.nextInt(6)) {
-                case 0 -> ProblemValue.view(id, reads[0]);
-                case 1 -> ProblemValue.inPlace(id, bytes, reads[random.nextInt(reads.length)]);
-                default -> ProblemValue.of(id, bytes);
-            });
+            node = node.withResult(
+                    switch (random.nextInt(6)) {
+                        case 0 -> ProblemValue.view(id, reads[0]);
+                        case 1 -> ProblemValue.inPlace(id, bytes, reads[random.nextInt(reads.length)]);
+                        default -> ProblemValue.of(id, bytes);
+                    });
         }
         return switch (random.nextInt(12)) {
             case 0 -> node.withPin(Pin.RETAIN);
@@ -110,7 +116,9 @@ public final class RandomProblems {
             inputs.add(made[made.length - 1]);
         }
         int[] all = inputs.stream().mapToInt(Integer::intValue).toArray();
-        ProblemNode node = ProblemNode.of("b" + i, Phase.BACKWARD).withCost(1 + random.nextInt(9)).withInputs(all);
+        ProblemNode node = ProblemNode.of("b" + i, Phase.BACKWARD)
+                .withCost(1 + random.nextInt(9))
+                .withInputs(all);
         boolean inPlace = gradient >= 0 && random.nextInt(3) == 0;
         node = node.withResult(inPlace ? ProblemValue.inPlace("b" + i, 10, gradient) : ProblemValue.of("b" + i, 10));
         int result = add(node);
@@ -118,8 +126,11 @@ public final class RandomProblems {
             boolean mayUpdate = parameters.contains(v) && !readLater(v, i, reads);
             if (mayUpdate) {
                 parameters.remove((Integer) v);
-                add(ProblemNode.of("u" + i + "." + v, Phase.UPDATE).withCost(1).withInputs(result, v)
-                        .withResult(ProblemValue.view("new" + v, v)).withWrites(v));
+                add(ProblemNode.of("u" + i + "." + v, Phase.UPDATE)
+                        .withCost(1)
+                        .withInputs(result, v)
+                        .withResult(ProblemValue.view("new" + v, v))
+                        .withWrites(v));
             }
         }
         return result;
@@ -128,7 +139,8 @@ public final class RandomProblems {
     /** Whether a backward still to come may read the parameter: a forward before layer {@code i} does. */
     private boolean readLater(int parameter, int i, int[] own) {
         for (ProblemNode node : nodes) {
-            boolean earlier = node.phase() == Phase.FORWARD && !node.id().equals("f" + i)
+            boolean earlier = node.phase() == Phase.FORWARD
+                    && !node.id().equals("f" + i)
                     && node.inputs().contains(parameter);
             if (earlier && Integer.parseInt(node.id().substring(1)) < i) {
                 return true;

@@ -34,10 +34,17 @@ class SequenceBuilderTest {
 
     /** a → b → c, d unused by the backward; gradients of c, b, a in turn. */
     private static RematProblem chain() {
-        return RematProblem.of("chain", List.of(
-                node("a", Phase.FORWARD), node("b", Phase.FORWARD, 0), node("c", Phase.FORWARD, 1),
-                node("d", Phase.FORWARD, 2), node("dc", Phase.BACKWARD, 2, 3), node("db", Phase.BACKWARD, 1, 4),
-                node("da", Phase.BACKWARD, 0, 5)), List.of());
+        return RematProblem.of(
+                "chain",
+                List.of(
+                        node("a", Phase.FORWARD),
+                        node("b", Phase.FORWARD, 0),
+                        node("c", Phase.FORWARD, 1),
+                        node("d", Phase.FORWARD, 2),
+                        node("dc", Phase.BACKWARD, 2, 3),
+                        node("db", Phase.BACKWARD, 1, 4),
+                        node("da", Phase.BACKWARD, 0, 5)),
+                List.of());
     }
 
     @Test
@@ -49,30 +56,48 @@ class SequenceBuilderTest {
 
     @Test
     void neverRecomputesWhatMustRunOnce() {
-        RematProblem problem = RematProblem.of("once", List.of(
-                node("a", Phase.FORWARD), node("b", Phase.FORWARD, 0).once(), node("c", Phase.FORWARD, 1),
-                node("dc", Phase.BACKWARD, 2)), List.of());
+        RematProblem problem = RematProblem.of(
+                "once",
+                List.of(
+                        node("a", Phase.FORWARD),
+                        node("b", Phase.FORWARD, 0).once(),
+                        node("c", Phase.FORWARD, 1),
+                        node("dc", Phase.BACKWARD, 2)),
+                List.of());
         assertThat(build(problem)).isEqualTo("a b c c dc");
     }
 
     @Test
     void obeysPins() {
-        RematProblem problem = RematProblem.of("pins", List.of(
-                node("a", Phase.FORWARD).withPin(Pin.RETAIN), node("b", Phase.FORWARD, 0).withPin(Pin.RECOMPUTE),
-                node("c", Phase.FORWARD, 1), node("dc", Phase.BACKWARD, 2, 1)), List.of());
+        RematProblem problem = RematProblem.of(
+                "pins",
+                List.of(
+                        node("a", Phase.FORWARD).withPin(Pin.RETAIN),
+                                node("b", Phase.FORWARD, 0).withPin(Pin.RECOMPUTE),
+                        node("c", Phase.FORWARD, 1), node("dc", Phase.BACKWARD, 2, 1)),
+                List.of());
         assertThat(build(problem, 0, 1, 2)).isEqualTo("a b c b dc");
         assertThat(build(problem)).isEqualTo("a b c b c dc");
     }
 
     /** The update of w comes right after its gradient, but b, which reads w, is recomputed only for a later step. */
     private static RematProblem updated() {
-        return RematProblem.of("updated", List.of(
-                ProblemNode.resident("w", 10), node("a", Phase.FORWARD, 0), node("b", Phase.FORWARD, 0, 1),
-                node("c", Phase.FORWARD, 2), node("dw", Phase.BACKWARD, 3),
-                ProblemNode.of("update", Phase.UPDATE).withInputs(0, 4).withWrites(0)
-                        .withResult(ProblemValue.view("w'", 0)),
-                ProblemNode.of("norm", Phase.UPDATE).withInputs(5).withResult(ProblemValue.of("norm", 1)),
-                node("db", Phase.BACKWARD, 2), node("da", Phase.BACKWARD, 1)), List.of());
+        return RematProblem.of(
+                "updated",
+                List.of(
+                        ProblemNode.resident("w", 10),
+                        node("a", Phase.FORWARD, 0),
+                        node("b", Phase.FORWARD, 0, 1),
+                        node("c", Phase.FORWARD, 2),
+                        node("dw", Phase.BACKWARD, 3),
+                        ProblemNode.of("update", Phase.UPDATE)
+                                .withInputs(0, 4)
+                                .withWrites(0)
+                                .withResult(ProblemValue.view("w'", 0)),
+                        ProblemNode.of("norm", Phase.UPDATE).withInputs(5).withResult(ProblemValue.of("norm", 1)),
+                        node("db", Phase.BACKWARD, 2),
+                        node("da", Phase.BACKWARD, 1)),
+                List.of());
     }
 
     @Test
@@ -89,20 +114,31 @@ class SequenceBuilderTest {
     /** What reads statistics that the forward itself changes cannot be run again, so it is retained. */
     @Test
     void retainsWhatReadsSomethingTheForwardOverwrites() {
-        RematProblem problem = RematProblem.of("statistics", List.of(
-                ProblemNode.resident("s", 10), node("a", Phase.FORWARD, 0), node("b", Phase.FORWARD, 1),
-                ProblemNode.of("track", Phase.UPDATE).withInputs(0, 1).withWrites(0),
-                node("db", Phase.BACKWARD, 2), node("da", Phase.BACKWARD, 1)), List.of());
+        RematProblem problem = RematProblem.of(
+                "statistics",
+                List.of(
+                        ProblemNode.resident("s", 10),
+                        node("a", Phase.FORWARD, 0),
+                        node("b", Phase.FORWARD, 1),
+                        ProblemNode.of("track", Phase.UPDATE).withInputs(0, 1).withWrites(0),
+                        node("db", Phase.BACKWARD, 2),
+                        node("da", Phase.BACKWARD, 1)),
+                List.of());
         assertThat(build(problem)).isEqualTo("a b track b db da");
     }
 
     @Test
     void writesOfOneResidentKeepTheirOrder() {
-        RematProblem problem = RematProblem.of("twice", List.of(
-                ProblemNode.resident("w", 10), node("a", Phase.FORWARD, 0), node("da", Phase.BACKWARD),
-                ProblemNode.of("first", Phase.UPDATE).withInputs(0, 2).withWrites(0),
-                ProblemNode.of("second", Phase.UPDATE).withInputs(2).withWrites(0),
-                node("late", Phase.BACKWARD, 1)), List.of());
+        RematProblem problem = RematProblem.of(
+                "twice",
+                List.of(
+                        ProblemNode.resident("w", 10),
+                        node("a", Phase.FORWARD, 0),
+                        node("da", Phase.BACKWARD),
+                        ProblemNode.of("first", Phase.UPDATE).withInputs(0, 2).withWrites(0),
+                        ProblemNode.of("second", Phase.UPDATE).withInputs(2).withWrites(0),
+                        node("late", Phase.BACKWARD, 1)),
+                List.of());
         assertThat(build(problem)).isEqualTo("a da a first second late");
     }
 
@@ -113,7 +149,9 @@ class SequenceBuilderTest {
         retention.retain(1, RetainReason.CHOSEN);
         retention.retain(3, RetainReason.LAST_SEGMENT);
         OperatorSequence sequence = SequenceBuilder.build("test", problem, retention);
-        assertThat(sequence.retained()).extracting(kept -> problem.valueId(kept.value()) + " " + kept.reason().label())
+        assertThat(sequence.retained())
+                .extracting(kept ->
+                        problem.valueId(kept.value()) + " " + kept.reason().label())
                 .containsExactly("b chosen", "d last-segment");
     }
 }

@@ -16,14 +16,29 @@ import org.junit.jupiter.api.Test;
 class SequenceEvaluatorTest {
     /** w resident (7); a (10) reads w; b (20) reads a; grad (5, workspace 3) reads b and a; update writes w. */
     private static RematProblem chain(Pin pin) {
-        return RematProblem.of("chain", List.of(
-                ProblemNode.resident("w", 7),
-                ProblemNode.of("a", Phase.FORWARD).withCost(2).withInputs(0).withResult(ProblemValue.of("a", 10))
-                        .withPin(pin),
-                ProblemNode.of("b", Phase.FORWARD).withCost(3).withInputs(1).withResult(ProblemValue.of("b", 20)),
-                ProblemNode.of("grad", Phase.BACKWARD).withCost(4).withInputs(1, 2).withWorkspace(3)
-                        .withResult(ProblemValue.of("grad", 5)),
-                ProblemNode.of("update", Phase.UPDATE).withCost(1).withInputs(0, 3).withWrites(0)), List.of());
+        return RematProblem.of(
+                "chain",
+                List.of(
+                        ProblemNode.resident("w", 7),
+                        ProblemNode.of("a", Phase.FORWARD)
+                                .withCost(2)
+                                .withInputs(0)
+                                .withResult(ProblemValue.of("a", 10))
+                                .withPin(pin),
+                        ProblemNode.of("b", Phase.FORWARD)
+                                .withCost(3)
+                                .withInputs(1)
+                                .withResult(ProblemValue.of("b", 20)),
+                        ProblemNode.of("grad", Phase.BACKWARD)
+                                .withCost(4)
+                                .withInputs(1, 2)
+                                .withWorkspace(3)
+                                .withResult(ProblemValue.of("grad", 5)),
+                        ProblemNode.of("update", Phase.UPDATE)
+                                .withCost(1)
+                                .withInputs(0, 3)
+                                .withWrites(0)),
+                List.of());
     }
 
     private static SequenceEvaluation evaluate(RematProblem problem, int... steps) {
@@ -51,44 +66,73 @@ class SequenceEvaluatorTest {
 
     @Test
     void reportsWhatIsWrong() {
-        assertThat(evaluate(chain(Pin.NONE), 2, 1, 3, 4).violations()).first().asString().contains("before it is");
-        assertThat(evaluate(chain(Pin.NONE), 1, 2, 3).violations()).first().asString().contains("never computed");
+        assertThat(evaluate(chain(Pin.NONE), 2, 1, 3, 4).violations())
+                .first()
+                .asString()
+                .contains("before it is");
+        assertThat(evaluate(chain(Pin.NONE), 1, 2, 3).violations())
+                .first()
+                .asString()
+                .contains("never computed");
         assertThat(evaluate(chain(Pin.NONE), 1, 2, 3, 4, 4).violations()).anyMatch(v -> v.contains("runs 2 times"));
         assertThat(evaluate(chain(Pin.NONE), 1, 2, 3, 4, 1).violations()).anyMatch(v -> v.contains("been changed"));
-        assertThat(evaluate(chain(Pin.NONE), 0, 1, 2, 3, 4).violations()).first().asString().contains("resident");
-        assertThat(evaluate(chain(Pin.NONE), 1, 2, 3, 4, 9).violations()).first().asString().contains("no node 9");
+        assertThat(evaluate(chain(Pin.NONE), 0, 1, 2, 3, 4).violations())
+                .first()
+                .asString()
+                .contains("resident");
+        assertThat(evaluate(chain(Pin.NONE), 1, 2, 3, 4, 9).violations())
+                .first()
+                .asString()
+                .contains("no node 9");
     }
 
     /** The last of two writers leaves its content behind, so they run in the given order. */
     @Test
     void holdsPlansToTheOrderOfWriters() {
-        RematProblem problem = RematProblem.of("writers", List.of(
-                ProblemNode.resident("w", 7),
-                ProblemNode.of("first", Phase.UPDATE).withWrites(0),
-                ProblemNode.of("second", Phase.UPDATE).withWrites(0)), List.of());
-        assertThat(evaluate(problem, 2, 1).violations()).singleElement().asString()
+        RematProblem problem = RematProblem.of(
+                "writers",
+                List.of(
+                        ProblemNode.resident("w", 7),
+                        ProblemNode.of("first", Phase.UPDATE).withWrites(0),
+                        ProblemNode.of("second", Phase.UPDATE).withWrites(0)),
+                List.of());
+        assertThat(evaluate(problem, 2, 1).violations())
+                .singleElement()
+                .asString()
                 .contains("'first' changes 'w' after 'second'");
         assertThat(evaluate(problem, 1, 2).violations()).isEmpty();
     }
 
     @Test
     void holdsPlansToPins() {
-        assertThat(evaluate(chain(Pin.RETAIN), 1, 2, 1, 3, 4).violations()).first().asString().contains("pinned");
+        assertThat(evaluate(chain(Pin.RETAIN), 1, 2, 1, 3, 4).violations())
+                .first()
+                .asString()
+                .contains("pinned");
         assertThat(evaluate(chain(Pin.RETAIN), 1, 2, 3, 4).violations()).isEmpty();
-        assertThat(evaluate(chain(Pin.RECOMPUTE), 1, 2, 3, 4).violations()).first().asString().contains("pinned");
+        assertThat(evaluate(chain(Pin.RECOMPUTE), 1, 2, 3, 4).violations())
+                .first()
+                .asString()
+                .contains("pinned");
         assertThat(evaluate(chain(Pin.RECOMPUTE), 1, 2, 1, 3, 4).violations()).isEmpty();
-        assertThat(evaluate(chain(Pin.RECOMPUTE), 1, 2, 1, 2, 3, 4).violations()).isEmpty();
-        assertThat(evaluate(chain(Pin.RECOMPUTE), 1, 2, 2, 1, 3, 4).violations()).isNotEmpty();
+        assertThat(evaluate(chain(Pin.RECOMPUTE), 1, 2, 1, 2, 3, 4).violations())
+                .isEmpty();
+        assertThat(evaluate(chain(Pin.RECOMPUTE), 1, 2, 2, 1, 3, 4).violations())
+                .isNotEmpty();
     }
 
     @Test
     void aViewKeepsItsBaseAliveAndAnInPlaceResultTakesItsPlace() {
-        RematProblem problem = RematProblem.of("alias", List.of(
-                ProblemNode.of("base", Phase.FORWARD).withResult(ProblemValue.of("base", 100)),
-                ProblemNode.of("view", Phase.FORWARD).withInputs(0).withResult(ProblemValue.view("view", 0)),
-                ProblemNode.of("relu", Phase.FORWARD).withInputs(1).withResult(ProblemValue.inPlace("relu", 100, 1)),
-                ProblemNode.of("out", Phase.FORWARD).withInputs(2).withResult(ProblemValue.of("out", 1)),
-                ProblemNode.of("late", Phase.BACKWARD).withInputs(1).withResult(ProblemValue.of("late", 1))),
+        RematProblem problem = RematProblem.of(
+                "alias",
+                List.of(
+                        ProblemNode.of("base", Phase.FORWARD).withResult(ProblemValue.of("base", 100)),
+                        ProblemNode.of("view", Phase.FORWARD).withInputs(0).withResult(ProblemValue.view("view", 0)),
+                        ProblemNode.of("relu", Phase.FORWARD)
+                                .withInputs(1)
+                                .withResult(ProblemValue.inPlace("relu", 100, 1)),
+                        ProblemNode.of("out", Phase.FORWARD).withInputs(2).withResult(ProblemValue.of("out", 1)),
+                        ProblemNode.of("late", Phase.BACKWARD).withInputs(1).withResult(ProblemValue.of("late", 1))),
                 List.of());
         // The view is read at the end, so relu cannot take its storage over; with a repeat of both it can.
         assertThat(evaluate(problem, 0, 1, 2, 3, 4).liveBytes()).containsExactly(100, 100, 200, 201, 101);
@@ -98,9 +142,12 @@ class SequenceEvaluatorTest {
 
     @Test
     void outputsStayFromTheirLastComputationOn() {
-        RematProblem problem = RematProblem.of("out", List.of(
-                ProblemNode.of("a", Phase.FORWARD).withResult(ProblemValue.of("a", 10)),
-                ProblemNode.of("b", Phase.FORWARD).withResult(ProblemValue.of("b", 1))), List.of(0));
+        RematProblem problem = RematProblem.of(
+                "out",
+                List.of(
+                        ProblemNode.of("a", Phase.FORWARD).withResult(ProblemValue.of("a", 10)),
+                        ProblemNode.of("b", Phase.FORWARD).withResult(ProblemValue.of("b", 1))),
+                List.of(0));
         assertThat(evaluate(problem, 0, 1, 1).liveBytes()).containsExactly(10, 11, 11);
         assertThat(evaluate(problem, 0, 1, 0).liveBytes()).containsExactly(10, 1, 10);
     }

@@ -11,11 +11,16 @@ public final class Summaries {
     private Summaries() {}
 
     public static RematProblem problem() {
-        return RematProblem.of("summaries", List.of(
-                ProblemNode.resident("data", 1),
-                node("a", Phase.FORWARD, 10, 0), node("b", Phase.FORWARD, 10, 0),
-                node("sum_a", Phase.FORWARD, 1, 1), node("sum_b", Phase.FORWARD, 1, 2),
-                node("end", Phase.BACKWARD, 1, 3, 4)), List.of());
+        return RematProblem.of(
+                "summaries",
+                List.of(
+                        ProblemNode.resident("data", 1),
+                        node("a", Phase.FORWARD, 10, 0),
+                        node("b", Phase.FORWARD, 10, 0),
+                        node("sum_a", Phase.FORWARD, 1, 1),
+                        node("sum_b", Phase.FORWARD, 1, 2),
+                        node("end", Phase.BACKWARD, 1, 3, 4)),
+                List.of());
     }
 
     /** At a cost of 1. */

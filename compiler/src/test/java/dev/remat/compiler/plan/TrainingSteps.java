@@ -99,8 +99,8 @@ public final class TrainingSteps {
 
     private int add(String id, Phase phase, long cost, long size, int... inputs) {
         String name = id + counter++;
-        nodes.add(ProblemNode.of(name, phase).withCost(cost).withInputs(inputs)
-                .withResult(ProblemValue.of(name, size)));
+        nodes.add(
+                ProblemNode.of(name, phase).withCost(cost).withInputs(inputs).withResult(ProblemValue.of(name, size)));
         bytes.put(values, size);
         return values++;
     }
@@ -137,7 +137,9 @@ public final class TrainingSteps {
             if (bytes.get(x) > 0 && x > 0) {
                 contribute(x, "ddata", flops, dy, w);
             }
-            nodes.add(ProblemNode.of("update" + counter++, Phase.UPDATE).withInputs(dw, w).withWrites(w));
+            nodes.add(ProblemNode.of("update" + counter++, Phase.UPDATE)
+                    .withInputs(dw, w)
+                    .withWrites(w));
         });
         return y;
     }
@@ -151,7 +153,8 @@ public final class TrainingSteps {
 
     private int relu(int x) {
         String name = "relu" + counter++;
-        nodes.add(ProblemNode.of(name, Phase.FORWARD).withInputs(x)
+        nodes.add(ProblemNode.of(name, Phase.FORWARD)
+                .withInputs(x)
                 .withResult(ProblemValue.inPlace(name, bytes.get(x), x)));
         bytes.put(values, bytes.get(x));
         int y = values++;

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 class BuildProblemTest {
     private static final Unary EXP = new Unary(Unary.Kind.EXP);
 
-    private final PlanningProblem planning = Problems.of(new HandGraph().data("x", 10, 10).parameter("w", 10, 10)
+    private final PlanningProblem planning = Problems.of(new HandGraph()
+            .data("x", 10, 10)
+            .parameter("w", 10, 10)
             .data("rate", TensorType.scalar(DType.F32))
             .node("p", new MatMul(false, false), "x", "w")
             .node("s", new Softmax(), "p")
@@ -50,7 +52,9 @@ class BuildProblemTest {
     @Test
     void countsInputsAsResident() {
         assertThat(planning.residents()).isEqualTo(3);
-        assertThat(problem.residentBytes()).as("two of 400 bytes and one of 4, in units of 256").isEqualTo(1280);
+        assertThat(problem.residentBytes())
+                .as("two of 400 bytes and one of 4, in units of 256")
+                .isEqualTo(1280);
     }
 
     @Test
@@ -85,8 +89,12 @@ class BuildProblemTest {
     @Test
     void offersAPlaceOnlyToElementwiseReadersOfAWholeBuffer() {
         assertThat(problem.inPlaceOf(problem.firstResult(node("e")))).isEqualTo(ProblemValue.NONE);
-        PlanningProblem whole = Problems.of(new HandGraph().data("x", 4, 4)
-                .node("s", new Softmax(), "x").node("e", EXP, "s").output("loss", "e").build());
+        PlanningProblem whole = Problems.of(new HandGraph()
+                .data("x", 4, 4)
+                .node("s", new Softmax(), "x")
+                .node("e", EXP, "s")
+                .output("loss", "e")
+                .build());
         int e = whole.problem().firstResult(Problems.node(whole, "e"));
         assertThat(whole.problem().valueId(whole.problem().inPlaceOf(e))).isEqualTo("s");
     }

@@ -31,24 +31,37 @@ class InsertRecomputeTest {
     private static final MatMul PRODUCT = new MatMul(false, false);
 
     private static HandGraph chain() {
-        return new HandGraph().data("x", 8, 8)
-                .node("a", SOFTMAX, "x").node("b", SOFTMAX, "a").node("c", SOFTMAX, "b")
+        return new HandGraph()
+                .data("x", 8, 8)
+                .node("a", SOFTMAX, "x")
+                .node("b", SOFTMAX, "a")
+                .node("c", SOFTMAX, "b")
                 .as(Role.BACKWARD)
-                .node("dc", PRODUCT, "c", "b").node("db", PRODUCT, "dc", "a")
-                .output("loss", "c").output("grad", "db");
+                .node("dc", PRODUCT, "c", "b")
+                .node("db", PRODUCT, "dc", "a")
+                .output("loss", "c")
+                .output("grad", "db");
     }
 
     /** Two draws, whose masks the backward pass draws again. */
     private static Graph dropouts() {
-        return new HandGraph().data("x", 8, 8).node("seed", new StepSeed())
-                .node("a", SOFTMAX, "x").node("b seed.1", new Dropout(0.5, 0), "a", "seed")
-                .node("c", SOFTMAX, "b").node("d seed.2", new Dropout(0.5, 1), "c", "seed.1")
+        return new HandGraph()
+                .data("x", 8, 8)
+                .node("seed", new StepSeed())
+                .node("a", SOFTMAX, "x")
+                .node("b seed.1", new Dropout(0.5, 0), "a", "seed")
+                .node("c", SOFTMAX, "b")
+                .node("d seed.2", new Dropout(0.5, 1), "c", "seed.1")
                 .node("e", SOFTMAX, "d")
                 .as(Role.BACKWARD)
-                .node("de", PRODUCT, "e", "d").node("dd", new DropoutGradient(0.5, 1), "de", "seed.1")
-                .node("dc", PRODUCT, "dd", "c").node("db", PRODUCT, "dc", "b")
+                .node("de", PRODUCT, "e", "d")
+                .node("dd", new DropoutGradient(0.5, 1), "de", "seed.1")
+                .node("dc", PRODUCT, "dd", "c")
+                .node("db", PRODUCT, "dc", "b")
                 .node("dx", new DropoutGradient(0.5, 0), "db", "seed")
-                .output("loss", "e").output("grad", "dx").build();
+                .output("loss", "e")
+                .output("grad", "dx")
+                .build();
     }
 
     private static void prove(Graph original, Graph rematerialized) {
@@ -72,25 +85,44 @@ class InsertRecomputeTest {
     @Test
     void clonesRepeatsAndLetsReadersSeeTheLatest() {
         Graph graph = insert(chain().build(), "a b c b dc a db");
-        assertThat(Brief.of(graph)).containsExactly(
-                "a = softmax(x)", "b = softmax(a)", "c = softmax(b)", "b' = softmax(a)", "dc = matmul(c, b')",
-                "a' = softmax(x)", "db = matmul(dc, a')", "output loss c", "output grad db");
-        assertThat(graph.nodes()).extracting(Node::isClone)
+        assertThat(Brief.of(graph))
+                .containsExactly(
+                        "a = softmax(x)",
+                        "b = softmax(a)",
+                        "c = softmax(b)",
+                        "b' = softmax(a)",
+                        "dc = matmul(c, b')",
+                        "a' = softmax(x)",
+                        "db = matmul(dc, a')",
+                        "output loss c",
+                        "output grad db");
+        assertThat(graph.nodes())
+                .extracting(Node::isClone)
                 .containsExactly(false, false, false, true, false, true, false);
     }
 
     @Test
     void followsTheOrderOfFirstRuns() {
-        HandGraph graph = new HandGraph().data("x", 8, 8).node("a", SOFTMAX, "x").node("b", PRODUCT, "x", "x")
-                .node("c", PRODUCT, "a", "b").output("loss", "c");
+        HandGraph graph = new HandGraph()
+                .data("x", 8, 8)
+                .node("a", SOFTMAX, "x")
+                .node("b", PRODUCT, "x", "x")
+                .node("c", PRODUCT, "a", "b")
+                .output("loss", "c");
         assertThat(Brief.of(insert(graph.build(), "b a c"))).startsWith("b = matmul(x, x)", "a = softmax(x)");
     }
 
     @Test
     void makesViewsOfARepeatAgain() {
-        HandGraph graph = new HandGraph().data("x", 8, 8).node("a", SOFTMAX, "x")
-                .node("view", new Reshape(Shape.of(4, 16)), "a").node("b", SOFTMAX, "view")
-                .as(Role.BACKWARD).node("d", SOFTMAX, "view").output("loss", "b").output("grad", "d");
+        HandGraph graph = new HandGraph()
+                .data("x", 8, 8)
+                .node("a", SOFTMAX, "x")
+                .node("view", new Reshape(Shape.of(4, 16)), "a")
+                .node("b", SOFTMAX, "view")
+                .as(Role.BACKWARD)
+                .node("d", SOFTMAX, "view")
+                .output("loss", "b")
+                .output("grad", "d");
         assertThat(Brief.of(insert(graph.build(), "a b a d"))).contains("view' = reshape(a')", "d = softmax(view')");
         assertThat(Brief.of(insert(graph.build(), "a b d"))).contains("d = softmax(view)");
     }
@@ -98,16 +130,19 @@ class InsertRecomputeTest {
     @Test
     void resetsTheSeedOfARunOfRepeats() {
         Graph graph = insert(dropouts(), "a b c d e b c d dd dc dx");
-        assertThat(Brief.of(graph)).contains(
-                "b', seed.1' = dropout(a, reset_seed)", "d', seed.2' = dropout(c', seed.1')",
-                "dd = dropout_grad(de, seed.1)", "dx = dropout_grad(db, seed)");
-        assertThat(Brief.of(graph).stream().filter(line -> line.contains("= reset_seed()"))).hasSize(1);
+        assertThat(Brief.of(graph))
+                .contains(
+                        "b', seed.1' = dropout(a, reset_seed)", "d', seed.2' = dropout(c', seed.1')",
+                        "dd = dropout_grad(de, seed.1)", "dx = dropout_grad(db, seed)");
+        assertThat(Brief.of(graph).stream().filter(line -> line.contains("= reset_seed()")))
+                .hasSize(1);
     }
 
     @Test
     void resetsTheSeedOfEachRun() {
         Graph graph = insert(dropouts(), "a b c d e d dd b dc dx");
-        assertThat(Brief.of(graph).stream().filter(line -> line.contains("= reset_seed()"))).hasSize(2);
+        assertThat(Brief.of(graph).stream().filter(line -> line.contains("= reset_seed()")))
+                .hasSize(2);
     }
 
     @Test
@@ -149,8 +184,13 @@ class InsertRecomputeTest {
     @Test
     void namesStepsBySequence() {
         RematerializedGraph rematerialized = Problems.insert(chain().build(), "a b c b dc a db");
-        assertThat(rematerialized.steps().stream().map(step -> step.getLast()).map(rematerialized.graph()::node)
-                        .map(node -> rematerialized.graph().value(node.results().getFirst()).name()))
+        assertThat(rematerialized.steps().stream()
+                        .map(step -> step.getLast())
+                        .map(rematerialized.graph()::node)
+                        .map(node -> rematerialized
+                                .graph()
+                                .value(node.results().getFirst())
+                                .name()))
                 .isEqualTo(List.of("a", "b", "c", "b'", "dc", "a'", "db"));
     }
 }

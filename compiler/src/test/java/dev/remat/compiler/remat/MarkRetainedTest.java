@@ -18,12 +18,18 @@ class MarkRetainedTest {
     private static final MatMul PRODUCT = new MatMul(false, false);
 
     private static Graph chain() {
-        return new HandGraph().data("x", 8, 8)
-                .node("a", SOFTMAX, "x").node("b", SOFTMAX, "a").node("unread", SOFTMAX, "b")
+        return new HandGraph()
+                .data("x", 8, 8)
+                .node("a", SOFTMAX, "x")
+                .node("b", SOFTMAX, "a")
+                .node("unread", SOFTMAX, "b")
                 .node("c", SOFTMAX, "unread")
                 .as(Role.BACKWARD)
-                .node("dc", PRODUCT, "c", "b").node("db", PRODUCT, "dc", "a")
-                .output("loss", "c").output("grad", "db").build();
+                .node("dc", PRODUCT, "c", "b")
+                .node("db", PRODUCT, "dc", "a")
+                .output("loss", "c")
+                .output("grad", "db")
+                .build();
     }
 
     private static List<String> retained(String steps) {
@@ -46,9 +52,16 @@ class MarkRetainedTest {
 
     @Test
     void marksBuffersInsteadOfViews() {
-        Graph graph = new HandGraph().data("x", 8, 8).node("a", SOFTMAX, "x")
-                .node("view", new Reshape(Shape.of(4, 16)), "a").node("b", SOFTMAX, "a")
-                .as(Role.BACKWARD).node("d", SOFTMAX, "view").output("loss", "b").output("grad", "d").build();
+        Graph graph = new HandGraph()
+                .data("x", 8, 8)
+                .node("a", SOFTMAX, "x")
+                .node("view", new Reshape(Shape.of(4, 16)), "a")
+                .node("b", SOFTMAX, "a")
+                .as(Role.BACKWARD)
+                .node("d", SOFTMAX, "view")
+                .output("loss", "b")
+                .output("grad", "d")
+                .build();
         assertThat(Problems.insert(graph, "a b d").graph().values().stream()
                         .filter(value -> value.retained().isPresent())
                         .map(Value::name))

@@ -26,7 +26,9 @@ final class Problems {
 
     /** @param steps names of results of units, separated by blanks */
     static OperatorSequence sequence(PlanningProblem planning, String steps) {
-        int[] nodes = Stream.of(steps.split(" ")).mapToInt(name -> node(planning, name)).toArray();
+        int[] nodes = Stream.of(steps.split(" "))
+                .mapToInt(name -> node(planning, name))
+                .toArray();
         return new OperatorSequence("hand", nodes, List.of());
     }
 

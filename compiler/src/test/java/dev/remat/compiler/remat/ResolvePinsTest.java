@@ -67,7 +67,8 @@ class ResolvePinsTest {
 
     @Test
     void recomputesInsideABlockButNotWhatLeavesIt() {
-        chain(Optional.empty(), "a").chain(Optional.of(block(0, 1, Optional.empty())), "b", "c", "d")
+        chain(Optional.empty(), "a")
+                .chain(Optional.of(block(0, 1, Optional.empty())), "b", "c", "d")
                 .chain(Optional.empty(), "e");
         assertThat(pins(backward("e", "d", "c", "b", "a"), "a", "b", "c", "d", "e"))
                 .containsExactly(Pin.NONE, Pin.RECOMPUTE, Pin.RECOMPUTE, Pin.NONE, Pin.NONE);
@@ -84,7 +85,9 @@ class ResolvePinsTest {
     void recomputesWhatLeavesAnInnerBlockWithTheOuter() {
         Region outer = block(0, 1, Optional.empty());
         Region inner = block(1, 1, Optional.of(outer));
-        chain(Optional.of(outer), "a").chain(Optional.of(inner), "b", "c").chain(Optional.of(outer), "d")
+        chain(Optional.of(outer), "a")
+                .chain(Optional.of(inner), "b", "c")
+                .chain(Optional.of(outer), "d")
                 .chain(Optional.empty(), "e");
         assertThat(pins(backward("e", "d", "c", "b", "a"), "a", "b", "c", "d"))
                 .containsExactly(Pin.RECOMPUTE, Pin.RECOMPUTE, Pin.RECOMPUTE, Pin.NONE);
@@ -102,24 +105,36 @@ class ResolvePinsTest {
     void refusesToRetainWhatTheBackwardDoesNotNeed() {
         chain(Optional.empty(), "a", "b");
         graph.pin("b", PLACE);
-        Graph built = graph.output("other", "a").as(Role.BACKWARD).node("da", SOFTMAX, "a").output("grad", "da").build();
-        assertThatThrownBy(() -> Problems.of(built)).isInstanceOf(ModelException.class)
-                .hasMessageContaining("a.model:3:5").hasMessageContaining("does not need 'b'");
+        Graph built = graph.output("other", "a")
+                .as(Role.BACKWARD)
+                .node("da", SOFTMAX, "a")
+                .output("grad", "da")
+                .build();
+        assertThatThrownBy(() -> Problems.of(built))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("a.model:3:5")
+                .hasMessageContaining("does not need 'b'");
     }
 
     @Test
     void refusesToRetainInputs() {
         graph.pin("x", PLACE);
         Graph built = chain(Optional.empty(), "a").backward("a", "x");
-        assertThatThrownBy(() -> Problems.of(built)).isInstanceOf(ModelException.class).hasMessageContaining("E0401");
+        assertThatThrownBy(() -> Problems.of(built))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("E0401");
     }
 
     @Test
     void refusesBlocksWithoutEffect() {
-        Graph built = chain(Optional.empty(), "a").chain(Optional.of(block(4, 1, Optional.empty())), "b")
-                .chain(Optional.empty(), "c").backward("c", "b", "a");
-        assertThatThrownBy(() -> Problems.of(built)).isInstanceOf(ModelException.class)
-                .hasMessageContaining("a.model:14:1").hasMessageContaining("nothing in this block is recomputed");
+        Graph built = chain(Optional.empty(), "a")
+                .chain(Optional.of(block(4, 1, Optional.empty())), "b")
+                .chain(Optional.empty(), "c")
+                .backward("c", "b", "a");
+        assertThatThrownBy(() -> Problems.of(built))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("a.model:14:1")
+                .hasMessageContaining("nothing in this block is recomputed");
     }
 
     @Test

@@ -42,7 +42,10 @@ class CostComparisonTest {
     /** A profile of the kernels wanted, each with a time of its own. */
     private static ProfileCost profile(Predicate<KernelSignature> wanted, ToLongFunction<KernelSignature> nanos) {
         Map<String, KernelWork> works = new LinkedHashMap<>();
-        keepAll(new UnitCost()).planning().work().forEach(work -> works.put(work.signature().key(), work));
+        keepAll(new UnitCost())
+                .planning()
+                .work()
+                .forEach(work -> works.put(work.signature().key(), work));
         List<KernelTime> times = new ArrayList<>();
         for (KernelWork work : works.values()) {
             if (wanted.test(work.signature())) {
@@ -69,7 +72,8 @@ class CostComparisonTest {
     @Test
     void unitCostsAddUpToTheNumberOfUnits() {
         Compilation kept = keepAll(new UnitCost());
-        assertThat(kept.evaluation().cost()).isEqualTo(kept.planning().units().units().size());
+        assertThat(kept.evaluation().cost())
+                .isEqualTo(kept.planning().units().units().size());
     }
 
     @Test
@@ -80,12 +84,16 @@ class CostComparisonTest {
         assertThat(comparison.unitsMeasured()).isEqualTo(comparison.units());
         assertThat(comparison.estimatedNanos()).isZero();
         assertThat(comparison.total().runs()).isEqualTo(sqrt.sequence().length());
-        assertThat(comparison.total().measuredNanos()).isEqualTo(10L * sqrt.sequence().length())
+        assertThat(comparison.total().measuredNanos())
+                .isEqualTo(10L * sqrt.sequence().length())
                 .isEqualTo(sqrt.evaluation().cost());
         Compilation predicted = compile(new RooflineCost(TARGET.device()), CompileOptions.training());
         CostComparison kept = CostComparison.of(predicted, costs, TARGET);
-        assertThat(kept.total().predictedNanos()).isEqualTo(predicted.evaluation().cost());
-        assertThat(PlanReport.of(predicted, TARGET).measured()).as("nothing was measured").isEmpty();
+        assertThat(kept.total().predictedNanos())
+                .isEqualTo(predicted.evaluation().cost());
+        assertThat(PlanReport.of(predicted, TARGET).measured())
+                .as("nothing was measured")
+                .isEmpty();
     }
 
     @Test
@@ -94,7 +102,9 @@ class CostComparisonTest {
         Compilation kept = keepAll(products);
         CostComparison comparison = PlanReport.of(kept, TARGET).measured().orElseThrow();
         assertThat(comparison.families()).extracting(CostComparison.Line::name).containsExactly("matmul");
-        assertThat(comparison.unitsMeasured()).as("3 products a layer, 2 in the first").isEqualTo(35);
+        assertThat(comparison.unitsMeasured())
+                .as("3 products a layer, 2 in the first")
+                .isEqualTo(35);
         assertThat(comparison.estimatedNanos() + comparison.total().measuredNanos())
                 .isEqualTo(kept.evaluation().cost());
     }
@@ -102,7 +112,8 @@ class CostComparisonTest {
     @Test
     void aKernelMadeDearIsNotRecomputed() {
         long keepAll = keepAll(new UnitCost()).memory().arenaBytes();
-        CompileOptions within = CompileOptions.training().withStrategy("peak-priority").withBudget(keepAll * 9 / 10);
+        CompileOptions within =
+                CompileOptions.training().withStrategy("peak-priority").withBudget(keepAll * 9 / 10);
         Set<String> cheap = recomputed(compile(profile(kernel -> true, kernel -> 10), within));
         assertThat(cheap).isNotEmpty();
         for (String dear : cheap) {

@@ -29,10 +29,15 @@ class PlanReportTest {
         for (int i = 0; i < MODELS; i++) {
             for (String strategy : List.of("keep-all", "sqrt")) {
                 Compilation compilation = TestModels.compile(
-                        RandomModels.model(i, 3 + i % 12), CompileOptions.training().withStrategy(strategy));
+                        RandomModels.model(i, 3 + i % 12),
+                        CompileOptions.training().withStrategy(strategy));
                 MemoryUse memory = report(compilation).memory();
-                long sum = memory.atPeak().values().stream().mapToLong(Long::longValue).sum();
-                long listed = memory.tensorsAtPeak().stream().mapToLong(LiveTensor::bytes).sum();
+                long sum = memory.atPeak().values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum();
+                long listed = memory.tensorsAtPeak().stream()
+                        .mapToLong(LiveTensor::bytes)
+                        .sum();
                 assertThat(sum).as("model %d", i).isEqualTo(compilation.memory().peakLiveBytes());
                 assertThat(listed).isEqualTo(sum - memory.atPeak(Purpose.WORKSPACE));
                 assertThat(memory.maxActivationBytes()).isGreaterThanOrEqualTo(memory.activationBytesAtPeak());
@@ -47,7 +52,8 @@ class PlanReportTest {
                     RandomModels.model(i, 3 + i % 12), CompileOptions.training().withStrategy("sqrt"));
             PlanReport report = report(compilation);
             List<LayerUse> layers = report.layers();
-            assertThat(layers.stream().mapToLong(LayerUse::flops).sum()).isEqualTo(report.work().flops());
+            assertThat(layers.stream().mapToLong(LayerUse::flops).sum())
+                    .isEqualTo(report.work().flops());
             assertThat(layers.stream().mapToLong(LayerUse::recomputedFlops).sum())
                     .isEqualTo(report.work().recomputeFlops());
             long cost = layers.stream()
@@ -55,14 +61,18 @@ class PlanReportTest {
                     .sum();
             assertThat(cost).isEqualTo(compilation.evaluation().cost());
             assertThat(layers.stream().mapToLong(LayerUse::retainedBytes).sum())
-                    .isEqualTo(report.retained().stream().mapToLong(RetainedTensor::bytes).sum());
+                    .isEqualTo(report.retained().stream()
+                            .mapToLong(RetainedTensor::bytes)
+                            .sum());
         }
     }
 
     @Test
     void tellsPurposesApart() {
         MemoryUse memory = report(3, "keep-all").memory();
-        assertThat(memory.atPeak(Purpose.PARAMETER)).as("3 weights and biases, aligned").isEqualTo(3 * 512);
+        assertThat(memory.atPeak(Purpose.PARAMETER))
+                .as("3 weights and biases, aligned")
+                .isEqualTo(3 * 512);
         assertThat(memory.atPeak(Purpose.OPTIMIZER)).as("two moments of each").isEqualTo(6 * 512);
         assertThat(memory.atPeak(Purpose.STATE)).isZero();
         assertThat(memory.atPeak(Purpose.DATA)).as("x, targets and step").isEqualTo(512 + 256 + 256);
@@ -71,12 +81,10 @@ class PlanReportTest {
     @Test
     void countsParametersByLayer() {
         PlanReport report = report(3, "keep-all");
-        assertThat(report.layers()).filteredOn(layer -> layer.layer().startsWith("layer."))
+        assertThat(report.layers())
+                .filteredOn(layer -> layer.layer().startsWith("layer."))
                 .extracting(LayerUse::layer, LayerUse::parameters)
-                .containsExactly(
-                        tuple("layer.0", 72L),
-                        tuple("layer.1", 72L),
-                        tuple("layer.2", 72L));
+                .containsExactly(tuple("layer.0", 72L), tuple("layer.1", 72L), tuple("layer.2", 72L));
     }
 
     @Test
@@ -84,13 +92,18 @@ class PlanReportTest {
         assertThat(report(9, "keep-all").work().recomputeFlops()).isZero();
         assertThat(report(9, "keep-all").work().recomputed()).isZero();
         assertThat(report(9, "sqrt").work().recomputeFlops()).isPositive();
-        assertThat(report(9, "sqrt").work().flops()).isEqualTo(report(9, "keep-all").work().flops());
+        assertThat(report(9, "sqrt").work().flops())
+                .isEqualTo(report(9, "keep-all").work().flops());
     }
 
     @Test
     void retainsLessWhereItRecomputes() {
-        long kept = report(9, "keep-all").retained().stream().mapToLong(RetainedTensor::bytes).sum();
-        long sqrt = report(9, "sqrt").retained().stream().mapToLong(RetainedTensor::bytes).sum();
+        long kept = report(9, "keep-all").retained().stream()
+                .mapToLong(RetainedTensor::bytes)
+                .sum();
+        long sqrt = report(9, "sqrt").retained().stream()
+                .mapToLong(RetainedTensor::bytes)
+                .sum();
         assertThat(sqrt).isLessThan(kept);
     }
 

@@ -37,7 +37,8 @@ class BindSymbolsTest {
     void replacesSymbolsInTypesAndAttributes() {
         Graph graph = bound("B");
         GraphVerifier.verify(graph);
-        assertThat(graph.values()).extracting(Value::type)
+        assertThat(graph.values())
+                .extracting(Value::type)
                 .containsExactly(TensorType.of(DType.F32, 5, 6), TensorType.of(DType.F32, 10, 3));
         assertThat(graph.nodes().getFirst().op()).isEqualTo(new Reshape(Shape.of(10, 3)));
     }

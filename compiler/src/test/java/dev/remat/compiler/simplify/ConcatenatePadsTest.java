@@ -19,13 +19,20 @@ class ConcatenatePadsTest {
     }
 
     private static HandGraph thirds() {
-        return new HandGraph().data("x", 2, 5).data("y", 3, 5).data("z", 1, 5)
-                .node("c", pad(5, 0, 0), "z").node("a", pad(0, 4, 0), "x").node("s", ADD, "c", "a");
+        return new HandGraph()
+                .data("x", 2, 5)
+                .data("y", 3, 5)
+                .data("z", 1, 5)
+                .node("c", pad(5, 0, 0), "z")
+                .node("a", pad(0, 4, 0), "x")
+                .node("s", ADD, "c", "a");
     }
 
     @Test
     void slicesThatTileAnAxisAreLaidSideBySide() {
-        HandGraph graph = thirds().node("b", pad(2, 1, 0), "y").node("sum", ADD, "s", "b").node("w", EXP, "sum")
+        HandGraph graph = thirds().node("b", pad(2, 1, 0), "y")
+                .node("sum", ADD, "s", "b")
+                .node("w", EXP, "sum")
                 .output("out", "w");
         assertThat(Brief.of(ConcatenatePads.run(graph.build())))
                 .containsExactly("sum = concat(x, y, z)", "w = exp(sum)", "output out w");
@@ -33,7 +40,8 @@ class ConcatenatePadsTest {
 
     @Test
     void overlapsAndGapsStay() {
-        HandGraph overlap = thirds().node("b", pad(1, 2, 0), "y").node("sum", ADD, "s", "b").output("out", "sum");
+        HandGraph overlap =
+                thirds().node("b", pad(1, 2, 0), "y").node("sum", ADD, "s", "b").output("out", "sum");
         assertThat(ConcatenatePads.run(overlap.build())).isEqualTo(overlap.build());
         HandGraph gap = thirds().output("out", "s");
         assertThat(ConcatenatePads.run(gap.build())).isEqualTo(gap.build());
@@ -41,21 +49,28 @@ class ConcatenatePadsTest {
 
     @Test
     void paddingWithSomethingElseStays() {
-        HandGraph graph = thirds().node("b", pad(2, 1, 1), "y").node("sum", ADD, "s", "b").output("out", "sum");
+        HandGraph graph =
+                thirds().node("b", pad(2, 1, 1), "y").node("sum", ADD, "s", "b").output("out", "sum");
         assertThat(ConcatenatePads.run(graph.build())).isEqualTo(graph.build());
     }
 
     @Test
     void aPartThatIsReadElsewhereStays() {
-        HandGraph graph = thirds().node("b", pad(2, 1, 0), "y").node("sum", ADD, "s", "b").node("e", EXP, "b")
-                .output("out", "sum").output("more", "e");
+        HandGraph graph = thirds().node("b", pad(2, 1, 0), "y")
+                .node("sum", ADD, "s", "b")
+                .node("e", EXP, "b")
+                .output("out", "sum")
+                .output("more", "e");
         assertThat(ConcatenatePads.run(graph.build())).isEqualTo(graph.build());
     }
 
     @Test
     void otherTermsAreAddedToTheRow() {
-        HandGraph graph = thirds().data("g", 6, 5).node("b", pad(2, 1, 0), "y").node("sum", ADD, "s", "b")
-                .node("total", ADD, "sum", "g").output("out", "total");
+        HandGraph graph = thirds().data("g", 6, 5)
+                .node("b", pad(2, 1, 0), "y")
+                .node("sum", ADD, "s", "b")
+                .node("total", ADD, "sum", "g")
+                .output("out", "total");
         assertThat(Brief.of(ConcatenatePads.run(graph.build())))
                 .containsExactly("sum = concat(x, y, z)", "total = add(sum, g)", "output out total");
     }

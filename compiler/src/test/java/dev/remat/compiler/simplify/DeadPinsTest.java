@@ -23,7 +23,11 @@ class DeadPinsTest {
     }
 
     private static HandGraph twoNodes() {
-        return new HandGraph().data("x", 4).node("dead", EXP, "x").node("y", EXP, "x").output("loss", "y");
+        return new HandGraph()
+                .data("x", 4)
+                .node("dead", EXP, "x")
+                .node("y", EXP, "x")
+                .output("loss", "y");
     }
 
     @Test
@@ -42,7 +46,8 @@ class DeadPinsTest {
         graph.node("dead", EXP, "x");
         graph.builder().at(Origin.NONE);
         graph.node("y", EXP, "x").output("loss", "y");
-        assertThatThrownBy(() -> check(graph.build())).isInstanceOf(ModelException.class)
+        assertThatThrownBy(() -> check(graph.build()))
+                .isInstanceOf(ModelException.class)
                 .hasMessageContaining("nothing in this block");
     }
 

@@ -19,31 +19,47 @@ class RemoveDeadNodesTest {
 
     @Test
     void dropsWhatNothingDependsOn() {
-        Graph graph = new HandGraph().data("x", 4)
-                .node("dead", EXP, "x").node("deader", EXP, "dead").node("y", EXP, "x")
-                .output("y", "y").build();
+        Graph graph = new HandGraph()
+                .data("x", 4)
+                .node("dead", EXP, "x")
+                .node("deader", EXP, "dead")
+                .node("y", EXP, "x")
+                .output("y", "y")
+                .build();
         Graph live = new RemoveDeadNodes().run(graph);
         assertThat(Brief.of(live)).containsExactly("y = exp(x)", "output y y");
     }
 
     @Test
     void keepsInputsThatNothingReads() {
-        Graph graph = new HandGraph().data("x", 4).data("spare", 4)
-                .node("dead", EXP, "spare").node("y", EXP, "x").output("y", "y").build();
+        Graph graph = new HandGraph()
+                .data("x", 4)
+                .data("spare", 4)
+                .node("dead", EXP, "spare")
+                .node("y", EXP, "x")
+                .output("y", "y")
+                .build();
         assertThat(new RemoveDeadNodes().run(graph).inputs()).hasSize(2);
     }
 
     @Test
     void keepsWhatUpdatesNeed() {
-        Graph graph = new HandGraph().data("x", 4)
+        Graph graph = new HandGraph()
+                .data("x", 4)
                 .input("mean", TensorType.of(DType.F32, 4), InputKind.STATE)
                 .input("variance", TensorType.of(DType.F32, 4), InputKind.STATE)
                 .node("y", EXP, "x")
                 .node("statistic", EXP, "x")
                 .as(Role.UPDATE)
-                .node("mean.next variance.next", new RunningStatistics(0.1, Dim.of(8)), "mean", "variance", "statistic",
+                .node(
+                        "mean.next variance.next",
+                        new RunningStatistics(0.1, Dim.of(8)),
+                        "mean",
+                        "variance",
+                        "statistic",
                         "statistic")
-                .output("y", "y").build();
+                .output("y", "y")
+                .build();
         assertThat(new RemoveDeadNodes().run(graph)).isSameAs(graph);
     }
 }

@@ -21,16 +21,16 @@ import org.junit.jupiter.api.Test;
 
 class ProblemFileTest {
     private static final String FULL = """
-            {"format":"remat-problem/1","name":"tiny","nodes":[
-            {"id":"w","cost":0,"bytes":8,"resident":true},
-            {"id":"a","cost":3,"results":[{"id":"x","bytes":4},{"id":"mean","bytes":1}],
-            "inputs":["w"],"pin":"recompute"},
-            {"id":"v","cost":0,"viewOf":"x","inputs":["x"]},
-            {"id":"r","cost":1,"bytes":4,"inPlaceOf":"v","inputs":["v"],"workspaceBytes":7,"recomputable":false},
-            {"id":"dw","cost":5,"bytes":8,"inputs":["r","x"],"phase":"backward"},
-            {"id":"u","cost":1,"results":[],"inputs":["dw"],"phase":"update","writes":"w"}
-            ],"outputs":["r"]}
-            """;
+        {"format":"remat-problem/1","name":"tiny","nodes":[
+        {"id":"w","cost":0,"bytes":8,"resident":true},
+        {"id":"a","cost":3,"results":[{"id":"x","bytes":4},{"id":"mean","bytes":1}],
+        "inputs":["w"],"pin":"recompute"},
+        {"id":"v","cost":0,"viewOf":"x","inputs":["x"]},
+        {"id":"r","cost":1,"bytes":4,"inPlaceOf":"v","inputs":["v"],"workspaceBytes":7,"recomputable":false},
+        {"id":"dw","cost":5,"bytes":8,"inputs":["r","x"],"phase":"backward"},
+        {"id":"u","cost":1,"results":[],"inputs":["dw"],"phase":"update","writes":"w"}
+        ],"outputs":["r"]}
+        """;
 
     private static RematProblem read(String text) {
         return ProblemReader.read(new Source("p.json", text));
@@ -44,7 +44,8 @@ class ProblemFileTest {
     private static String errors(String text) {
         ModelException e = catchThrowableOfType(ModelException.class, () -> read(text));
         assertThat(e).as("%s is accepted", text).isNotNull();
-        return String.join("\n", e.diagnostics().stream().map(Diagnostic::headline).toList());
+        return String.join(
+                "\n", e.diagnostics().stream().map(Diagnostic::headline).toList());
     }
 
     @Test
@@ -68,26 +69,37 @@ class ProblemFileTest {
         String written = ProblemWriter.write(read(FULL));
         assertThat(ProblemWriter.write(read(written))).isEqualTo(written);
         assertThat(written)
-                .contains("\"writes\":[\"w\"]").contains("\"inPlaceOf\":\"v\"").contains("\"resident\":true");
+                .contains("\"writes\":[\"w\"]")
+                .contains("\"inPlaceOf\":\"v\"")
+                .contains("\"resident\":true");
     }
 
     @Test
     void placesMistakesOfForm() {
         assertThat(errors("")).startsWith("p.json:1:1: error[E0603]: an object is expected");
         assertThat(errors("{\"format\":")).startsWith("p.json:1:").contains("E0601");
-        assertThat(errors("{\"format\":\n what}")).startsWith("p.json:2:").contains("E0601").doesNotContain("Jackson");
+        assertThat(errors("{\"format\":\n what}"))
+                .startsWith("p.json:2:")
+                .contains("E0601")
+                .doesNotContain("Jackson");
         assertThat(errors("{\"format\":\"remat-problem/2\"}")).startsWith("p.json:1:11: error[E0603]");
         assertThat(errors("{\"format\":\"remat-problem/1\"}")).contains("E0602").contains("'nodes'");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"size\":1}")))
                 .startsWith("p.json:2:30: error[E0602]: unknown field \"size\"");
-        assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"cost\":1,\"bytes\":1}"))).contains("E0601");
-        assertThat(errors(problem("{\"id\":\"a\",\"cost\":1}"))).startsWith("p.json:2:1").contains("needs 'bytes'");
-        assertThat(errors(problem("{\"id\":\"a\",\"cost\":1.5,\"bytes\":1}"))).contains("E0603").contains("integer");
+        assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"cost\":1,\"bytes\":1}")))
+                .contains("E0601");
+        assertThat(errors(problem("{\"id\":\"a\",\"cost\":1}")))
+                .startsWith("p.json:2:1")
+                .contains("needs 'bytes'");
+        assertThat(errors(problem("{\"id\":\"a\",\"cost\":1.5,\"bytes\":1}")))
+                .contains("E0603")
+                .contains("integer");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":-1,\"bytes\":1}"))).contains("not negative");
         assertThat(errors(problem("{\"id\":7,\"cost\":1,\"bytes\":1}"))).contains("a string is expected");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"phase\":\"Forward\"}")))
                 .contains("'Forward'");
-        assertThat(errors(problem("{\"id\":\"a\",\"cost\":9223372036854775808,\"bytes\":1}"))).contains("64 bits");
+        assertThat(errors(problem("{\"id\":\"a\",\"cost\":9223372036854775808,\"bytes\":1}")))
+                .contains("64 bits");
         assertThat(errors(problem() + "x")).contains("E0601");
     }
 
@@ -99,11 +111,13 @@ class ProblemFileTest {
         ModelException value = catchThrowableOfType(ModelException.class, () -> read(problem("{\"pin\":\"keep\"}")));
         assertThat(value.diagnostics().getFirst().notes()).containsExactly("expected one of none, retain, recompute");
         String alpha = "{\"id\":\"alpha\",\"cost\":1,\"bytes\":1}";
-        ModelException near = catchThrowableOfType(ModelException.class, () -> read(problem(
-                alpha, "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"alpa\"]}")));
+        ModelException near = catchThrowableOfType(
+                ModelException.class,
+                () -> read(problem(alpha, "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"alpa\"]}")));
         assertThat(near.diagnostics().getFirst().notes()).containsExactly("did you mean 'alpha'?");
-        ModelException far = catchThrowableOfType(ModelException.class, () -> read(problem(
-                alpha, "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"omega\"]}")));
+        ModelException far = catchThrowableOfType(
+                ModelException.class,
+                () -> read(problem(alpha, "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"omega\"]}")));
         assertThat(far.diagnostics().getFirst().notes()).isEmpty();
     }
 
@@ -114,22 +128,29 @@ class ProblemFileTest {
         assertThat(errors(problem(a, "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"alpa\"]}")))
                 .startsWith("p.json:3:40: error[E0604]: unknown value 'alpa'");
         assertThat(errors(problem("{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"alpha\"]}", a)))
-                .contains("E0605").contains("before it is computed");
+                .contains("E0605")
+                .contains("before it is computed");
         assertThat(errors(problem(
                         "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"c\"]}",
                         "{\"id\":\"c\",\"cost\":1,\"bytes\":1,\"inputs\":[\"b\"]}")))
-                .contains("E0605").contains("cycle").contains("b <- c");
-        assertThat(errors(problem("{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"b\"]}"))).contains("cycle");
+                .contains("E0605")
+                .contains("cycle")
+                .contains("b <- c");
+        assertThat(errors(problem("{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"b\"]}")))
+                .contains("cycle");
         assertThat(errors(problem(a, "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"viewOf\":\"alpha\"}")))
                 .startsWith("p.json:3:1: error[E0606]");
         String huge = "{\"id\":\"%s\",\"cost\":1,\"bytes\":9223372036854775807}";
-        assertThat(errors(problem(huge.formatted("a"), huge.formatted("b")))).contains("E0606").contains("2^60");
+        assertThat(errors(problem(huge.formatted("a"), huge.formatted("b"))))
+                .contains("E0606")
+                .contains("2^60");
     }
 
     @Test
     void reportsSeveralMistakesAtOnce() {
-        ModelException e = catchThrowableOfType(ModelException.class, () -> read(problem(
-                "{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"inputs\":[\"x\",\"y\"]}")));
+        ModelException e = catchThrowableOfType(
+                ModelException.class,
+                () -> read(problem("{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"inputs\":[\"x\",\"y\"]}")));
         assertThat(e.diagnostics()).hasSize(2);
     }
 
@@ -139,15 +160,20 @@ class ProblemFileTest {
         OperatorSequence sequence = new KeepAll().plan(problem, PlannerOptions.none());
         SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
         SolveAnswer answer = SolveAnswer.of(problem.name(), sequence, evaluation)
-                .withBudget(OptionalLong.of(100)).withMemoryFound(12, 20).withSeconds(0.5)
+                .withBudget(OptionalLong.of(100))
+                .withMemoryFound(12, 20)
+                .withSeconds(0.5)
                 .withLowerBound(new LowerBound(10, BoundScope.ANY_ORDER));
         String text = AnswerWriter.write(problem, answer);
         SolveAnswer again = AnswerReader.read(new Source("s.json", text), problem);
         assertThat(again.sequence().sameSteps(sequence)).isTrue();
         assertThat(AnswerWriter.write(problem, again)).isEqualTo(text);
         // w once, a twice because its results are pinned to be recomputed, v at no cost.
-        assertThat(text).startsWith("{\"format\":\"remat-sequence/1\",\"problem\":\"tiny\",\"strategy\":\"keep-all\"")
-                .contains("\"baselineCost\":10").contains("\"cost\":13").contains("\"overhead\":0.3");
+        assertThat(text)
+                .startsWith("{\"format\":\"remat-sequence/1\",\"problem\":\"tiny\",\"strategy\":\"keep-all\"")
+                .contains("\"baselineCost\":10")
+                .contains("\"cost\":13")
+                .contains("\"overhead\":0.3");
     }
 
     @Test

@@ -23,7 +23,10 @@ class SweepBudgetsTest {
             .prepare(TestModels.model(TestModels.mlp(4, 256, 16), TestModels.ADAM), CompileOptions.training()));
 
     private static Sweep sweep(List<Planner> planners) {
-        return SweepBudgets.run(STEP, planners, keepAll -> SweepBudgets.tenths(keepAll, STEP.floor().bytes()),
+        return SweepBudgets.run(
+                STEP,
+                planners,
+                keepAll -> SweepBudgets.tenths(keepAll, STEP.floor().bytes()),
                 PlannerOptions.none().with(Effort.QUICK));
     }
 
@@ -40,7 +43,8 @@ class SweepBudgetsTest {
                 if (plan.isPresent()) {
                     assertThat(plan.get().bytes()).isLessThanOrEqualTo(budget);
                     assertThat(plan.get().cost()).isGreaterThanOrEqualTo(looser);
-                    assertThat(auto.within(budget).orElseThrow().cost()).isLessThanOrEqualTo(plan.get().cost());
+                    assertThat(auto.within(budget).orElseThrow().cost())
+                            .isLessThanOrEqualTo(plan.get().cost());
                     looser = plan.get().cost();
                 } else {
                     looser = Long.MAX_VALUE;
@@ -63,7 +67,8 @@ class SweepBudgetsTest {
     @Test
     void whatCannotFitHasNoCell() {
         Sweep sweep = sweep(List.of(new KeepAll()));
-        assertThat(sweep.columns().getFirst().within(sweep.budgets().getFirst())).isEmpty();
+        assertThat(sweep.columns().getFirst().within(sweep.budgets().getFirst()))
+                .isEmpty();
         assertThat(sweep.columns().getFirst().within(sweep.keepAll().bytes())).contains(sweep.keepAll());
     }
 

@@ -11,8 +11,11 @@ class SweepTest {
     private static final SweepPoint WORSE = new SweepPoint("a", 90, 61);
     private static final SweepPoint BEATEN = new SweepPoint("b", 85, 75);
     private static final SweepPoint SMALL = new SweepPoint("b", 70, 75);
-    private static final Sweep SWEEP = new Sweep(KEPT, 50, List.of(95L, 70L), List.of(
-            new Sweep.Column("a", List.of(WORSE, LARGE)), new Sweep.Column("b", List.of(BEATEN, SMALL))));
+    private static final Sweep SWEEP = new Sweep(
+            KEPT,
+            50,
+            List.of(95L, 70L),
+            List.of(new Sweep.Column("a", List.of(WORSE, LARGE)), new Sweep.Column("b", List.of(BEATEN, SMALL))));
 
     @Test
     void aBudgetTakesTheCheapestThatFitsAndOfThoseTheSmallest() {

@@ -35,7 +35,9 @@ class FolderIncludesTest {
     }
 
     private Diagnostic failure(Path main) {
-        return catchThrowableOfType(ModelException.class, () -> parse(main)).diagnostics().getFirst();
+        return catchThrowableOfType(ModelException.class, () -> parse(main))
+                .diagnostics()
+                .getFirst();
     }
 
     @Test
@@ -48,7 +50,8 @@ class FolderIncludesTest {
         Declaration.Include c = (Declaration.Include) model.declarations().get(1);
         assertThat(((Declaration.Include) b.content().declarations().getFirst()).content())
                 .isSameAs(((Declaration.Include) c.content().declarations().getFirst()).content());
-        assertThat(b.content().location().file()).isEqualTo(folder.resolve("parts/b.model").toString());
+        assertThat(b.content().location().file())
+                .isEqualTo(folder.resolve("parts/b.model").toString());
     }
 
     @Test
@@ -66,11 +69,15 @@ class FolderIncludesTest {
 
     @Test
     void reportsMissingFilesCyclesAndStrayModels() throws IOException {
-        assertThat(failure(write("a.model", "remat 1\ninclude \"none.model\"\n")).code()).isEqualTo("E0109");
+        assertThat(failure(write("a.model", "remat 1\ninclude \"none.model\"\n"))
+                        .code())
+                .isEqualTo("E0109");
         write("b.model", "remat 1\ninclude \"a.model\"\n");
-        assertThat(failure(write("a.model", "remat 1\ninclude \"b.model\"\n")).code()).isEqualTo("E0111");
+        assertThat(failure(write("a.model", "remat 1\ninclude \"b.model\"\n")).code())
+                .isEqualTo("E0111");
         write("b.model", "remat 1\ntrain { seed 1 }\n");
-        assertThat(failure(write("a.model", "remat 1\ninclude \"b.model\"\n")).code()).isEqualTo("E0112");
+        assertThat(failure(write("a.model", "remat 1\ninclude \"b.model\"\n")).code())
+                .isEqualTo("E0112");
     }
 
     @Test

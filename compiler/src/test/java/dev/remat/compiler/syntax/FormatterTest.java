@@ -19,83 +19,83 @@ class FormatterTest {
     @Test
     void keepsCommentsAndSingleBlankLines() {
         String formatted = format("""
-                // head
-                remat 1 // version
-                include "b.model" // b
-                include "a.model"
-                layer L(x) { // opens
+            // head
+            remat 1 // version
+            include "b.model" // b
+            include "a.model"
+            layer L(x) { // opens
 
 
-                  // first
-                  y = f(x, // one
-                     // two
-                     3) // three
+              // first
+              y = f(x, // one
+                 // two
+                 3) // three
 
 
-                  // before
-                  if a { return x } // after if
-                  // before else
-                  else { return y }
-                  // last
-                } // closed
-                // tail
-                """);
+              // before
+              if a { return x } // after if
+              // before else
+              else { return y }
+              // last
+            } // closed
+            // tail
+            """);
         assertThat(formatted).isEqualTo("""
-                // head
-                remat 1  // version
+            // head
+            remat 1  // version
 
-                include "b.model"  // b
-                include "a.model"
+            include "b.model"  // b
+            include "a.model"
 
-                layer L(x) {  // opens
-                  // first
-                  y = f(x, 3)  // one
-                  // two
-                  // three
+            layer L(x) {  // opens
+              // first
+              y = f(x, 3)  // one
+              // two
+              // three
 
-                  // before
-                  if a {
-                    return x
-                  } else {  // after if
-                    // before else
-                    return y
-                  }
-                  // last
-                }  // closed
-                // tail
-                """);
+              // before
+              if a {
+                return x
+              } else {  // after if
+                // before else
+                return y
+              }
+              // last
+            }  // closed
+            // tail
+            """);
         assertThat(format(formatted)).isEqualTo(formatted);
     }
 
     @Test
     void breaksWhatIsTooLongForALine() {
         String formatted = format("""
-                remat 1
-                layer Long(first: int = 1, second: int = 2, third: int = 3, fourth: int = 4, fifth: int = 5, sixth, x) {
-                  y = conv2d(x, 64, kernel = (3, 3), stride = 1) |> batch_norm(eps = 1e-5) |> relu
-                    |> max_pool2d(2, stride = 2)
-                  return y
-                }
-                """);
+            remat 1
+            layer Long(first: int = 1, second: int = 2, third: int = 3, fourth: int = 4, fifth: int = 5, sixth, x) {
+              y = conv2d(x, 64, kernel = (3, 3), stride = 1) |> batch_norm(eps = 1e-5) |> relu
+                |> max_pool2d(2, stride = 2)
+              return y
+            }
+            """);
         assertThat(formatted).isEqualTo("""
-                remat 1
+            remat 1
 
-                layer Long(
-                  first: int = 1,
-                  second: int = 2,
-                  third: int = 3,
-                  fourth: int = 4,
-                  fifth: int = 5,
-                  sixth,
-                  x,
-                ) {
-                  y = conv2d(x, 64, kernel = (3, 3), stride = 1)
-                    |> batch_norm(eps = 1e-5)
-                    |> relu
-                    |> max_pool2d(2, stride = 2)
-                  return y
-                }
-                """);
+            layer Long(
+              first: int = 1,
+              second: int = 2,
+              third: int = 3,
+              fourth: int = 4,
+              fifth: int = 5,
+              sixth,
+              x,
+            ) {
+              y = conv2d(x, 64, kernel = (3, 3), stride = 1)
+                |> batch_norm(eps = 1e-5)
+                |> relu
+                |> max_pool2d(2, stride = 2)
+              return y
+            }
+            """);
         assertThat(format(formatted)).isEqualTo(formatted);
     }
 
@@ -119,7 +119,9 @@ class FormatterTest {
     @Test
     void hashesWhatIsSaidAndNotHowItIsLaidOut() {
         String hash = hash(ModelParserTest.GPT);
-        String other = ModelParserTest.GPT.replace("0.1, clip_norm", "0.10,\n\n clip_norm").replace("// tied", "");
+        String other = ModelParserTest.GPT
+                .replace("0.1, clip_norm", "0.10,\n\n clip_norm")
+                .replace("// tied", "");
         assertThat(hash).matches("[0-9a-f]{64}").isEqualTo(hash(other));
         String changed = ModelParserTest.GPT.replace("seed 42", "seed 43");
         assertThat(hash(changed)).isNotEqualTo(hash);

@@ -16,43 +16,47 @@ import org.junit.jupiter.api.Test;
 
 class ModelParserTest {
     static final String GPT = """
-            remat 1
+        remat 1
 
-            model Gpt(vocab: int = 256, width: int = 128, depth: int = 4, heads: int = 4, drop: float = 0.1) {
-              symbol B, T                              // bound when a plan is made: --set B=16,T=128
-              input tokens : i32[B, T]
-              input targets: i32[B, T]
+        model Gpt(vocab: int = 256, width: int = 128, depth: int = 4, heads: int = 4, drop: float = 0.1) {
+          symbol B, T                              // bound when a plan is made: --set B=16,T=128
+          input tokens : i32[B, T]
+          input targets: i32[B, T]
 
-              layer Attention(x) {
-                q, k, v = split(linear(x, 3 * width) as qkv, 3, axis = -1)
-                a = attention(split_heads(q, heads), split_heads(k, heads), split_heads(v, heads), causal = true)
-                return dropout(linear(merge_heads(a), width) as proj, drop)
-              }
-              layer Block(x) {
-                x = x + Attention(layer_norm(x))
-                h = layer_norm(x) |> linear(4 * width) |> gelu
-                return x + dropout(linear(h, width) as down, drop)
-              }
+          layer Attention(x) {
+            q, k, v = split(linear(x, 3 * width) as qkv, 3, axis = -1)
+            a = attention(split_heads(q, heads), split_heads(k, heads), split_heads(v, heads), causal = true)
+            return dropout(linear(merge_heads(a), width) as proj, drop)
+          }
+          layer Block(x) {
+            x = x + Attention(layer_norm(x))
+            h = layer_norm(x) |> linear(4 * width) |> gelu
+            return x + dropout(linear(h, width) as down, drop)
+          }
 
-              x = embedding(tokens, vocab, width) as wte + positions(T, width, max = context) as wpe
-              repeat depth { x = Block(x) }            // parameters: block.0.attention.qkv.weight …
-              loss = cross_entropy(linear(layer_norm(x), vocab, weight = wte.weight, bias = false), targets)   // tied
-            }
+          x = embedding(tokens, vocab, width) as wte + positions(T, width, max = context) as wpe
+          repeat depth { x = Block(x) }            // parameters: block.0.attention.qkv.weight …
+          loss = cross_entropy(linear(layer_norm(x), vocab, weight = wte.weight, bias = false), targets)   // tied
+        }
 
-            train {
-              minimize loss
-              optimizer adamw(lr = 3e-4, weight_decay = 0.1, clip_norm = 1.0)
-              precision f32                            // or bf16: bf16 tensors, f32 master weights and reductions
-              seed 42
-            }
-            """;
+        train {
+          minimize loss
+          optimizer adamw(lr = 3e-4, weight_decay = 0.1, clip_norm = 1.0)
+          precision f32                            // or bf16: bf16 tensors, f32 master weights and reductions
+          seed 42
+        }
+        """;
 
     static Model parse(String text) {
         return ModelParser.parse(new Source("test.model", text), IncludeResolver.NONE);
     }
 
     private static List<Statement> statements(String body) {
-        return parse("remat 1\nmodel M {\n" + body + "\n}\n").definition().orElseThrow().body().statements();
+        return parse("remat 1\nmodel M {\n" + body + "\n}\n")
+                .definition()
+                .orElseThrow()
+                .body()
+                .statements();
     }
 
     private static Expression expression(String text) {
@@ -101,12 +105,13 @@ class ModelParserTest {
     @Test
     void readsPinsAsStatementsAndInExpressions() {
         List<Statement> body = statements("""
-                retain x, y
-                recompute { z = f(x) }
-                y = x + recompute Block(x) as b
-                segments 8 {
-                  x = x
-                }""");
+            retain x, y
+            recompute { z = f(x) }
+            y = x + recompute Block(x) as b
+            segments 8 {
+              x = x
+            }\
+            """);
         assertThat(body.get(0)).isInstanceOf(Statement.Retain.class);
         assertThat(body.get(1)).isInstanceOf(Statement.Recompute.class);
         Expression.Binary sum = (Expression.Binary) ((Statement.Assign) body.get(2)).value();
@@ -123,14 +128,15 @@ class ModelParserTest {
     @Test
     void readsEveryKindOfParameter() {
         Model model = parse("""
-                remat 1
-                layer L(x, f: layer, n: [int] = [1, 2], c: [(int, float)], s: string = "a\\n\\"b\\"") { return x }
-                """);
+            remat 1
+            layer L(x, f: layer, n: [int] = [1, 2], c: [(int, float)], s: string = "a\\n\\"b\\"") { return x }
+            """);
         LayerDefinition layer = (LayerDefinition) model.declarations().getFirst();
         assertThat(layer.parameters()).hasSize(5);
         assertThat(layer.parameters().get(4).fallback().orElseThrow())
                 .isInstanceOfSatisfying(
-                        Expression.StringLiteral.class, s -> assertThat(s.value()).isEqualTo("a\n\"b\""));
+                        Expression.StringLiteral.class,
+                        s -> assertThat(s.value()).isEqualTo("a\n\"b\""));
     }
 
     @Test
@@ -174,17 +180,24 @@ class ModelParserTest {
 
     @Test
     void refusesHostileNestingBeforeParsing() {
-        for (String body : List.of("x = " + "(".repeat(500_000), "x = " + "-".repeat(500_000) + "a",
-                "x = " + "a.".repeat(200_000) + "a", "x = f" + "(1)".repeat(200_000), "if a {".repeat(100_000))) {
+        for (String body : List.of(
+                "x = " + "(".repeat(500_000),
+                "x = " + "-".repeat(500_000) + "a",
+                "x = " + "a.".repeat(200_000) + "a",
+                "x = f" + "(1)".repeat(200_000),
+                "if a {".repeat(100_000))) {
             assertThatThrownBy(() -> parse("remat 1\nmodel M {\n" + body + "\n}\n"))
-                    .isInstanceOfSatisfying(ModelException.class, e -> assertThat(e.diagnostics())
-                            .anyMatch(finding -> finding.code().equals("E0107")));
+                    .isInstanceOfSatisfying(
+                            ModelException.class,
+                            e -> assertThat(e.diagnostics())
+                                    .anyMatch(finding -> finding.code().equals("E0107")));
         }
     }
 
     @Test
     void reportsSeveralErrorsInOneRunAndAtMostTwenty() {
         assertThatThrownBy(() -> parse("remat 1\nmodel M {\n" + "x = = 1\n".repeat(30) + "}\n"))
-                .isInstanceOfSatisfying(ModelException.class, e -> assertThat(e.diagnostics()).hasSize(20));
+                .isInstanceOfSatisfying(
+                        ModelException.class, e -> assertThat(e.diagnostics()).hasSize(20));
     }
 }

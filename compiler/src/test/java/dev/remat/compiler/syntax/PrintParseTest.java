@@ -31,7 +31,8 @@ class PrintParseTest {
             SplittableRandom random = new SplittableRandom(seed);
             StringBuilder text = new StringBuilder();
             List<String> comments = new ArrayList<>();
-            for (String line : CanonicalForm.of(new RandomSyntax(seed).model()).lines().toList()) {
+            for (String line :
+                    CanonicalForm.of(new RandomSyntax(seed).model()).lines().toList()) {
                 text.append(line);
                 if (random.nextInt(3) == 0) {
                     comments.add("// comment " + comments.size());

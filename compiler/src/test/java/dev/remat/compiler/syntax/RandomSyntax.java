@@ -37,8 +37,8 @@ final class RandomSyntax {
     Model model() {
         List<Declaration> declarations = new ArrayList<>();
         declarations.addAll(some(0, 3, () -> layer(3)));
-        declarations.add(new Declaration.ModelDefinition(
-                HERE, identifier(), some(0, 8, this::parameter), block(4, false)));
+        declarations.add(
+                new Declaration.ModelDefinition(HERE, identifier(), some(0, 8, this::parameter), block(4, false)));
         if (random.nextBoolean()) {
             declarations.add(new Declaration.Train(
                     HERE, some(0, 4, () -> new Setting(identifier(), maybe(() -> expression(3)))), HERE));
@@ -82,10 +82,11 @@ final class RandomSyntax {
             case 7 -> new Statement.For(HERE, some(1, 3, this::identifier), expression(2), block(depth - 1, inLayer));
             case 8 -> new Statement.Recompute(HERE, block(depth - 1, inLayer));
             case 9 -> new Statement.Segments(HERE, expression(2), block(depth - 1, inLayer));
-            case 10, 11 -> new Statement.If(
-                    HERE,
-                    some(1, 3, () -> new Statement.Branch(expression(2), block(depth - 1, inLayer))),
-                    maybe(() -> block(depth - 1, inLayer)));
+            case 10, 11 ->
+                new Statement.If(
+                        HERE,
+                        some(1, 3, () -> new Statement.Branch(expression(2), block(depth - 1, inLayer))),
+                        maybe(() -> block(depth - 1, inLayer)));
             default -> throw new IllegalStateException();
         };
     }
@@ -105,23 +106,23 @@ final class RandomSyntax {
             case 6 -> new Expression.TupleLiteral(HERE, some(1, 4, () -> expression(depth - 1)));
             case 7 -> new Expression.Attribute(HERE, expression(depth - 1), identifier());
             case 8 -> new Expression.Index(HERE, expression(depth - 1), expression(depth - 1));
-            case 9, 10 -> new Expression.Call(
-                    HERE,
-                    expression(depth - 1),
-                    some(0, 5, () -> new Argument(maybe(this::identifier), expression(depth - 1))));
+            case 9, 10 ->
+                new Expression.Call(
+                        HERE,
+                        expression(depth - 1),
+                        some(0, 5, () -> new Argument(maybe(this::identifier), expression(depth - 1))));
             case 11 -> new Expression.Named(HERE, expression(depth - 1), identifier());
-            case 12 -> new Expression.Pinned(
-                    HERE, Expression.Pin.values()[random.nextInt(2)], expression(depth - 1));
-            case 13 -> new Expression.Unary(
-                    HERE, UnaryOperator.values()[random.nextInt(2)], expression(depth - 1));
-            case 14 -> new Expression.Binary(
-                    HERE,
-                    BinaryOperator.values()[random.nextInt(BinaryOperator.values().length)],
-                    expression(depth - 1),
-                    expression(depth - 1));
+            case 12 -> new Expression.Pinned(HERE, Expression.Pin.values()[random.nextInt(2)], expression(depth - 1));
+            case 13 -> new Expression.Unary(HERE, UnaryOperator.values()[random.nextInt(2)], expression(depth - 1));
+            case 14 ->
+                new Expression.Binary(
+                        HERE,
+                        BinaryOperator.values()[random.nextInt(BinaryOperator.values().length)],
+                        expression(depth - 1),
+                        expression(depth - 1));
             case 15 -> new Expression.Pipe(HERE, expression(depth - 1), expression(depth - 1));
-            default -> new Expression.Conditional(
-                    HERE, expression(depth - 1), expression(depth - 1), expression(depth - 1));
+            default ->
+                new Expression.Conditional(HERE, expression(depth - 1), expression(depth - 1), expression(depth - 1));
         };
     }
 

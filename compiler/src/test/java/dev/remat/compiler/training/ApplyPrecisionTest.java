@@ -30,12 +30,18 @@ class ApplyPrecisionTest {
     }
 
     private static DType dtype(Graph graph, String name) {
-        return graph.values().stream().filter(v -> v.name().equals(name)).map(Value::type).findFirst().orElseThrow()
+        return graph.values().stream()
+                .filter(v -> v.name().equals(name))
+                .map(Value::type)
+                .findFirst()
+                .orElseThrow()
                 .dtype();
     }
 
     private static Graph product() {
-        return new HandGraph().data("x", 4, 4).parameter("w", 4, 4)
+        return new HandGraph()
+                .data("x", 4, 4)
+                .parameter("w", 4, 4)
                 .node("y", new MatMul(false, false), "x", "w")
                 .node("half", new Constant(0.5, TensorType.of(DType.F32, 4, 4)))
                 .node("z", new Binary(Binary.Kind.MUL), "y", "half")
@@ -70,17 +76,24 @@ class ApplyPrecisionTest {
     @Test
     void narrowsConstantsWithoutCasts() {
         Graph graph = run(DType.BF16, product());
-        assertThat(graph.nodes().stream().filter(n -> n.op() instanceof Cast).map(n -> n.operands().getFirst()))
+        assertThat(graph.nodes().stream()
+                        .filter(n -> n.op() instanceof Cast)
+                        .map(n -> n.operands().getFirst()))
                 .noneMatch(id -> graph.value(id).name().equals("half"));
     }
 
     @Test
     void keepsStatisticsWide() {
-        Graph graph = run(DType.BF16, new HandGraph().data("ids", TensorType.of(DType.I32, 4)).parameter("table", 6, 8)
-                .node("x", new Embedding(), "table", "ids")
-                .node("mean variance", new NormStatistics(List.of(1), true), "x")
-                .node("y", new Normalize(List.of(1), 1e-5, true, false, false), "x", "mean", "variance")
-                .output("y", "y").build());
+        Graph graph = run(
+                DType.BF16,
+                new HandGraph()
+                        .data("ids", TensorType.of(DType.I32, 4))
+                        .parameter("table", 6, 8)
+                        .node("x", new Embedding(), "table", "ids")
+                        .node("mean variance", new NormStatistics(List.of(1), true), "x")
+                        .node("y", new Normalize(List.of(1), 1e-5, true, false, false), "x", "mean", "variance")
+                        .output("y", "y")
+                        .build());
         assertThat(dtype(graph, "mean")).isEqualTo(DType.F32);
         assertThat(dtype(graph, "variance")).isEqualTo(DType.F32);
         assertThat(dtype(graph, "y")).isEqualTo(DType.BF16);

@@ -23,13 +23,16 @@ class ApplyUpdatesTest {
     private static Graph training(Optimizer optimizer, OptionalDouble clip) {
         TrainingSpec spec = new TrainingSpec(optimizer, new Schedule.Constant(0.1), clip, DType.F32, 7);
         Graph forward = TestModels.mlp(2, 4, 8);
-        Graph graph = Differentiate.run(forward, forward.output("loss"), new ApplyUpdates(spec)).graph();
+        Graph graph = Differentiate.run(forward, forward.output("loss"), new ApplyUpdates(spec))
+                .graph();
         GraphVerifier.verify(graph);
         return graph;
     }
 
     private static List<Node> updates(Graph graph) {
-        return graph.nodes().stream().filter(node -> node.op() instanceof Update).toList();
+        return graph.nodes().stream()
+                .filter(node -> node.op() instanceof Update)
+                .toList();
     }
 
     private static List<String> states(Graph graph) {
@@ -43,7 +46,8 @@ class ApplyUpdatesTest {
     @Test
     void updatesEachParameterOnce() {
         Graph graph = training(ADAM, OptionalDouble.empty());
-        assertThat(updates(graph)).extracting(node -> graph.value(node.operands().getFirst()).name())
+        assertThat(updates(graph))
+                .extracting(node -> graph.value(node.operands().getFirst()).name())
                 .containsExactlyInAnyOrder("layer.0.weight", "layer.0.bias", "layer.1.weight", "layer.1.bias");
     }
 
@@ -65,16 +69,20 @@ class ApplyUpdatesTest {
 
     @Test
     void keepsStateByOptimizer() {
-        assertThat(states(training(new Optimizer.Sgd(0, 0, false, 0), OptionalDouble.empty()))).isEmpty();
+        assertThat(states(training(new Optimizer.Sgd(0, 0, false, 0), OptionalDouble.empty())))
+                .isEmpty();
         assertThat(states(training(new Optimizer.Sgd(0.9, 0, false, 0), OptionalDouble.empty())))
-                .contains("optimizer.velocity.layer.0.weight").hasSize(4);
+                .contains("optimizer.velocity.layer.0.weight")
+                .hasSize(4);
         assertThat(states(training(ADAM, OptionalDouble.empty())))
-                .contains("optimizer.m.layer.1.bias", "optimizer.v.layer.1.bias").hasSize(8);
+                .contains("optimizer.m.layer.1.bias", "optimizer.v.layer.1.bias")
+                .hasSize(8);
     }
 
     @Test
     void computesTheRateOnce() {
         Graph graph = training(ADAM, OptionalDouble.empty());
-        assertThat(graph.nodes().stream().filter(n -> n.op() instanceof LearningRate)).hasSize(1);
+        assertThat(graph.nodes().stream().filter(n -> n.op() instanceof LearningRate))
+                .hasSize(1);
     }
 }

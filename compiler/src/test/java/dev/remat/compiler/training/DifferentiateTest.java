@@ -41,8 +41,12 @@ class DifferentiateTest {
 
     private static HandGraph twoLayers() {
         return withLoss(
-                new HandGraph().data("x", 3, 4).parameter("first", 4, 4).parameter("second", 4, 4)
-                        .node("h", PRODUCT, "x", "first").node("y", PRODUCT, "h", "second"),
+                new HandGraph()
+                        .data("x", 3, 4)
+                        .parameter("first", 4, 4)
+                        .parameter("second", 4, 4)
+                        .node("h", PRODUCT, "x", "first")
+                        .node("y", PRODUCT, "h", "second"),
                 "y");
     }
 
@@ -61,8 +65,7 @@ class DifferentiateTest {
         for (ParameterGradient pair : training.gradients()) {
             assertThat(graph.type(pair.gradient())).isEqualTo(graph.type(pair.parameter()));
         }
-        assertThat(graph.outputs()).extracting(GraphOutput::name)
-                .containsExactly("grad.second", "grad.first", "loss");
+        assertThat(graph.outputs()).extracting(GraphOutput::name).containsExactly("grad.second", "grad.first", "loss");
     }
 
     @Test
@@ -74,9 +77,14 @@ class DifferentiateTest {
 
     @Test
     void addsTheContributionsToASharedValue() {
-        HandGraph once = withLoss(new HandGraph().data("x", 2, 2).parameter("w", 2, 2).node("y", MUL, "x", "w"), "y");
+        HandGraph once =
+                withLoss(new HandGraph().data("x", 2, 2).parameter("w", 2, 2).node("y", MUL, "x", "w"), "y");
         HandGraph twice = withLoss(
-                new HandGraph().data("x", 2, 2).parameter("w", 2, 2).node("y", MUL, "x", "w").node("z", MUL, "y", "w"),
+                new HandGraph()
+                        .data("x", 2, 2)
+                        .parameter("w", 2, 2)
+                        .node("y", MUL, "x", "w")
+                        .node("z", MUL, "y", "w"),
                 "z");
         assertThat(backward(run(once).graph())).doesNotContain("add");
         assertThat(backward(run(twice).graph())).containsOnlyOnce("add");
@@ -85,8 +93,12 @@ class DifferentiateTest {
     @Test
     void leavesParametersAloneThatTheLossDoesNotReach() {
         HandGraph graph = withLoss(
-                new HandGraph().data("x", 2, 2).parameter("w", 2, 2).parameter("spare", 2, 2)
-                        .node("unread", new Unary(Unary.Kind.EXP), "spare").node("y", MUL, "x", "w"),
+                new HandGraph()
+                        .data("x", 2, 2)
+                        .parameter("w", 2, 2)
+                        .parameter("spare", 2, 2)
+                        .node("unread", new Unary(Unary.Kind.EXP), "spare")
+                        .node("y", MUL, "x", "w"),
                 "y");
         TrainingGraph training = run(graph);
         assertThat(training.gradients()).hasSize(1);
@@ -95,16 +107,25 @@ class DifferentiateTest {
     @Test
     void putsEffectsBehindTheLoss() {
         TensorType type = TensorType.of(DType.F32, 2, 2);
-        HandGraph graph = new HandGraph().data("x", 2, 2).parameter("w", 2, 2)
-                .input("mean", type, InputKind.STATE).input("variance", type, InputKind.STATE)
+        HandGraph graph = new HandGraph()
+                .data("x", 2, 2)
+                .parameter("w", 2, 2)
+                .input("mean", type, InputKind.STATE)
+                .input("variance", type, InputKind.STATE)
                 .as(Role.UPDATE)
                 .node("m v", new RunningStatistics(0.1, Dim.of(8)), "mean", "variance", "x", "x")
                 .as(Role.FORWARD)
                 .node("y", MUL, "x", "w");
         TrainingGraph training = run(withLoss(graph, "y"));
         List<Node> nodes = training.graph().nodes();
-        int loss = training.graph().value(training.loss()).producer().orElseThrow().index();
-        int effect = nodes.stream().filter(n -> n.role() == Role.UPDATE).findFirst().orElseThrow().id().index();
+        int loss =
+                training.graph().value(training.loss()).producer().orElseThrow().index();
+        int effect = nodes.stream()
+                .filter(n -> n.role() == Role.UPDATE)
+                .findFirst()
+                .orElseThrow()
+                .id()
+                .index();
         assertThat(effect).isGreaterThan(loss);
     }
 }

@@ -33,19 +33,27 @@ class DescribeUnitTest {
     }
 
     private static List<String> keys(HandGraph graph) {
-        return works(graph).stream().map(KernelWork::signature).map(KernelSignature::key).toList();
+        return works(graph).stream()
+                .map(KernelWork::signature)
+                .map(KernelSignature::key)
+                .toList();
     }
 
     private static HandGraph product(String name, int rows) {
-        return new HandGraph().data("x", rows, 4).parameter("w", 4, 2).node("p", new MatMul(false, false), "x", "w")
-                .node(name, EXP, "p").output("loss", name);
+        return new HandGraph()
+                .data("x", rows, 4)
+                .parameter("w", 4, 2)
+                .node("p", new MatMul(false, false), "x", "w")
+                .node(name, EXP, "p")
+                .output("loss", name);
     }
 
     @Test
     void saysWhatAUnitDoes() {
         KernelWork work = works(product("y", 8)).getFirst();
-        assertThat(work.signature().key()).isEqualTo("matmul{transpose_a=false, transpose_b=false}"
-                + "(@0:f32[8, 4], @1:f32[4, 2]) -> f32[8, 2]; exp(%0) -> f32[8, 2]!");
+        assertThat(work.signature().key())
+                .isEqualTo("matmul{transpose_a=false, transpose_b=false}"
+                        + "(@0:f32[8, 4], @1:f32[4, 2]) -> f32[8, 2]; exp(%0) -> f32[8, 2]!");
         assertThat(work.flops()).as("2 · 8 · 4 · 2, and 16 exponentials").isEqualTo(128 + 16);
         assertThat(work.bytes()).as("4 · (8 · 4 + 4 · 2 + 8 · 2)").isEqualTo(224);
     }
@@ -59,7 +67,11 @@ class DescribeUnitTest {
     @Test
     void tellsReadingTwiceFromReadingTwo() {
         HandGraph once = new HandGraph().data("x", 6).node("y", MUL, "x", "x").output("loss", "y");
-        HandGraph both = new HandGraph().data("x", 6).data("z", 6).node("y", MUL, "x", "z").output("loss", "y");
+        HandGraph both = new HandGraph()
+                .data("x", 6)
+                .data("z", 6)
+                .node("y", MUL, "x", "z")
+                .output("loss", "y");
         assertThat(keys(once)).containsExactly("mul(@0:f32[6], @0:f32[6]) -> f32[6]!");
         assertThat(keys(both)).containsExactly("mul(@0:f32[6], @1:f32[6]) -> f32[6]!");
         assertThat(works(once).getFirst().bytes()).isEqualTo(48);
@@ -69,14 +81,21 @@ class DescribeUnitTest {
     @Test
     void saysHowAnOperandLiesButNotWhere() {
         Reduce sum = new Reduce(Reduce.Kind.SUM, List.of(0));
-        HandGraph turned = new HandGraph().data("x", 2, 3).node("t", new Transpose(List.of(1, 0)), "x")
-                .node("y", sum, "t").output("loss", "y");
-        assertThat(keys(turned)).hasSize(1).first().asString().contains("(@0:f32[3, 2]{1, 3})");
-        HandGraph first = new HandGraph().data("x", 4, 3)
-                .node("s", new Slice(Shape.of(0, 0).dims(), Shape.of(2, 3).dims()), "x").node("y", sum, "s")
+        HandGraph turned = new HandGraph()
+                .data("x", 2, 3)
+                .node("t", new Transpose(List.of(1, 0)), "x")
+                .node("y", sum, "t")
                 .output("loss", "y");
-        HandGraph second = new HandGraph().data("x", 4, 3)
-                .node("s", new Slice(Shape.of(2, 0).dims(), Shape.of(2, 3).dims()), "x").node("y", sum, "s")
+        assertThat(keys(turned)).hasSize(1).first().asString().contains("(@0:f32[3, 2]{1, 3})");
+        HandGraph first = new HandGraph()
+                .data("x", 4, 3)
+                .node("s", new Slice(Shape.of(0, 0).dims(), Shape.of(2, 3).dims()), "x")
+                .node("y", sum, "s")
+                .output("loss", "y");
+        HandGraph second = new HandGraph()
+                .data("x", 4, 3)
+                .node("s", new Slice(Shape.of(2, 0).dims(), Shape.of(2, 3).dims()), "x")
+                .node("y", sum, "s")
                 .output("loss", "y");
         assertThat(keys(first)).isEqualTo(keys(second)).first().asString().contains("(@0:f32[2, 3])");
     }
@@ -93,7 +112,9 @@ class DescribeUnitTest {
     }
 
     private static List<String> keysOfUnits(Compilation compilation) {
-        return compilation.planning().work().stream().map(work -> work.signature().key()).toList();
+        return compilation.planning().work().stream()
+                .map(work -> work.signature().key())
+                .toList();
     }
 
     private static List<String> keysOfKernels(Compilation compilation) {

@@ -45,31 +45,44 @@ class FormUnitsTest {
 
     @Test
     void keepsChainsOfElementwiseNodesInOneKernel() {
-        HandGraph graph = start().node("a", EXP, "x").node("b", ADD, "a", "w").node("c", EXP, "b").output("y", "c");
+        HandGraph graph = start().node("a", EXP, "x")
+                .node("b", ADD, "a", "w")
+                .node("c", EXP, "b")
+                .output("y", "c");
         assertThat(run(graph)).containsExactly("a b c -> c");
     }
 
     @Test
     void leavesRunningSumsOfGradientsInTheirPlace() {
         HandGraph sum = start().as(Role.BACKWARD)
-                .node("g", PRODUCT, "w", "x").node("p", PRODUCT, "x", "w").node("s", ADD, "g", "p").output("s", "s");
+                .node("g", PRODUCT, "w", "x")
+                .node("p", PRODUCT, "x", "w")
+                .node("s", ADD, "g", "p")
+                .output("s", "s");
         assertThat(run(sum)).containsExactly("g -> g", "p -> p", "s -> s");
-        HandGraph forward = start()
-                .node("g", PRODUCT, "w", "x").node("p", PRODUCT, "x", "w").node("s", ADD, "g", "p").output("s", "s");
+        HandGraph forward = start().node("g", PRODUCT, "w", "x")
+                .node("p", PRODUCT, "x", "w")
+                .node("s", ADD, "g", "p")
+                .output("s", "s");
         assertThat(run(forward)).containsExactly("g -> g", "p s -> s");
     }
 
     @Test
     void endsAUnitWhereTwoRead() {
-        HandGraph graph = start().node("a", EXP, "x").node("b", EXP, "a").node("c", ADD, "a", "b").output("y", "c");
+        HandGraph graph = start().node("a", EXP, "x")
+                .node("b", EXP, "a")
+                .node("c", ADD, "a", "b")
+                .output("y", "c");
         assertThat(run(graph)).containsExactly("a -> a", "b c -> c");
     }
 
     @Test
     void endsAUnitAtOutputsAndPins() {
-        HandGraph output = start().node("a", EXP, "x").node("b", EXP, "a").output("a", "a").output("b", "b");
+        HandGraph output =
+                start().node("a", EXP, "x").node("b", EXP, "a").output("a", "a").output("b", "b");
         assertThat(run(output)).containsExactly("a -> a", "b -> b");
-        HandGraph pin = start().node("a", EXP, "x").node("b", EXP, "a").pin("a", PLACE).output("b", "b");
+        HandGraph pin =
+                start().node("a", EXP, "x").node("b", EXP, "a").pin("a", PLACE).output("b", "b");
         assertThat(run(pin)).containsExactly("a -> a", "b -> b");
     }
 
@@ -80,7 +93,10 @@ class FormUnitsTest {
         block.node("a", EXP, "x");
         block.builder().at(Origin.NONE);
         assertThat(run(block.node("b", EXP, "a").output("b", "b"))).containsExactly("a -> a", "b -> b");
-        HandGraph roles = start().node("a", EXP, "x").as(Role.BACKWARD).node("b", EXP, "a").output("b", "b");
+        HandGraph roles = start().node("a", EXP, "x")
+                .as(Role.BACKWARD)
+                .node("b", EXP, "a")
+                .output("b", "b");
         assertThat(run(roles)).containsExactly("a -> a", "b -> b");
     }
 
@@ -92,36 +108,49 @@ class FormUnitsTest {
 
     @Test
     void takesElementwiseWorkOntoAnAnchorThatCan() {
-        HandGraph product = start().node("p", PRODUCT, "x", "w").node("a", ADD, "p", "x").node("b", EXP, "a")
+        HandGraph product = start().node("p", PRODUCT, "x", "w")
+                .node("a", ADD, "p", "x")
+                .node("b", EXP, "a")
                 .output("y", "b");
         assertThat(run(product)).containsExactly("p a b -> b");
-        HandGraph softmax = start().node("p", new Softmax(), "x").node("a", ADD, "p", "x").output("y", "a");
+        HandGraph softmax =
+                start().node("p", new Softmax(), "x").node("a", ADD, "p", "x").output("y", "a");
         assertThat(run(softmax)).containsExactly("p -> p", "a -> a");
     }
 
     @Test
     void anchorsOneNodeOnly() {
-        HandGraph graph = start().node("p", PRODUCT, "x", "w").node("q", PRODUCT, "w", "x").node("a", ADD, "p", "q")
+        HandGraph graph = start().node("p", PRODUCT, "x", "w")
+                .node("q", PRODUCT, "w", "x")
+                .node("a", ADD, "p", "q")
                 .output("y", "a");
         assertThat(run(graph)).containsExactly("p -> p", "q a -> a");
     }
 
     @Test
     void keepsAnAnchorApartFromAResultOfAnotherType() {
-        HandGraph graph = start().node("p", PRODUCT, "x", "w").node("c", new Cast(DType.BF16), "p").output("y", "c");
+        HandGraph graph = start().node("p", PRODUCT, "x", "w")
+                .node("c", new Cast(DType.BF16), "p")
+                .output("y", "c");
         assertThat(run(graph)).containsExactly("p -> p", "c -> c");
     }
 
     /** The gradients of tied weights: the product must not wait for the sum with all it reads. */
     @Test
     void letsNothingWaitThatKeepsMoreAlive() {
-        HandGraph graph = start().node("large", EXP, "x").node("p", PRODUCT, "large", "large")
-                .node("other", PRODUCT, "w", "w").node("s", new Softmax(), "other").node("a", ADD, "p", "s")
+        HandGraph graph = start().node("large", EXP, "x")
+                .node("p", PRODUCT, "large", "large")
+                .node("other", PRODUCT, "w", "w")
+                .node("s", new Softmax(), "other")
+                .node("a", ADD, "p", "s")
                 .output("y", "a");
         assertThat(run(graph)).as("p keeps as much as it gives").contains("p a -> a");
-        HandGraph twice = start().node("one", new Softmax(), "x").node("two", new Softmax(), "w")
+        HandGraph twice = start().node("one", new Softmax(), "x")
+                .node("two", new Softmax(), "w")
                 .node("p", PRODUCT, "one", "two")
-                .node("other", PRODUCT, "w", "w").node("s", new Softmax(), "other").node("a", ADD, "p", "s")
+                .node("other", PRODUCT, "w", "w")
+                .node("s", new Softmax(), "other")
+                .node("a", ADD, "p", "s")
                 .output("y", "a");
         assertThat(run(twice)).as("p keeps twice what it gives").contains("p -> p", "a -> a");
     }
@@ -129,10 +158,15 @@ class FormUnitsTest {
     @Test
     void runsUpdatesAfterTheLastReader() {
         SgdUpdate update = new SgdUpdate(0, 0, false, 0, false);
-        HandGraph graph = start().data("rate", TensorType.scalar(DType.F32)).node("g", EXP, "w")
-                .as(Role.UPDATE).node("u", update, "w", "g", "rate")
-                .as(Role.BACKWARD).node("late", PRODUCT, "x", "w").node("other", PRODUCT, "x", "x")
-                .output("y", "late").output("z", "other");
+        HandGraph graph = start().data("rate", TensorType.scalar(DType.F32))
+                .node("g", EXP, "w")
+                .as(Role.UPDATE)
+                .node("u", update, "w", "g", "rate")
+                .as(Role.BACKWARD)
+                .node("late", PRODUCT, "x", "w")
+                .node("other", PRODUCT, "x", "x")
+                .output("y", "late")
+                .output("z", "other");
         assertThat(run(graph)).containsExactly("g -> g", "late -> late", "u -> ", "other -> other");
     }
 }

@@ -27,7 +27,9 @@ class LayoutsTest {
 
     @Test
     void followsViewsToTheirBuffer() {
-        HandGraph graph = new HandGraph().data("x", 4, 6).node("h", EXP, "x")
+        HandGraph graph = new HandGraph()
+                .data("x", 4, 6)
+                .node("h", EXP, "x")
                 .node("row", new Slice(Shape.of(2, 0).dims(), Shape.of(2, 6).dims()), "h")
                 .node("turned", new Transpose(List.of(1, 0)), "row");
         assertThat(layout(graph, "turned"))
@@ -43,14 +45,18 @@ class LayoutsTest {
 
     @Test
     void ownsViewsThatNoStridesExpress() {
-        HandGraph graph = new HandGraph().data("x", 4, 6)
-                .node("turned", new Transpose(List.of(1, 0)), "x").node("flat", new Reshape(Shape.of(24)), "turned");
+        HandGraph graph = new HandGraph()
+                .data("x", 4, 6)
+                .node("turned", new Transpose(List.of(1, 0)), "x")
+                .node("flat", new Reshape(Shape.of(24)), "turned");
         assertThat(layout(graph, "flat").base()).isEqualTo(graph.id("flat"));
     }
 
     @Test
     void givesSeedsNone() {
-        HandGraph graph = new HandGraph().data("x", TensorType.of(DType.F32, 4)).node("seed", new StepSeed())
+        HandGraph graph = new HandGraph()
+                .data("x", TensorType.of(DType.F32, 4))
+                .node("seed", new StepSeed())
                 .node("y next", new Dropout(0.5, 0), "x", "seed");
         assertThat(Layouts.of(graph.build()).contains(graph.id("seed"))).isFalse();
         assertThat(Layouts.of(graph.build()).contains(graph.id("next"))).isFalse();

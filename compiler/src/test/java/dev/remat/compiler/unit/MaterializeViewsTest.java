@@ -32,45 +32,74 @@ class MaterializeViewsTest {
 
     @Test
     void copiesViewsForReadersWithoutStridesOnce() {
-        HandGraph graph = new HandGraph().data("x", 4, 4).parameter("w", 4, 4)
-                .node("t", TURN, "x").node("y", PRODUCT, "t", "w").node("z", PRODUCT, "w", "t")
-                .node("sum", new Binary(Binary.Kind.ADD), "y", "z").output("y", "sum");
-        assertThat(run(graph)).containsExactly(
-                "t = transpose(x)", "t.dense = contiguous(t)", "y = matmul(t.dense, w)", "z = matmul(w, t.dense)",
-                "sum = add(y, z)", "output y sum");
+        HandGraph graph = new HandGraph()
+                .data("x", 4, 4)
+                .parameter("w", 4, 4)
+                .node("t", TURN, "x")
+                .node("y", PRODUCT, "t", "w")
+                .node("z", PRODUCT, "w", "t")
+                .node("sum", new Binary(Binary.Kind.ADD), "y", "z")
+                .output("y", "sum");
+        assertThat(run(graph))
+                .containsExactly(
+                        "t = transpose(x)",
+                        "t.dense = contiguous(t)",
+                        "y = matmul(t.dense, w)",
+                        "z = matmul(w, t.dense)",
+                        "sum = add(y, z)",
+                        "output y sum");
     }
 
     @Test
     void letsElementwiseAndStridedReadersFollow() {
-        HandGraph graph = new HandGraph().data("x", 4, 4)
-                .node("t", TURN, "x").node("y", new Unary(Unary.Kind.EXP), "t")
-                .node("z", new Reduce(Reduce.Kind.SUM, List.of(0)), "t").output("y", "y").output("z", "z");
+        HandGraph graph = new HandGraph()
+                .data("x", 4, 4)
+                .node("t", TURN, "x")
+                .node("y", new Unary(Unary.Kind.EXP), "t")
+                .node("z", new Reduce(Reduce.Kind.SUM, List.of(0)), "t")
+                .output("y", "y")
+                .output("z", "z");
         assertThat(run(graph)).noneMatch(line -> line.contains("contiguous"));
     }
 
     @Test
     void leavesDenseViewsAlone() {
-        HandGraph graph = new HandGraph().data("x", 2, 8).parameter("w", 4, 4)
-                .node("r", new Reshape(Shape.of(4, 4)), "x").node("y", PRODUCT, "r", "w").output("y", "y");
+        HandGraph graph = new HandGraph()
+                .data("x", 2, 8)
+                .parameter("w", 4, 4)
+                .node("r", new Reshape(Shape.of(4, 4)), "x")
+                .node("y", PRODUCT, "r", "w")
+                .output("y", "y");
         assertThat(run(graph)).containsExactly("r = reshape(x)", "y = matmul(r, w)", "output y y");
     }
 
     @Test
     void copiesBelowAViewThatNoStridesExpress() {
-        HandGraph graph = new HandGraph().data("x", 4, 6)
-                .node("t", TURN, "x").node("flat", new Reshape(Shape.of(24)), "t")
-                .node("y", new Unary(Unary.Kind.EXP), "flat").output("y", "y");
-        assertThat(run(graph)).containsExactly(
-                "t = transpose(x)", "t.dense = contiguous(t)", "flat = reshape(t.dense)", "y = exp(flat)", "output y y");
+        HandGraph graph = new HandGraph()
+                .data("x", 4, 6)
+                .node("t", TURN, "x")
+                .node("flat", new Reshape(Shape.of(24)), "t")
+                .node("y", new Unary(Unary.Kind.EXP), "flat")
+                .output("y", "y");
+        assertThat(run(graph))
+                .containsExactly(
+                        "t = transpose(x)",
+                        "t.dense = contiguous(t)",
+                        "flat = reshape(t.dense)",
+                        "y = exp(flat)",
+                        "output y y");
     }
 
     @Test
     void storesConstantsForReadersOfMemory() {
-        HandGraph graph = new HandGraph().parameter("w", 4, 4)
-                .node("c", new Constant(2, TensorType.of(DType.F32, 4, 4))).node("y", PRODUCT, "c", "w")
-                .node("z", new Binary(Binary.Kind.MUL), "c", "w").output("y", "y").output("z", "z");
-        assertThat(run(graph))
-                .contains("c.dense = contiguous(c)", "y = matmul(c.dense, w)", "z = mul(c, w)");
+        HandGraph graph = new HandGraph()
+                .parameter("w", 4, 4)
+                .node("c", new Constant(2, TensorType.of(DType.F32, 4, 4)))
+                .node("y", PRODUCT, "c", "w")
+                .node("z", new Binary(Binary.Kind.MUL), "c", "w")
+                .output("y", "y")
+                .output("z", "z");
+        assertThat(run(graph)).contains("c.dense = contiguous(c)", "y = matmul(c.dense, w)", "z = mul(c, w)");
     }
 
     @Test

@@ -25,7 +25,8 @@ public record Artifact(Path place, Manifest manifest, ExecutionPlan plan, List<D
                 .filter(device -> device.architecture().equals(architecture))
                 .findFirst()
                 .orElseThrow(() -> new CorruptArtifactException(
-                        place, "was built for " + String.join(", ", manifest.architectures()) + ", not for "
-                                + architecture + "; build it again with --arch " + architecture));
+                        place,
+                        "was built for " + String.join(", ", manifest.architectures()) + ", not for " + architecture
+                                + "; build it again with --arch " + architecture));
     }
 }

@@ -80,24 +80,25 @@ public final class ArtifactReader {
         byte[] content = bytes(path, size, MAX_FILE_BYTES);
         String hash = ContentHash.of(content);
         if (!hash.equals(file.sha256())) {
-            throw new CorruptArtifactException(path, "its content is not what was built (SHA-256 "
-                    + hash.substring(0, 12) + "… instead of " + file.sha256().substring(0, 12) + "…)" + WAY_OUT);
+            throw new CorruptArtifactException(
+                    path,
+                    "its content is not what was built (SHA-256 " + hash.substring(0, 12) + "… instead of "
+                            + file.sha256().substring(0, 12) + "…)" + WAY_OUT);
         }
         return content;
     }
 
     private static byte[] bytes(Path path, long size, long cap) throws IOException {
         if (size > cap) {
-            throw new CorruptArtifactException(path, "has " + size + " bytes, more than the " + cap
-                    + " that remat reads");
+            throw new CorruptArtifactException(
+                    path, "has " + size + " bytes, more than the " + cap + " that remat reads");
         }
         return Files.readAllBytes(path);
     }
 
     private ExecutionPlan plan(Manifest manifest) throws IOException {
         byte[] content = content(ArtifactFile.PLAN);
-        ExecutionPlan plan = parsed(
-                ArtifactFile.PLAN, () -> ExecutionPlanJson.read(new ByteArrayInputStream(content)));
+        ExecutionPlan plan = parsed(ArtifactFile.PLAN, () -> ExecutionPlanJson.read(new ByteArrayInputStream(content)));
         require(ContentHash.of(content).equals(manifest.planHash()), "planHash");
         require(plan.model().equals(manifest.model()), "model");
         require(plan.modelHash().equals(manifest.modelHash()), "modelHash");
@@ -107,7 +108,8 @@ public final class ArtifactReader {
 
     private DeviceCode device(String architecture, Manifest manifest, ExecutionPlan plan) throws IOException {
         LaunchChecks checks = new LaunchChecks(
-                manifest.kernels().stream().map(ArtifactKernel::entry).toList(), plan.steps().size(),
+                manifest.kernels().stream().map(ArtifactKernel::entry).toList(),
+                plan.steps().size(),
                 plan.arenaBytes());
         String name = ArtifactFile.launches(architecture);
         byte[] table = content(name);
@@ -117,7 +119,8 @@ public final class ArtifactReader {
         for (int i = 0; i < uses.size(); i++) {
             ArtifactKernel kernel = manifest.kernels().get(i);
             Optional<KernelCode> code = kernel.on(architecture);
-            require(code.map(KernelCode::use).equals(uses.get(i)),
+            require(
+                    code.map(KernelCode::use).equals(uses.get(i)),
                     "the use of " + kernel.entry().symbol() + " on " + architecture);
         }
         return new DeviceCode(architecture, launches, cubin);
@@ -126,8 +129,7 @@ public final class ArtifactReader {
     private byte[] content(String name) {
         byte[] content = contents.get(name);
         if (content == null) {
-            throw new CorruptArtifactException(
-                    folder.resolve(ArtifactFile.MANIFEST), "lists no " + name + WAY_OUT);
+            throw new CorruptArtifactException(folder.resolve(ArtifactFile.MANIFEST), "lists no " + name + WAY_OUT);
         }
         return content;
     }

@@ -60,9 +60,14 @@ public final class ArtifactWriter {
                 .map(file -> ArtifactFile.of(file.getKey(), file.getValue()))
                 .toList();
         return new Manifest(
-                content.build(), content.plan().model(), content.plan().modelHash(), described.getFirst().sha256(),
-                content.plan().arenaBytes(), content.devices().stream().map(DeviceCode::architecture).toList(),
-                content.kernels(), described);
+                content.build(),
+                content.plan().model(),
+                content.plan().modelHash(),
+                described.getFirst().sha256(),
+                content.plan().arenaBytes(),
+                content.devices().stream().map(DeviceCode::architecture).toList(),
+                content.kernels(),
+                described);
     }
 
     private static void write(Path file, byte[] content) throws IOException {

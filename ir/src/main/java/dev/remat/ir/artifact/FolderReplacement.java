@@ -82,8 +82,10 @@ final class FolderReplacement {
         }
         for (String name : names) {
             if (!KNOWN.matcher(name).matches()) {
-                throw new FileAlreadyExistsException(place.toString(), null, "holds " + name
-                        + ", which belongs to no artifact, and is not replaced; choose another folder");
+                throw new FileAlreadyExistsException(
+                        place.toString(),
+                        null,
+                        "holds " + name + ", which belongs to no artifact, and is not replaced; choose another folder");
             }
         }
         if (!names.isEmpty() && !isArtifact(place)) {

@@ -3,8 +3,8 @@ package dev.remat.ir.artifact;
 import java.util.List;
 
 /**
- * One kernel launch. Several launches may belong to one step of the plan, and one to a run of updates, of which it names
- * the first; they run in the order of the list.
+ * One kernel launch. Several launches may belong to one step of the plan, and one to a run of updates, of which it
+ * names the first; they run in the order of the list.
  *
  * @param step index of the step in the plan
  * @param kernel index in the table of kernels

@@ -38,8 +38,10 @@ record LaunchChecks(List<KernelEntry> kernels, int steps, long arenaBytes) {
             throw wrong(kernel, "asks for " + launch.sharedBytes() + " bytes of shared memory");
         }
         if (launch.arguments().size() != kernel.parameters().size()) {
-            throw wrong(kernel, "has " + Count.of(launch.arguments().size(), "argument") + " for "
-                    + Count.of(kernel.parameters().size(), "parameter"));
+            throw wrong(
+                    kernel,
+                    "has " + Count.of(launch.arguments().size(), "argument") + " for "
+                            + Count.of(kernel.parameters().size(), "parameter"));
         }
         for (int i = 0; i < launch.arguments().size(); i++) {
             checkArgument(kernel, i, launch.arguments().get(i));

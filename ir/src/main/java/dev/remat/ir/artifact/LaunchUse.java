@@ -34,8 +34,7 @@ public record LaunchUse(
     }
 
     private static LaunchUse first(Launch launch) {
-        return new LaunchUse(
-                1, launch.grid(), launch.grid(), launch.block(), launch.block(), launch.sharedBytes());
+        return new LaunchUse(1, launch.grid(), launch.grid(), launch.block(), launch.block(), launch.sharedBytes());
     }
 
     private LaunchUse with(Launch launch) {

@@ -93,8 +93,12 @@ final class LaunchesJson {
         json.endArray();
         return json.parsed(() -> {
             Launch launch = new Launch(
-                    step, kernel, new Extent3(extents[0], extents[1], extents[2]),
-                    new Extent3(extents[3], extents[4], extents[5]), sharedBytes, arguments);
+                    step,
+                    kernel,
+                    new Extent3(extents[0], extents[1], extents[2]),
+                    new Extent3(extents[3], extents[4], extents[5]),
+                    sharedBytes,
+                    arguments);
             checks.check(launch);
             return launch;
         });

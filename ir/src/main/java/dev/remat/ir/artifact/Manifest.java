@@ -46,13 +46,17 @@ public record Manifest(
             }
         }
         for (ArtifactKernel kernel : kernels) {
-            List<String> compiled = kernel.code().stream().map(KernelCode::architecture).toList();
-            if (!compiled.equals(architectures.stream().filter(compiled::contains).toList())) {
+            List<String> compiled =
+                    kernel.code().stream().map(KernelCode::architecture).toList();
+            if (!compiled.equals(
+                    architectures.stream().filter(compiled::contains).toList())) {
                 throw new IllegalArgumentException(
                         "kernel " + kernel.entry().symbol() + " is compiled for " + compiled + " of " + architectures);
             }
         }
-        distinct("kernel", kernels.stream().map(kernel -> kernel.entry().symbol()).toList());
+        distinct(
+                "kernel",
+                kernels.stream().map(kernel -> kernel.entry().symbol()).toList());
         distinct("file", files.stream().map(ArtifactFile::name).toList());
     }
 

@@ -44,8 +44,14 @@ final class ManifestReader {
         json.endObject();
         json.end();
         return json.parsed(() -> new Manifest(
-                new BuildInfo(remat, nvrtc, strategy, options, settings), model, modelHash, planHash, arenaBytes,
-                architectures, kernels, files));
+                new BuildInfo(remat, nvrtc, strategy, options, settings),
+                model,
+                modelHash,
+                planHash,
+                arenaBytes,
+                architectures,
+                kernels,
+                files));
     }
 
     private void requireVersion(String format) {
@@ -70,8 +76,8 @@ final class ManifestReader {
         String location = json.field("at").text();
         List<KernelCode> code = json.field("code").list(this::code);
         json.endObject();
-        return json.parsed(() -> new ArtifactKernel(
-                new KernelEntry(symbol, family, parameters, threads, verified, location), code));
+        return json.parsed(() ->
+                new ArtifactKernel(new KernelEntry(symbol, family, parameters, threads, verified, location), code));
     }
 
     private ParameterType parameter() throws IOException {
@@ -100,8 +106,7 @@ final class ManifestReader {
                 architecture,
                 new KernelUsage(
                         registers, barriers, stackBytes, spillStoreBytes, spillLoadBytes, sharedBytes, constantBytes),
-                new LaunchUse(
-                        launches, smallestGrid, largestGrid, smallestBlock, largestBlock, dynamicSharedBytes)));
+                new LaunchUse(launches, smallestGrid, largestGrid, smallestBlock, largestBlock, dynamicSharedBytes)));
     }
 
     private Extent3 extent(String name) throws IOException {

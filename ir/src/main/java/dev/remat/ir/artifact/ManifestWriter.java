@@ -73,7 +73,9 @@ final class ManifestWriter {
         json.writeStartObject();
         json.writeStringField("symbol", entry.symbol());
         json.writeStringField("family", entry.family());
-        texts("parameters", entry.parameters().stream().map(ParameterType::label).toList());
+        texts(
+                "parameters",
+                entry.parameters().stream().map(ParameterType::label).toList());
         json.writeNumberField("threads", entry.threads());
         json.writeBooleanField("verified", entry.verified());
         json.writeStringField("at", entry.location());

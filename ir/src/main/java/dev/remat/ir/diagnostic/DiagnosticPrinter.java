@@ -35,12 +35,18 @@ public final class DiagnosticPrinter {
         Location place = diagnostic.location();
         String number = Integer.toString(place.line());
         String margin = " ".repeat(number.length());
-        String line = sources.apply(place.file()).map(source -> source.line(place.line())).orElse("");
+        String line = sources.apply(place.file())
+                .map(source -> source.line(place.line()))
+                .orElse("");
         int start = place.column() - 1;
         boolean shown = !line.isBlank() && start <= line.length() && line.length() <= WIDEST_LINE;
         if (shown) {
             int length = Math.max(1, Math.min(diagnostic.length(), line.length() - start));
-            out.append(' ').append(number).append(" | ").append(CONTROL.matcher(line).replaceAll("\uFFFD")).append('\n');
+            out.append(' ')
+                    .append(number)
+                    .append(" | ")
+                    .append(CONTROL.matcher(line).replaceAll("\uFFFD"))
+                    .append('\n');
             out.append(' ').append(margin).append(" | ");
             line.substring(0, start).chars().forEach(c -> out.append(c == '\t' ? '\t' : ' '));
             out.append("^".repeat(length)).append('\n');

@@ -22,7 +22,8 @@ public final class Diagnostics {
 
     /** Whether anything has been found on that line: what else is odd about it may follow from that. */
     public boolean mentions(String file, int line) {
-        return found.keySet().stream().anyMatch(place -> place.line() == line && place.file().equals(file));
+        return found.keySet().stream()
+                .anyMatch(place -> place.line() == line && place.file().equals(file));
     }
 
     public boolean isFull() {
@@ -42,7 +43,8 @@ public final class Diagnostics {
     public List<Diagnostic> inOrder() {
         Map<String, List<Diagnostic>> files = new LinkedHashMap<>();
         for (Diagnostic diagnostic : found.values()) {
-            files.computeIfAbsent(diagnostic.location().file(), file -> new ArrayList<>()).add(diagnostic);
+            files.computeIfAbsent(diagnostic.location().file(), file -> new ArrayList<>())
+                    .add(diagnostic);
         }
         Comparator<Location> byPlace = Comparator.comparingInt(Location::line).thenComparingInt(Location::column);
         files.values().forEach(list -> list.sort(Comparator.comparing(Diagnostic::location, byPlace)));

@@ -12,4 +12,10 @@ import dev.remat.ir.diagnostic.Location;
  * @param name as in the model: {@code block.0.attention.qkv.weight}
  */
 public record ArenaTensor(
-        int value, String name, TensorType type, InputKind kind, Initializer initializer, long offset, Location location) {}
+        int value,
+        String name,
+        TensorType type,
+        InputKind kind,
+        Initializer initializer,
+        long offset,
+        Location location) {}

@@ -46,8 +46,8 @@ public final class ExecutionPlanJson {
 
     /** SHA-256 of what {@link #write} writes, in hexadecimal. */
     public static String hash(ExecutionPlan plan) {
-        try (DigestOutputStream out = new DigestOutputStream(
-                OutputStream.nullOutputStream(), MessageDigest.getInstance("SHA-256"))) {
+        try (DigestOutputStream out =
+                new DigestOutputStream(OutputStream.nullOutputStream(), MessageDigest.getInstance("SHA-256"))) {
             write(plan, out);
             return HexFormat.of().formatHex(out.getMessageDigest().digest());
         } catch (IOException e) {

@@ -20,6 +20,8 @@ public record MemoryRead(int value, long offset, long bytes, DType dtype, Stride
     }
 
     public TensorType type() {
-        return new TensorType(dtype, Shape.of(view.extents().stream().mapToLong(Long::longValue).toArray()));
+        return new TensorType(
+                dtype,
+                Shape.of(view.extents().stream().mapToLong(Long::longValue).toArray()));
     }
 }

@@ -59,8 +59,13 @@ final class PlanReader {
         Location location = location();
         json.endObject();
         return new ArenaTensor(
-                value, name, type, json.parsed(() -> InputKind.valueOf(kind.toUpperCase(Locale.ROOT))), initializer,
-                offset, location);
+                value,
+                name,
+                type,
+                json.parsed(() -> InputKind.valueOf(kind.toUpperCase(Locale.ROOT))),
+                initializer,
+                offset,
+                location);
     }
 
     private Initializer initializer() throws IOException {
@@ -89,8 +94,15 @@ final class PlanReader {
         List<ByteRange> freed = json.field("freed").list(json::range);
         json.endObject();
         return new Step(
-                name, json.parsed(() -> Role.valueOf(role.toUpperCase(Locale.ROOT))), location, recomputed, body, reads,
-                writes, workspace, freed);
+                name,
+                json.parsed(() -> Role.valueOf(role.toUpperCase(Locale.ROOT))),
+                location,
+                recomputed,
+                body,
+                reads,
+                writes,
+                workspace,
+                freed);
     }
 
     private Instruction instruction() throws IOException {
@@ -180,7 +192,8 @@ final class PlanReader {
         if (dims.size() > MAX_RANK) {
             throw json.corrupt("a tensor has at most " + MAX_RANK + " axes");
         }
-        TensorType type = new TensorType(dtype, Shape.of(dims.stream().mapToLong(Long::longValue).toArray()));
+        TensorType type = new TensorType(
+                dtype, Shape.of(dims.stream().mapToLong(Long::longValue).toArray()));
         json.parsed(type::bytes);
         return type;
     }

@@ -18,20 +18,37 @@ public final class RelocatePlan {
         List<ArenaTensor> inputs = plan.inputs().stream().map(pass::input).toList();
         List<Step> steps = plan.steps().stream().map(pass::step).toList();
         return new ExecutionPlan(
-                plan.model(), plan.modelHash(), plan.target(), plan.seed(), plan.arenaBytes(), inputs, steps,
+                plan.model(),
+                plan.modelHash(),
+                plan.target(),
+                plan.seed(),
+                plan.arenaBytes(),
+                inputs,
+                steps,
                 plan.outputs());
     }
 
     private ArenaTensor input(ArenaTensor input) {
         return new ArenaTensor(
-                input.value(), input.name(), input.type(), input.kind(), input.initializer(), input.offset(),
+                input.value(),
+                input.name(),
+                input.type(),
+                input.kind(),
+                input.initializer(),
+                input.offset(),
                 location(input.location()));
     }
 
     private Step step(Step step) {
         return new Step(
-                step.name(), step.role(), location(step.location()), step.recomputed(),
-                step.body().stream().map(this::instruction).toList(), step.reads(), step.writes(), step.workspace(),
+                step.name(),
+                step.role(),
+                location(step.location()),
+                step.recomputed(),
+                step.body().stream().map(this::instruction).toList(),
+                step.reads(),
+                step.writes(),
+                step.workspace(),
                 step.freed());
     }
 

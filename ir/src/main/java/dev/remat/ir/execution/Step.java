@@ -39,7 +39,8 @@ public record Step(
     public TensorType type(Operand operand) {
         return switch (operand) {
             case Operand.FromMemory(int index) -> reads.get(index).type();
-            case Operand.FromInstruction(int instruction, int result) -> body.get(instruction).types().get(result);
+            case Operand.FromInstruction(int instruction, int result) ->
+                body.get(instruction).types().get(result);
             case Operand.FromSeed _ -> TensorType.SEED;
         };
     }

@@ -118,7 +118,10 @@ public final class AtomicFile {
     /** Opens a temporary file; failures name what it is for, since nobody knows the file. */
     static FileChannel create(Path temporary, Path target) throws IOException {
         try {
-            return FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE,
+            return FileChannel.open(
+                    temporary,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING);
         } catch (AccessDeniedException e) {
             throw new AccessDeniedException(target.toString());

@@ -38,9 +38,8 @@ public final class CorruptJsonException extends RuntimeException {
      * @param notes what may help
      */
     CorruptJsonException(Kind kind, int line, int column, String problem, List<String> notes) {
-        super("line " + line + ", column " + column + ": " + problem + notes.stream()
-                .map(note -> "; " + note)
-                .collect(Collectors.joining()));
+        super("line " + line + ", column " + column + ": " + problem
+                + notes.stream().map(note -> "; " + note).collect(Collectors.joining()));
         this.kind = kind;
         this.line = line;
         this.column = column;

@@ -21,11 +21,13 @@ public final class SyntaxProblem {
             Wording.of("(?:Unrecognized|Non-standard) token '(.*?)'", "'$1' is not a value of JSON"),
             Wording.of("Unexpected close marker '(.)': expected '(.)'", "'$2' is expected, not '$1'"),
             Wording.of("Unexpected character.*in numeric value", "a number is not complete"),
-            Wording.of("Unexpected character.*hex-digit|Unrecognized character escape",
+            Wording.of(
+                    "Unexpected character.*hex-digit|Unrecognized character escape",
                     "the backslash begins no escape of JSON"),
             Wording.of("Unexpected character \\('(.{1,2})' \\(code", "'$1' is not expected here"),
             Wording.of("Invalid numeric value: Leading zero", "a number begins with a zero too many"),
-            Wording.of("Illegal .*CTRL-CHAR, code (?:9|10|13)\\)",
+            Wording.of(
+                    "Illegal .*CTRL-CHAR, code (?:9|10|13)\\)",
                     "a string must not hold a tab or the end of a line as such; write \\\\t or \\\\n"),
             Wording.of("Illegal .*CTRL-CHAR", "a control character is not expected here"),
             Wording.of("Numeric value .*out of range", "a number has more bits than it may have here"),

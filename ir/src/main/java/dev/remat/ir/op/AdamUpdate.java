@@ -71,7 +71,8 @@ public record AdamUpdate(
 
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
-        return (14 + (weightDecay != 0 ? 2 : 0) + (clipped ? 1 : 0)) * results.getFirst().elements();
+        return (14 + (weightDecay != 0 ? 2 : 0) + (clipped ? 1 : 0))
+                * results.getFirst().elements();
     }
 
     @Override

@@ -54,7 +54,8 @@ public record Attention(double scale, boolean causal, boolean masked) implements
             Expect.bool(this, "a mask", mask);
             Expect.repeatable(this, "a mask", mask, q.shape().with(3, keys));
         }
-        TensorType lse = new TensorType(q.dtype().accumulator(), new Shape(q.shape().dims().subList(0, 3)));
+        TensorType lse = new TensorType(
+                q.dtype().accumulator(), new Shape(q.shape().dims().subList(0, 3)));
         return List.of(q.with(q.shape().with(3, v.dim(3))), lse);
     }
 

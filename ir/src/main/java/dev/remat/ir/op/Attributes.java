@@ -86,7 +86,9 @@ public record Attributes(SequencedMap<String, String> values) {
             throw new IllegalArgumentException(name + " is not a list: " + value);
         }
         String inner = value.substring(1, value.length() - 1);
-        return inner.isBlank() ? List.of() : Arrays.stream(splitTop(inner)).map(String::strip).toList();
+        return inner.isBlank()
+                ? List.of()
+                : Arrays.stream(splitTop(inner)).map(String::strip).toList();
     }
 
     /** Splits at commas outside parentheses, since a floor quotient holds one. */

@@ -44,11 +44,7 @@ public record Binary(Kind kind) implements Elementwise {
         Expect.same(this, a, operands.get(1));
         switch (kind) {
             case ADD, SUB, MUL, MIN, MAX ->
-                require(
-                        a.dtype().isFloat() || a.dtype().isInteger(),
-                        "%s takes numbers, got %s",
-                        mnemonic(),
-                        a);
+                require(a.dtype().isFloat() || a.dtype().isInteger(), "%s takes numbers, got %s", mnemonic(), a);
             case DIV, POW -> Expect.floating(this, a);
             case AND, OR -> Expect.bool(this, "operands", a);
         }

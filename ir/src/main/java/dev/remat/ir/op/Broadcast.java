@@ -52,6 +52,7 @@ public record Broadcast(Shape shape) implements View {
 
     @Override
     public Optional<StridedView> through(StridedView operand) {
-        return Optional.of(operand.broadcast(Arrays.stream(shape.toArray()).boxed().toList()));
+        return Optional.of(
+                operand.broadcast(Arrays.stream(shape.toArray()).boxed().toList()));
     }
 }

@@ -51,6 +51,8 @@ public record Constant(double value, TensorType type) implements Elementwise {
 
     @Override
     public Op bind(UnaryOperator<Dim> dims) {
-        return new Constant(value, type.with(new Shape(type.shape().dims().stream().map(dims).toList())));
+        return new Constant(
+                value,
+                type.with(new Shape(type.shape().dims().stream().map(dims).toList())));
     }
 }

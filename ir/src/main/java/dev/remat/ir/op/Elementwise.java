@@ -8,8 +8,19 @@ import java.util.List;
  * its neighbours. Operands have the rank of the result; an extent of 1 against a larger one is repeated.
  */
 public sealed interface Elementwise extends Op
-        permits Binary, Cast, Clamp, Compare, Constant, Contiguous, Dropout, DropoutGradient, LeakyRelu, Normalize,
-                Select, Unary, UnaryGradient {
+        permits Binary,
+                Cast,
+                Clamp,
+                Compare,
+                Constant,
+                Contiguous,
+                Dropout,
+                DropoutGradient,
+                LeakyRelu,
+                Normalize,
+                Select,
+                Unary,
+                UnaryGradient {
     /** One operation an element. */
     @Override
     default long flops(List<TensorType> operands, List<TensorType> results) {

@@ -35,7 +35,8 @@ public record EmbeddingGradient(Dim rows) implements Op {
         Expect.floating(this, dy);
         Expect.integer(this, "ids", ids);
         List<Dim> dims = dy.shape().dims();
-        boolean suits = !dims.isEmpty() && dims.subList(0, dims.size() - 1).equals(ids.shape().dims());
+        boolean suits = !dims.isEmpty()
+                && dims.subList(0, dims.size() - 1).equals(ids.shape().dims());
         require(suits, "embedding_grad takes one row an id, got %s and %s", dy, ids);
         return List.of(dy.with(new Shape(List.of(rows, dims.getLast()))));
     }

@@ -55,7 +55,8 @@ public record NormStatistics(List<Integer> axes, boolean centered) implements Op
     /** Contributes nothing: {@link Normalize} already gave the gradient through the statistics. */
     @Override
     public void differentiate(GradientContext context) {
-        boolean other = context.upstream(0).isPresent() || centered && context.upstream(1).isPresent();
+        boolean other = context.upstream(0).isPresent()
+                || centered && context.upstream(1).isPresent();
         if (other) {
             throw new IllegalStateException("a loss depends on norm_statistics by another way than normalize");
         }

@@ -87,7 +87,11 @@ public record Normalize(List<Integer> axes, double epsilon, boolean centered, bo
         }
         if (shifted) {
             affine("a shift", operands.get(betaIndex()), x);
-            Expect.shape(this, "a shift", operands.get(betaIndex()), operands.get(gammaIndex()).shape());
+            Expect.shape(
+                    this,
+                    "a shift",
+                    operands.get(betaIndex()),
+                    operands.get(gammaIndex()).shape());
         }
         return List.of(x);
     }
@@ -101,7 +105,8 @@ public record Normalize(List<Integer> axes, double epsilon, boolean centered, bo
 
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
-        return (1 + (centered ? 1 : 0) + (scaled ? 1 : 0) + (shifted ? 1 : 0)) * results.getFirst().elements();
+        return (1 + (centered ? 1 : 0) + (scaled ? 1 : 0) + (shifted ? 1 : 0))
+                * results.getFirst().elements();
     }
 
     @Override

@@ -10,11 +10,36 @@ import java.util.function.UnaryOperator;
  * gradient and cost. What a target does with it is a switch without default in that back end.
  */
 public sealed interface Op
-        permits Attention, AttentionGradient, AvgPool2d, AvgPool2dGradient, Concat, Conv2d,
-                Conv2dWeightGradient, ConvTranspose2d, CrossEntropy, CrossEntropyGradient, Elementwise, Embedding,
-                EmbeddingGradient, Gather, LearningRate, LogSoftmax, MatMul, MaxPool2d, MaxPool2dGradient,
-                NormStatistics, NormalizeGradient, Pad, RandomOp, Reduce, ResetSeed, ScatterAdd, Softmax, StepSeed,
-                Update, View {
+        permits Attention,
+                AttentionGradient,
+                AvgPool2d,
+                AvgPool2dGradient,
+                Concat,
+                Conv2d,
+                Conv2dWeightGradient,
+                ConvTranspose2d,
+                CrossEntropy,
+                CrossEntropyGradient,
+                Elementwise,
+                Embedding,
+                EmbeddingGradient,
+                Gather,
+                LearningRate,
+                LogSoftmax,
+                MatMul,
+                MaxPool2d,
+                MaxPool2dGradient,
+                NormStatistics,
+                NormalizeGradient,
+                Pad,
+                RandomOp,
+                Reduce,
+                ResetSeed,
+                ScatterAdd,
+                Softmax,
+                StepSeed,
+                Update,
+                View {
     /** Name in the text form. */
     String mnemonic();
 

@@ -49,11 +49,7 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
         TensorType x = operands.getFirst();
         switch (kind) {
             case SUM, MAX ->
-                require(
-                        x.dtype().isFloat() || x.dtype().isInteger(),
-                        "%s takes numbers, got %s",
-                        mnemonic(),
-                        x);
+                require(x.dtype().isFloat() || x.dtype().isInteger(), "%s takes numbers, got %s", mnemonic(), x);
             case MEAN -> Expect.floating(this, x);
         }
         axes.forEach(axis -> Expect.axis(this, axis, x));

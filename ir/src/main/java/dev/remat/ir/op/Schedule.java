@@ -16,14 +16,11 @@ public sealed interface Schedule {
             case "constant" -> new Constant(rate);
             case "warmup" -> new Warmup(rate, attributes.number("warmup"));
             case "linear" ->
-                new Linear(
-                        rate, attributes.number("warmup"), attributes.number("total"), attributes.real("floor"));
+                new Linear(rate, attributes.number("warmup"), attributes.number("total"), attributes.real("floor"));
             case "cosine" ->
-                new Cosine(
-                        rate, attributes.number("warmup"), attributes.number("total"), attributes.real("floor"));
+                new Cosine(rate, attributes.number("warmup"), attributes.number("total"), attributes.real("floor"));
             case "steps" ->
-                new Steps(
-                        rate, attributes.number("warmup"), attributes.number("every"), attributes.real("gamma"));
+                new Steps(rate, attributes.number("warmup"), attributes.number("every"), attributes.real("gamma"));
             default -> throw new IllegalArgumentException("unknown schedule " + name);
         };
     }
@@ -94,14 +91,15 @@ public sealed interface Schedule {
 
         @Override
         public double at(long step) {
-            return step < warmup
-                    ? rising(rate, warmup, step)
-                    : rate + (floor - rate) * progress(warmup, total, step);
+            return step < warmup ? rising(rate, warmup, step) : rate + (floor - rate) * progress(warmup, total, step);
         }
 
         @Override
         public Attributes attributes() {
-            return named("linear", rate).with("warmup", warmup).with("total", total).with("floor", floor);
+            return named("linear", rate)
+                    .with("warmup", warmup)
+                    .with("total", total)
+                    .with("floor", floor);
         }
     }
 
@@ -123,7 +121,10 @@ public sealed interface Schedule {
 
         @Override
         public Attributes attributes() {
-            return named("cosine", rate).with("warmup", warmup).with("total", total).with("floor", floor);
+            return named("cosine", rate)
+                    .with("warmup", warmup)
+                    .with("total", total)
+                    .with("floor", floor);
         }
     }
 
@@ -142,7 +143,10 @@ public sealed interface Schedule {
 
         @Override
         public Attributes attributes() {
-            return named("steps", rate).with("warmup", warmup).with("every", every).with("gamma", gamma);
+            return named("steps", rate)
+                    .with("warmup", warmup)
+                    .with("every", every)
+                    .with("gamma", gamma);
         }
     }
 }

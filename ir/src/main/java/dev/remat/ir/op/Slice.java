@@ -70,12 +70,14 @@ public record Slice(List<Dim> starts, List<Dim> sizes) implements View {
 
     @Override
     public Op bind(UnaryOperator<Dim> dims) {
-        return new Slice(starts.stream().map(dims).toList(), sizes.stream().map(dims).toList());
+        return new Slice(
+                starts.stream().map(dims).toList(), sizes.stream().map(dims).toList());
     }
 
     @Override
     public Optional<StridedView> through(StridedView operand) {
         return Optional.of(operand.slice(
-                starts.stream().map(Dim::value).toList(), sizes.stream().map(Dim::value).toList()));
+                starts.stream().map(Dim::value).toList(),
+                sizes.stream().map(Dim::value).toList()));
     }
 }

@@ -52,11 +52,7 @@ public record Unary(Kind kind) implements Elementwise {
         switch (kind) {
             case NOT -> Expect.bool(this, "an operand", x);
             case NEG, ABS, SIGN ->
-                require(
-                        x.dtype().isFloat() || x.dtype().isInteger(),
-                        "%s takes numbers, got %s",
-                        mnemonic(),
-                        x);
+                require(x.dtype().isFloat() || x.dtype().isInteger(), "%s takes numbers, got %s", mnemonic(), x);
             case EXP, LOG, SQRT, RSQRT, RELU, GELU, GELU_TANH, SILU, SIGMOID, TANH, SOFTPLUS, FLOOR ->
                 Expect.floating(this, x);
         }

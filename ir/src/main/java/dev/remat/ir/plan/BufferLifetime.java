@@ -18,8 +18,7 @@ public record BufferLifetime(String id, int lower, int upper, long size, long al
             throw new IllegalArgumentException("buffer '" + id + "' has a negative size: " + size);
         }
         if (Long.bitCount(alignment) != 1 || alignment < 0) {
-            throw new IllegalArgumentException(
-                    "alignment of buffer '" + id + "' is not a power of two: " + alignment);
+            throw new IllegalArgumentException("alignment of buffer '" + id + "' is not a power of two: " + alignment);
         }
     }
 

@@ -20,22 +20,34 @@ final class ProblemChecks {
             require(v >= 0 && v < defined, node, "node '" + n.id() + "' reads value " + v + " before it is computed");
         }
         if (n.resident()) {
-            require(n.inputs().isEmpty() && n.writes().isEmpty(), node,
+            require(
+                    n.inputs().isEmpty() && n.writes().isEmpty(),
+                    node,
                     "resident node '" + n.id() + "' is never computed, so it can have neither inputs nor writes");
-            require(n.pin() == Pin.NONE, node,
+            require(
+                    n.pin() == Pin.NONE,
+                    node,
                     "resident node '" + n.id() + "' is always in memory; a pin has no effect");
         }
         for (int v : n.writes()) {
-            require(v >= 0 && v < defined && problem.node(problem.producer(v)).resident(), node,
+            require(
+                    v >= 0 && v < defined && problem.node(problem.producer(v)).resident(),
+                    node,
                     "node '" + n.id() + "' writes something that is not a resident value");
         }
         for (ProblemValue result : n.results()) {
-            require(result.viewOf() == ProblemValue.NONE || n.inputs().contains(result.viewOf()), node,
+            require(
+                    result.viewOf() == ProblemValue.NONE || n.inputs().contains(result.viewOf()),
+                    node,
                     "value '" + result.id() + "' can only be a view of an input of its node '" + n.id() + "'");
-            require(result.inPlaceOf() == ProblemValue.NONE || n.inputs().contains(result.inPlaceOf()), node,
+            require(
+                    result.inPlaceOf() == ProblemValue.NONE || n.inputs().contains(result.inPlaceOf()),
+                    node,
                     "value '" + result.id() + "' can only take the place of an input of its node '" + n.id() + "'");
         }
-        require(n.pin() != Pin.RECOMPUTE || n.phase() == Phase.FORWARD && !n.runsOnce(), node,
+        require(
+                n.pin() != Pin.RECOMPUTE || n.phase() == Phase.FORWARD && !n.runsOnce(),
+                node,
                 "node '" + n.id() + "' " + (n.phase() == Phase.FORWARD ? "must run once" : "is not of the forward")
                         + ", so it cannot be pinned to be recomputed");
     }
@@ -56,7 +68,9 @@ final class ProblemChecks {
             cost = sum(cost, problem.cost(n), n, "costs");
             bytes = sum(bytes, problem.workspaceBytes(n), n, "bytes");
             for (int v = problem.firstResult(n); v < problem.endResult(n); v++) {
-                require(values.put(problem.valueId(v), n) == null, n,
+                require(
+                        values.put(problem.valueId(v), n) == null,
+                        n,
                         "duplicate value id '" + problem.valueId(v) + "'");
                 bytes = sum(bytes, problem.bytes(v), n, "bytes");
             }
@@ -71,7 +85,9 @@ final class ProblemChecks {
             for (int k = 0; k < problem.inputCount(n); k++) {
                 int v = problem.input(n, k);
                 int writer = lastWriter[problem.storage(v)];
-                require(writer < 0 || problem.producer(v) >= writer, n,
+                require(
+                        writer < 0 || problem.producer(v) >= writer,
+                        n,
                         "node '" + problem.nodeId(n) + "' reads '" + problem.valueId(v) + "' after node '"
                                 + problem.nodeId(Math.max(0, writer)) + "' has changed it");
             }

@@ -47,7 +47,15 @@ public record ProblemNode(
     /** An input or parameter: one value of the same id, always in memory. */
     public static ProblemNode resident(String id, long bytes) {
         return new ProblemNode(
-                id, Phase.FORWARD, 0, 0, List.of(), List.of(ProblemValue.of(id, bytes)), true, true, Pin.NONE,
+                id,
+                Phase.FORWARD,
+                0,
+                0,
+                List.of(),
+                List.of(ProblemValue.of(id, bytes)),
+                true,
+                true,
+                Pin.NONE,
                 List.of());
     }
 
@@ -96,12 +104,22 @@ public record ProblemNode(
     ProblemNode withValuesRenumbered(int[] renumbered) {
         List<ProblemValue> named = results.stream()
                 .map(result -> new ProblemValue(
-                        result.id(), result.bytes(), renumber(result.viewOf(), renumbered),
+                        result.id(),
+                        result.bytes(),
+                        renumber(result.viewOf(), renumbered),
                         renumber(result.inPlaceOf(), renumbered)))
                 .toList();
         return new ProblemNode(
-                id, phase, cost, workspaceBytes, inputs.stream().map(v -> renumbered[v]).toList(), named, recomputable,
-                resident, pin, writes.stream().map(v -> renumbered[v]).toList());
+                id,
+                phase,
+                cost,
+                workspaceBytes,
+                inputs.stream().map(v -> renumbered[v]).toList(),
+                named,
+                recomputable,
+                resident,
+                pin,
+                writes.stream().map(v -> renumbered[v]).toList());
     }
 
     private static int renumber(int value, int[] renumbered) {

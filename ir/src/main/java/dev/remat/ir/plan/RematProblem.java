@@ -107,7 +107,8 @@ public final class RematProblem {
         for (int n : order) {
             moved.add(nodes.get(n).withValuesRenumbered(renumbered));
         }
-        return new RematProblem(name, moved, outputs().stream().map(v -> renumbered[v]).sorted().toList());
+        return new RematProblem(
+                name, moved, outputs().stream().map(v -> renumbered[v]).sorted().toList());
     }
 
     public String name() {
@@ -180,7 +181,10 @@ public final class RematProblem {
     }
 
     public String valueId(int value) {
-        return nodes.get(producer[value]).results().get(value - firstResult[producer[value]]).id();
+        return nodes.get(producer[value])
+                .results()
+                .get(value - firstResult[producer[value]])
+                .id();
     }
 
     /** Bytes of storage that a computation of the value takes: zero for views. */

@@ -27,8 +27,9 @@ final class CostFileReader {
         CostFile file = switch (format) {
             case CostFileJson.DEVICE -> new CostFile.Device(device());
             case CostFileJson.PROFILE -> new CostFile.Profile(profile());
-            default -> throw json.corrupt("the format is " + format + ", this remat reads " + CostFileJson.PROFILE
-                    + " and " + CostFileJson.DEVICE);
+            default ->
+                throw json.corrupt("the format is " + format + ", this remat reads " + CostFileJson.PROFILE + " and "
+                        + CostFileJson.DEVICE);
         };
         json.end();
         return file;

@@ -31,7 +31,11 @@ public record DeviceSpec(
 
     /** A device with one rate for 16-bit floats and another for all else. */
     public static DeviceSpec of(
-            String name, double flopsPerSecond, double narrowFlopsPerSecond, double bytesPerSecond, double launchNanos) {
+            String name,
+            double flopsPerSecond,
+            double narrowFlopsPerSecond,
+            double bytesPerSecond,
+            double launchNanos) {
         SequencedMap<DType, Double> rates = new LinkedHashMap<>();
         rates.put(DType.F32, flopsPerSecond);
         rates.put(DType.F16, narrowFlopsPerSecond);

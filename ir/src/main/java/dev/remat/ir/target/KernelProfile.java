@@ -15,7 +15,8 @@ public record KernelProfile(String target, DeviceSpec device, List<KernelTime> k
         kernels = kernels.stream().sorted(Comparator.comparing(KernelTime::key)).toList();
         for (int k = 1; k < kernels.size(); k++) {
             if (kernels.get(k).key().equals(kernels.get(k - 1).key())) {
-                throw new IllegalArgumentException("two times for the kernel " + kernels.get(k).key());
+                throw new IllegalArgumentException(
+                        "two times for the kernel " + kernels.get(k).key());
             }
         }
     }

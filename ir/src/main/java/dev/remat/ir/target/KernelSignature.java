@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a kernel's time depends on: its operations, the types they work on, and how operands lie in memory. Names, places
- * in the model, constants, which random numbers are drawn and where in the arena anything lies do not matter, so that
- * equal layers have equal kernels.
+ * What a kernel's time depends on: its operations, the types they work on, and how operands lie in memory. Names,
+ * places in the model, constants, which random numbers are drawn and where in the arena anything lies do not matter, so
+ * that equal layers have equal kernels.
  *
  * @param operations in order, at least one
  */
@@ -34,7 +34,8 @@ public record KernelSignature(List<Operation> operations) {
         }
 
         private String text() {
-            return op.mnemonic() + op.attributes().without(DRAW)
+            return op.mnemonic()
+                    + op.attributes().without(DRAW)
                     + operands.stream().map(Source::text).collect(Collectors.joining(", ", "(", ")"))
                     + results.stream().map(Result::text).collect(Collectors.joining(", ", " -> ", ""));
         }

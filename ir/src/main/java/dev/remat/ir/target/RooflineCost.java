@@ -16,7 +16,8 @@ public record RooflineCost(DeviceSpec device) implements CostModel {
 
     @Override
     public long cost(KernelWork work) {
-        return Math.max(1, Math.round(nanos(work.flops(), work.bytes(), work.signature().dtype())));
+        return Math.max(
+                1, Math.round(nanos(work.flops(), work.bytes(), work.signature().dtype())));
     }
 
     /** @param dtype what the arithmetic is done in */

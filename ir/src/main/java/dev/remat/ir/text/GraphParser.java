@@ -146,7 +146,8 @@ public final class GraphParser {
         if (!text.startsWith("@") || line < 0) {
             throw in.error("expected a location instead of " + text);
         }
-        String file = text.substring(1, line).replace("%0A", "\n").replace("%20", " ").replace("%25", "%");
+        String file =
+                text.substring(1, line).replace("%0A", "\n").replace("%20", " ").replace("%25", "%");
         return new Location(
                 file, Integer.parseInt(text.substring(line + 1, column)), Integer.parseInt(text.substring(column + 1)));
     }

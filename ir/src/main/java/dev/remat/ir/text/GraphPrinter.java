@@ -41,7 +41,11 @@ public final class GraphPrinter {
             out.append("  ").append(print(graph, node)).append('\n');
         }
         for (GraphOutput output : graph.outputs()) {
-            out.append("  output ").append(quote(output.name())).append(' ').append(output.value()).append('\n');
+            out.append("  output ")
+                    .append(quote(output.name()))
+                    .append(' ')
+                    .append(output.value())
+                    .append('\n');
         }
         return out.append("}\n").toString();
     }
@@ -63,14 +67,22 @@ public final class GraphPrinter {
         Value value = graph.value(id);
         return id + " " + quote(value.name()) + " " + value.type()
                 + value.pin().map(location -> " pinned" + at(location)).orElse("")
-                + value.retained().map(reason -> " retained(" + quote(reason) + ")").orElse("");
+                + value.retained()
+                        .map(reason -> " retained(" + quote(reason) + ")")
+                        .orElse("");
     }
 
     private static String origin(Origin origin) {
         StringBuilder out = new StringBuilder(" ").append(quote(origin.scope()));
-        for (var region = origin.region(); region.isPresent(); region = region.get().parent()) {
+        for (var region = origin.region();
+                region.isPresent();
+                region = region.get().parent()) {
             Region r = region.get();
-            out.append(" in ").append(r.ordinal()).append('/').append(r.segments()).append(at(r.location()));
+            out.append(" in ")
+                    .append(r.ordinal())
+                    .append('/')
+                    .append(r.segments())
+                    .append(at(r.location()));
         }
         return out.append(at(origin.location())).toString();
     }

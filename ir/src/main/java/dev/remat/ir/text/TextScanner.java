@@ -87,7 +87,11 @@ final class TextScanner {
     }
 
     IllegalArgumentException error(String message) {
-        long line = 1 + text.substring(0, Math.min(position, text.length())).chars().filter(c -> c == '\n').count();
+        long line = 1
+                + text.substring(0, Math.min(position, text.length()))
+                        .chars()
+                        .filter(c -> c == '\n')
+                        .count();
         return new IllegalArgumentException("line " + line + ": " + message);
     }
 

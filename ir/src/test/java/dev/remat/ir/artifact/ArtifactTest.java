@@ -54,9 +54,16 @@ class ArtifactTest {
 
     @Test
     void holdsTheContractedFiles() throws IOException {
-        assertThat(contents(write())).containsOnlyKeys(
-                "kernels.cu", "kernels.sm_80.cubin", "kernels.sm_90a.cubin", "launches.sm_80.json",
-                "launches.sm_90a.json", "manifest.json", "plan.json", "step.h");
+        assertThat(contents(write()))
+                .containsOnlyKeys(
+                        "kernels.cu",
+                        "kernels.sm_80.cubin",
+                        "kernels.sm_90a.cubin",
+                        "launches.sm_80.json",
+                        "launches.sm_90a.json",
+                        "manifest.json",
+                        "plan.json",
+                        "step.h");
         assertThat(folder.resolve("a").toFile().list()).containsExactly("built");
     }
 
@@ -69,8 +76,15 @@ class ArtifactTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "kernels.cu", "kernels.sm_80.cubin", "kernels.sm_90a.cubin", "launches.sm_80.json", "plan.json", "step.h"})
+    @ValueSource(
+            strings = {
+                "kernels.cu",
+                "kernels.sm_80.cubin",
+                "kernels.sm_90a.cubin",
+                "launches.sm_80.json",
+                "plan.json",
+                "step.h"
+            })
     void aBitThatFlippedIsFound(String name) throws IOException {
         Path file = write().resolve(name);
         byte[] content = Files.readAllBytes(file);
@@ -109,26 +123,26 @@ class ArtifactTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            "remat-artifact/1"   | "remat-artifact/2"     | newer than this remat
-            "remat-artifact/1"   | "remat-artifact/x"     | no format of an artifact
-            "remat-artifact/1"   | "remat-plan/1"         | no format of an artifact
-            "nvrtc":             | "more": 1, "nvrtc":    | the field "nvrtc" is expected
-            "registers": 40      | "registers": -1        | not negative
-            "launches": 2        | "launches": 3          | the use of add_f32_0123456789ab on sm_80
-            "arenaBytes": 1024   | "arenaBytes": 1025     | arenaBytes
-            "name": "plan.json"  | "name": "../plan.json" | cannot be a file of an artifact
-            "name": "plan.json"  | "name": "/etc/passwd"  | cannot be a file of an artifact
-            "name": "plan.json"  | "name": "step.h"       | file step.h stands there twice
-            "pointer", "pointer" | "pointer", "bool"      | no kernel parameter is of type "bool"
-            "pointer", "i64"     | "pointer", "u32"       | which is no u32
-            "threads": 256       | "threads": 128         | blocks of 256
-            "threads": 256       | "threads": 2048        | 2048 threads
-            "sm_80", "sm_90a"    | "sm_80", "sm_80"       | not distinct
-            "sm_80", "sm_90a"    | "sm_80", "../a"        | no architecture
-            "sm_80", "sm_90a"    | "sm_90a", "sm_80"      | is compiled for
-            "sm_80", "sm_90a"    | "sm_80"                | is compiled for
-            "m.model:3:7"        | 7                      | a string
-            """)
+        "remat-artifact/1"   | "remat-artifact/2"     | newer than this remat
+        "remat-artifact/1"   | "remat-artifact/x"     | no format of an artifact
+        "remat-artifact/1"   | "remat-plan/1"         | no format of an artifact
+        "nvrtc":             | "more": 1, "nvrtc":    | the field "nvrtc" is expected
+        "registers": 40      | "registers": -1        | not negative
+        "launches": 2        | "launches": 3          | the use of add_f32_0123456789ab on sm_80
+        "arenaBytes": 1024   | "arenaBytes": 1025     | arenaBytes
+        "name": "plan.json"  | "name": "../plan.json" | cannot be a file of an artifact
+        "name": "plan.json"  | "name": "/etc/passwd"  | cannot be a file of an artifact
+        "name": "plan.json"  | "name": "step.h"       | file step.h stands there twice
+        "pointer", "pointer" | "pointer", "bool"      | no kernel parameter is of type "bool"
+        "pointer", "i64"     | "pointer", "u32"       | which is no u32
+        "threads": 256       | "threads": 128         | blocks of 256
+        "threads": 256       | "threads": 2048        | 2048 threads
+        "sm_80", "sm_90a"    | "sm_80", "sm_80"       | not distinct
+        "sm_80", "sm_90a"    | "sm_80", "../a"        | no architecture
+        "sm_80", "sm_90a"    | "sm_90a", "sm_80"      | is compiled for
+        "sm_80", "sm_90a"    | "sm_80"                | is compiled for
+        "m.model:3:7"        | 7                      | a string
+        """)
     void hostileManifestsAreRefused(String written, String changed, String problem) throws IOException {
         Path manifest = write().resolve("manifest.json");
         String whole = Files.readString(manifest);
@@ -199,9 +213,10 @@ class ArtifactTest {
         Path place = write();
         Map<String, String> before = contents(place);
         assertThatThrownBy(() -> FolderReplacement.replace(place, fresh -> {
-            Files.writeString(fresh.resolve("plan.json"), "half");
-            throw new IOException("disk full");
-        })).hasMessage("disk full");
+                    Files.writeString(fresh.resolve("plan.json"), "half");
+                    throw new IOException("disk full");
+                }))
+                .hasMessage("disk full");
         assertThat(contents(place)).isEqualTo(before);
         assertThat(List.of(place.getParent().toFile().list())).containsExactly("built");
     }

@@ -47,10 +47,11 @@ class LaunchTest {
     @Test
     void theUseOfAKernelSpansItsLaunches() {
         List<Optional<LaunchUse>> uses = LaunchUse.of(3, SampleArtifact.LAUNCHES);
-        assertThat(uses.get(0)).contains(
-                new LaunchUse(2, Extent3.of(1), Extent3.of(4), Extent3.of(64), Extent3.of(256), 0));
-        assertThat(uses.get(1)).contains(new LaunchUse(
-                1, Extent3.of(2, 3), Extent3.of(2, 3), Extent3.of(32, 4), Extent3.of(32, 4), 49152));
+        assertThat(uses.get(0))
+                .contains(new LaunchUse(2, Extent3.of(1), Extent3.of(4), Extent3.of(64), Extent3.of(256), 0));
+        assertThat(uses.get(1))
+                .contains(new LaunchUse(
+                        1, Extent3.of(2, 3), Extent3.of(2, 3), Extent3.of(32, 4), Extent3.of(32, 4), 49152));
         assertThat(uses.get(2)).isEmpty();
     }
 

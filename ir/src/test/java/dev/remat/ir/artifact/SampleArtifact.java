@@ -19,8 +19,11 @@ import java.util.SequencedMap;
 /** A small artifact for two architectures; its kernels compute nothing. */
 final class SampleArtifact {
     static final KernelEntry ADD = new KernelEntry(
-            "add_f32_0123456789ab", "elementwise",
-            List.of(ParameterType.POINTER, ParameterType.POINTER, ParameterType.U32, ParameterType.F32), 256, true,
+            "add_f32_0123456789ab",
+            "elementwise",
+            List.of(ParameterType.POINTER, ParameterType.POINTER, ParameterType.U32, ParameterType.F32),
+            256,
+            true,
             "m.model:3:7");
     static final KernelEntry GEMM = new KernelEntry(
             "matmul_bf16_ba9876543210", "matmul", List.of(ParameterType.POINTER, ParameterType.I64), 128, false, "");
@@ -33,11 +36,26 @@ final class SampleArtifact {
 
     static ExecutionPlan plan() {
         TensorType type = TensorType.of(DType.F32, 8);
-        ArenaTensor input = new ArenaTensor(
-                0, "x", type, InputKind.DATA, Initializer.ZEROS, 0, new Location("m.model", 2, 1));
-        Step step = new Step("y", Role.FORWARD, new Location("m.model", 3, 7), false, List.of(), List.of(), List.of(),
-                new ByteRange(0, 0), List.of());
-        return new ExecutionPlan("M", "ab12", "sm_80,sm_90a", 7, 1024, List.of(input), List.of(step, step),
+        ArenaTensor input =
+                new ArenaTensor(0, "x", type, InputKind.DATA, Initializer.ZEROS, 0, new Location("m.model", 2, 1));
+        Step step = new Step(
+                "y",
+                Role.FORWARD,
+                new Location("m.model", 3, 7),
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                new ByteRange(0, 0),
+                List.of());
+        return new ExecutionPlan(
+                "M",
+                "ab12",
+                "sm_80,sm_90a",
+                7,
+                1024,
+                List.of(input),
+                List.of(step, step),
                 List.of(new PlanOutput("loss", 0, type, 0, 0)));
     }
 
@@ -48,8 +66,12 @@ final class SampleArtifact {
         SequencedMap<String, String> extras = new LinkedHashMap<>();
         extras.put("step.h", "int remat;\n");
         return new ArtifactContent(
-                new BuildInfo("0.1", "13.1", "sqrt", List.of("c-abi"), settings), plan(), kernels(), "// Größe\n",
-                List.of(device("sm_80"), device("sm_90a")), extras);
+                new BuildInfo("0.1", "13.1", "sqrt", List.of("c-abi"), settings),
+                plan(),
+                kernels(),
+                "// Größe\n",
+                List.of(device("sm_80"), device("sm_90a")),
+                extras);
     }
 
     static List<ArtifactKernel> kernels() {

@@ -53,7 +53,8 @@ class StagingFolderTest {
     @Test
     void theRoomOfARunThatIsAliveStays() throws IOException {
         Path lock = leaveRoom(OTHER);
-        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE); FileLock held = channel.lock()) {
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
+                FileLock held = channel.lock()) {
             write();
             assertThat(held.isValid()).isTrue();
             assertThat(folder.toFile().list())
@@ -69,9 +70,15 @@ class StagingFolderTest {
         Files.writeString(linked.resolve("plan.json"), "mine");
         Files.createSymbolicLink(folder.resolve(OTHER + ".new"), linked);
         write();
-        assertThat(folder.toFile().list()).containsExactlyInAnyOrder(
-                "built", ".built2.99999999-1.new", ".built2.99999999-1.old", ".built2.99999999-1.lock", ".built.new",
-                "linked", OTHER + ".new");
+        assertThat(folder.toFile().list())
+                .containsExactlyInAnyOrder(
+                        "built",
+                        ".built2.99999999-1.new",
+                        ".built2.99999999-1.old",
+                        ".built2.99999999-1.lock",
+                        ".built.new",
+                        "linked",
+                        OTHER + ".new");
         assertThat(linked.resolve("plan.json")).hasContent("mine");
     }
 
@@ -79,8 +86,9 @@ class StagingFolderTest {
     void aFailureRemovesNothingButItsOwnRoom() throws IOException {
         leaveRoom(OTHER);
         assertThatThrownBy(() -> FolderReplacement.replace(place, fresh -> {
-            throw new IOException("disk full");
-        })).hasMessage("disk full");
+                    throw new IOException("disk full");
+                }))
+                .hasMessage("disk full");
         assertThat(folder.toFile().list())
                 .containsExactlyInAnyOrder("built", OTHER + ".new", OTHER + ".old", OTHER + ".lock");
     }

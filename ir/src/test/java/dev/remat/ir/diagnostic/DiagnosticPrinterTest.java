@@ -16,8 +16,8 @@ class DiagnosticPrinterTest {
 
     @Test
     void underlinesTheSpanUnderTheSourceLine() {
-        Diagnostic finding = Diagnostic.error("E0201", new Location("a.model", 2, 6), "unknown name 'linera'",
-                        "did you mean 'linear'?")
+        Diagnostic finding = Diagnostic.error(
+                        "E0201", new Location("a.model", 2, 6), "unknown name 'linera'", "did you mean 'linear'?")
                 .underlining(6);
         assertThat(printer.print(List.of(finding)))
                 .isEqualTo("a.model:2:6: error[E0201]: unknown name 'linera'\n"
@@ -50,7 +50,9 @@ class DiagnosticPrinterTest {
             diagnostics.add(Diagnostic.error("E0102", new Location("a.model", line, 1), "first"));
             diagnostics.add(Diagnostic.error("E0102", new Location("a.model", line, 1), "second"));
         }
-        assertThat(diagnostics.inOrder()).hasSize(20).allMatch(finding -> finding.message().equals("first"));
+        assertThat(diagnostics.inOrder())
+                .hasSize(20)
+                .allMatch(finding -> finding.message().equals("first"));
         assertThat(diagnostics.inOrder().getFirst().location().line()).isEqualTo(11);
         assertThatThrownBy(diagnostics::throwIfErrors).isInstanceOf(ModelException.class);
     }

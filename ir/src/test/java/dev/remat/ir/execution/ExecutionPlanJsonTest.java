@@ -48,10 +48,16 @@ class ExecutionPlanJsonTest {
                 input(2, InputKind.STATE, new Initializer.Uniform(-1 / 3.0, 0.2)),
                 input(3, InputKind.STEP, Initializer.ONES));
         Step step = new Step(
-                "h'", Role.BACKWARD, PLACE, true, body,
-                List.of(new MemoryRead(0, 256, 24, DType.F32, StridedView.dense(Shape.of(2, 3)).transpose(List.of(1, 0)))),
+                "h'",
+                Role.BACKWARD,
+                PLACE,
+                true,
+                body,
+                List.of(new MemoryRead(
+                        0, 256, 24, DType.F32, StridedView.dense(Shape.of(2, 3)).transpose(List.of(1, 0)))),
                 List.of(new MemoryWrite(9, "h'", 512, TYPE, 0, 0)),
-                new ByteRange(1024, 100), List.of(new ByteRange(0, 24), new ByteRange(256, 24)));
+                new ByteRange(1024, 100),
+                List.of(new ByteRange(0, 24), new ByteRange(256, 24)));
         PlanOutput output = new PlanOutput("loss", 9, TensorType.scalar(DType.F64), 512, 0);
         return new ExecutionPlan("Größe", "ab12", "cpu", -5, 1L << 40, inputs, List.of(step), List.of(output));
     }
@@ -100,23 +106,23 @@ class ExecutionPlanJsonTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            "remat-execution-plan/1"   | "remat-execution-plan/2"  | remat-execution-plan/2
-            "model":                   | "modle":                  | field "model"
-            "recomputed":true          | "recomputed":1            | true or false
-            "seed":-5                  | "seed":-5.5               | integer
-            "seed":-5                  | "seed":99999999999999999999 | 64 bits
-            "arenaBytes":1099511627776 | "arenaBytes":-1           | not negative
-            "role":"backward"          | "role":"sideways"         | SIDEWAYS
-            "op":"exp"                 | "op":"expo"               | expo
-            ["read",0]                 | ["write",0]               | write
-            ["read",0]                 | ["read",-1]               | not negative
-            ["f32",2,3]                | ["f33",2,3]               | f33
-            ["f32",2,3]                | ["f32",2,-3]              | not negative
-            ["f32",2,3]                | ["f32",4294967296,4294967296] | overflow
-            "offset":256               | "offset":9223372036854775800 | range
-            ["normal",0.1,             | ["normal",                | number
-            model:3:7                  | model:3:0                 | count from 1
-            """)
+        "remat-execution-plan/1"   | "remat-execution-plan/2"  | remat-execution-plan/2
+        "model":                   | "modle":                  | field "model"
+        "recomputed":true          | "recomputed":1            | true or false
+        "seed":-5                  | "seed":-5.5               | integer
+        "seed":-5                  | "seed":99999999999999999999 | 64 bits
+        "arenaBytes":1099511627776 | "arenaBytes":-1           | not negative
+        "role":"backward"          | "role":"sideways"         | SIDEWAYS
+        "op":"exp"                 | "op":"expo"               | expo
+        ["read",0]                 | ["write",0]               | write
+        ["read",0]                 | ["read",-1]               | not negative
+        ["f32",2,3]                | ["f33",2,3]               | f33
+        ["f32",2,3]                | ["f32",2,-3]              | not negative
+        ["f32",2,3]                | ["f32",4294967296,4294967296] | overflow
+        "offset":256               | "offset":9223372036854775800 | range
+        ["normal",0.1,             | ["normal",                | number
+        model:3:7                  | model:3:0                 | count from 1
+        """)
     void refusesWhatItWouldNotWrite(String written, String changed, String problem) throws IOException {
         String whole = text();
         assertThat(whole).contains(written);

@@ -39,9 +39,10 @@ class AtomicFileTest {
     void keepsTheOldContentWhenWritingFailsHalfway() throws IOException {
         Path file = Files.writeString(folder.resolve("f"), "old");
         assertThatThrownBy(() -> AtomicFile.write(file, channel -> {
-            channel.write(ByteBuffer.wrap("ne".getBytes()));
-            throw new IOException("disk full");
-        })).hasMessage(file + ": disk full");
+                    channel.write(ByteBuffer.wrap("ne".getBytes()));
+                    throw new IOException("disk full");
+                }))
+                .hasMessage(file + ": disk full");
         assertThat(file).hasContent("old");
         assertThat(folder.toFile().list()).hasSize(1);
     }
@@ -50,7 +51,8 @@ class AtomicFileTest {
     @Test
     void ignoresWhatAKilledProcessLeft() throws IOException {
         Path file = Files.writeString(folder.resolve("f"), "old");
-        String writer = ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
+        String writer =
+                ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
         Files.writeString(folder.resolve(".f." + writer + ".tmp"), "a torn and rather long remainder");
         assertThat(file).hasContent("old");
         AtomicFile.write(file, "new".getBytes());
@@ -63,10 +65,12 @@ class AtomicFileTest {
         Path file = folder.resolve("f");
         CyclicBarrier halfway = new CyclicBarrier(2);
         try (ExecutorService writers = Executors.newFixedThreadPool(2)) {
-            List<Future<?>> writes = Stream.of("aaaa", "bbbb").<Future<?>>map(text -> writers.submit(() -> {
-                AtomicFile.write(file, channel -> writeInHalves(channel, text, halfway));
-                return null;
-            })).toList();
+            List<Future<?>> writes = Stream.of("aaaa", "bbbb")
+                    .<Future<?>>map(text -> writers.submit(() -> {
+                        AtomicFile.write(file, channel -> writeInHalves(channel, text, halfway));
+                        return null;
+                    }))
+                    .toList();
             for (Future<?> write : writes) {
                 write.get();
             }
@@ -94,11 +98,13 @@ class AtomicFileTest {
     void failsInAMissingDirectoryAndWhereNoFileCanBeCreated() {
         for (ThrowingCallable attempt : attempts(folder.resolve("no/f"))) {
             assertThatThrownBy(attempt)
-                    .isInstanceOf(NoSuchFileException.class).hasMessage(folder.resolve("no").toString());
+                    .isInstanceOf(NoSuchFileException.class)
+                    .hasMessage(folder.resolve("no").toString());
         }
         for (ThrowingCallable attempt : attempts(unwritable())) {
             assertThatThrownBy(attempt)
-                    .isInstanceOf(FileSystemException.class).hasMessageStartingWith(unwritable() + ": ");
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageStartingWith(unwritable() + ": ");
         }
         assertThat(folder).isEmptyDirectory();
     }
@@ -116,7 +122,8 @@ class AtomicFileTest {
     @Test
     void writesIntoAPipe() throws Exception {
         Path pipe = folder.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
         Path link = Files.createSymbolicLink(folder.resolve("link"), pipe);
         for (Path place : List.of(pipe, link)) {
             AtomicFile.check(place);

@@ -26,7 +26,8 @@ class WritableFolderTest {
         Path file = Files.writeString(folder.resolve("f"), "mine");
         for (Path place : new Path[] {file, file.resolve("a/b")}) {
             assertThatThrownBy(() -> WritableFolder.check(place))
-                    .isInstanceOf(FileSystemException.class).hasMessage(file + ": is a file, not a folder");
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessage(file + ": is a file, not a folder");
         }
         assertThat(file).hasContent("mine");
     }
@@ -35,6 +36,7 @@ class WritableFolderTest {
     @Test
     void aFolderThatTakesNoFilesIsRefused() {
         assertThatThrownBy(() -> WritableFolder.check(Path.of("/proc/self")))
-                .isInstanceOf(FileSystemException.class).hasMessageStartingWith("/proc/self");
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageStartingWith("/proc/self");
     }
 }

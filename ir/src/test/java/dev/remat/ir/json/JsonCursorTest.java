@@ -24,8 +24,7 @@ class JsonCursorTest {
     /** From characters and from bytes, which Jackson reads by different code. */
     private static void refuses(String text, Kind kind, String problem) throws IOException {
         for (JsonParser parser : new JsonParser[] {
-            JsonText.FACTORY.createParser(text),
-            JsonText.FACTORY.createParser(text.getBytes(StandardCharsets.UTF_8))
+            JsonText.FACTORY.createParser(text), JsonText.FACTORY.createParser(text.getBytes(StandardCharsets.UTF_8))
         }) {
             CorruptJsonException e = catchThrowableOfType(CorruptJsonException.class, () -> readTexts(parser));
             assertThat(e.problem()).isEqualTo(problem);
@@ -35,21 +34,24 @@ class JsonCursorTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "[NaN] | 'NaN' is not a value of JSON",
-        "[abc] | 'abc' is not a value of JSON",
-        "[\"a\"} | ']' is expected, not '}'",
-        "[\"a\" \"b\"] | '\"' is not expected here",
-        "[: | ':' is not expected here",
-        "['a'] | ''' is not expected here",
-        "[01] | a number begins with a zero too many",
-        "[1.] | a number is not complete",
-        "[\"\\x\"] | the backslash begins no escape of JSON",
-        "[\"\\u00g0\"] | the backslash begins no escape of JSON",
-        "[\"a\" | the file ends too early",
-        "[\"a | the file ends too early",
-        "[\"a\"] b | 'b' is not a value of JSON"
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[NaN] | 'NaN' is not a value of JSON",
+                "[abc] | 'abc' is not a value of JSON",
+                "[\"a\"} | ']' is expected, not '}'",
+                "[\"a\" \"b\"] | '\"' is not expected here",
+                "[: | ':' is not expected here",
+                "['a'] | ''' is not expected here",
+                "[01] | a number begins with a zero too many",
+                "[1.] | a number is not complete",
+                "[\"\\x\"] | the backslash begins no escape of JSON",
+                "[\"\\u00g0\"] | the backslash begins no escape of JSON",
+                "[\"a\" | the file ends too early",
+                "[\"a | the file ends too early",
+                "[\"a\"] b | 'b' is not a value of JSON"
+            })
     void saysInPlainWordsWhatIsNoJson(String text, String problem) throws IOException {
         refuses(text, Kind.SYNTAX, problem);
     }
@@ -57,11 +59,14 @@ class JsonCursorTest {
     @Test
     void namesControlCharactersAndFieldsThatAreThereTwice() throws IOException {
         refuses("[\"a\u0001\"]", Kind.SYNTAX, "a control character is not expected here");
-        refuses("[\"a\n\"]", Kind.SYNTAX,
+        refuses(
+                "[\"a\n\"]",
+                Kind.SYNTAX,
                 "a string must not hold a tab or the end of a line as such; write \\t or \\n");
         try (JsonParser parser = JsonText.FACTORY.createParser("{\"a\":\"\",\"a\":\"\"}")) {
             assertThatThrownBy(() -> new JsonCursor(parser).texts())
-                    .hasMessageStartingWith("line 1, column ").hasMessageEndingWith(": the field \"a\" is there twice");
+                    .hasMessageStartingWith("line 1, column ")
+                    .hasMessageEndingWith(": the field \"a\" is there twice");
         }
     }
 

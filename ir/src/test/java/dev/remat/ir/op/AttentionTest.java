@@ -18,8 +18,8 @@ class AttentionTest {
     void resultsAndStatistics() {
         assertThat(PLAIN.infer(List.of(bf16("B", 2, "T", 8), bf16("B", 2, "S", 8), bf16("B", 2, "S", 4))))
                 .containsExactly(bf16("B", 2, "T", 4), f32("B", 2, "T"));
-        assertThat(MASKED.infer(List.of(
-                        f32("B", 2, "T", 8), f32("B", 2, "S", 8), f32("B", 2, "S", 8), bool("B", 1, 1, "S"))))
+        assertThat(MASKED.infer(
+                        List.of(f32("B", 2, "T", 8), f32("B", 2, "S", 8), f32("B", 2, "S", 8), bool("B", 1, 1, "S"))))
                 .containsExactly(f32("B", 2, "T", 8), f32("B", 2, "T"));
     }
 
@@ -30,8 +30,8 @@ class AttentionTest {
                 .hasMessage("attention wants keys of f32[1, 2, 3, 8], got f32[1, 2, 3, 4]");
         assertThatThrownBy(() -> PLAIN.infer(List.of(f32(1, 2, 3, 8), f32(1, 2, 3, 8), f32(1, 2, 4, 8))))
                 .isInstanceOf(ShapeException.class);
-        assertThatThrownBy(() -> MASKED.infer(
-                        List.of(f32(1, 2, 3, 8), f32(1, 2, 5, 8), f32(1, 2, 5, 8), bool(1, 1, 5, 3))))
+        assertThatThrownBy(() ->
+                        MASKED.infer(List.of(f32(1, 2, 3, 8), f32(1, 2, 5, 8), f32(1, 2, 5, 8), bool(1, 1, 5, 3))))
                 .isInstanceOf(ShapeException.class)
                 .hasMessage("attention wants a mask that repeats to [1, 2, 3, 5], got bool[1, 1, 5, 3]");
     }
@@ -53,10 +53,13 @@ class AttentionTest {
 
     @Test
     void countsThePairsThatAttend() {
-        assertThat(flops(PLAIN, f32(2, 3, 4, 8), f32(2, 3, 5, 8), f32(2, 3, 5, 6))).isEqualTo(2 * 6 * 20 * (8 + 6));
+        assertThat(flops(PLAIN, f32(2, 3, 4, 8), f32(2, 3, 5, 8), f32(2, 3, 5, 6)))
+                .isEqualTo(2 * 6 * 20 * (8 + 6));
         // Of 4 queries and 5 keys, queries attend to 1, 2, 3 and 4 keys; of 5 and 3, to 1, 2, 3, 3 and 3.
         Attention causal = new Attention(0.5, true, false);
-        assertThat(flops(causal, f32(1, 1, 4, 8), f32(1, 1, 5, 8), f32(1, 1, 5, 6))).isEqualTo(2 * 10 * (8 + 6));
-        assertThat(flops(causal, f32(1, 1, 5, 8), f32(1, 1, 3, 8), f32(1, 1, 3, 6))).isEqualTo(2 * 12 * (8 + 6));
+        assertThat(flops(causal, f32(1, 1, 4, 8), f32(1, 1, 5, 8), f32(1, 1, 5, 6)))
+                .isEqualTo(2 * 10 * (8 + 6));
+        assertThat(flops(causal, f32(1, 1, 5, 8), f32(1, 1, 3, 8), f32(1, 1, 3, 6)))
+                .isEqualTo(2 * 12 * (8 + 6));
     }
 }

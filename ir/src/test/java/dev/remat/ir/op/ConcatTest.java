@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class ConcatTest {
     @Test
     void addsExtentsAlongTheAxis() {
-        assertThat(infer(new Concat(1), f32("B", "T"), f32("B", 1), f32("B", "T"))).isEqualTo(f32("B", "2*T+1"));
+        assertThat(infer(new Concat(1), f32("B", "T"), f32("B", 1), f32("B", "T")))
+                .isEqualTo(f32("B", "2*T+1"));
         assertThat(infer(new Concat(0), f32(3))).isEqualTo(f32(3));
     }
 

@@ -17,9 +17,11 @@ class Conv2dTest {
 
     @Test
     void outputExtents() {
-        assertThat(infer(new Conv2d(SAME), f32("N", 3, "H", "W"), f32(8, 3, 3, 3))).isEqualTo(f32("N", 8, "H", "W"));
+        assertThat(infer(new Conv2d(SAME), f32("N", 3, "H", "W"), f32(8, 3, 3, 3)))
+                .isEqualTo(f32("N", 8, "H", "W"));
         assertThat(infer(new Conv2d(HALVING), f32(1, 3, 7, 8), f32(8, 3, 3, 3))).isEqualTo(f32(1, 8, 4, 4));
-        assertThat(infer(new Conv2d(HALVING), f32(1, 3, "2*H", 8), f32(8, 3, 4, 4))).isEqualTo(f32(1, 8, "H", 4));
+        assertThat(infer(new Conv2d(HALVING), f32(1, 3, "2*H", 8), f32(8, 3, 4, 4)))
+                .isEqualTo(f32(1, 8, "H", 4));
         // Rows: 9 − (3−1)·2 = 5. Columns: ⌊(8 + 6 − 2)/2⌋ + 1 = 7.
         assertThat(infer(new Conv2d(DILATED), f32(1, 4, 9, 8), f32(6, 2, 3, 2))).isEqualTo(f32(1, 6, 5, 7));
     }

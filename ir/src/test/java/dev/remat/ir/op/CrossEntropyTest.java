@@ -38,6 +38,7 @@ class CrossEntropyTest {
         assertThat(infer(op, f32(), bf16("N", 3), i64("N"), f32("N"))).isEqualTo(bf16("N", 3));
         assertThatThrownBy(() -> infer(op, bf16(), bf16("N", 3), i64("N"), f32("N")))
                 .isInstanceOf(ShapeException.class);
-        assertThatThrownBy(() -> infer(op, f32(), bf16("N", 3), i64("N"), f32("M"))).isInstanceOf(ShapeException.class);
+        assertThatThrownBy(() -> infer(op, f32(), bf16("N", 3), i64("N"), f32("M")))
+                .isInstanceOf(ShapeException.class);
     }
 }

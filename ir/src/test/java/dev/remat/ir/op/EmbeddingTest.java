@@ -35,7 +35,8 @@ class EmbeddingTest {
         assertThatThrownBy(() -> infer(new Gather(1), f32("B", 5, 2), i64("B", 3, 1)))
                 .isInstanceOf(ShapeException.class)
                 .hasMessage("gather along axis 1 does not pair f32[B, 5, 2] with indices i64[B, 3, 1]");
-        assertThat(infer(new ScatterAdd(1, Dim.of(5)), f32("B", 3), i64("B", 3))).isEqualTo(f32("B", 5));
+        assertThat(infer(new ScatterAdd(1, Dim.of(5)), f32("B", 3), i64("B", 3)))
+                .isEqualTo(f32("B", 5));
         assertThatThrownBy(() -> infer(new ScatterAdd(1, Dim.of(5)), f32("B", 3), i64("B", 4)))
                 .isInstanceOf(ShapeException.class);
     }

@@ -17,13 +17,15 @@ class MatMulTest {
         assertThat(infer(PLAIN, f32("M", "K"), f32("K", "N"))).isEqualTo(f32("M", "N"));
         assertThat(infer(new MatMul(false, true), f32("M", "K"), f32("N", "K"))).isEqualTo(f32("M", "N"));
         assertThat(infer(new MatMul(true, false), f32("K", "M"), f32("K", "N"))).isEqualTo(f32("M", "N"));
-        assertThat(infer(new MatMul(true, true), f32("B", "K", "M"), f32("B", "N", "K"))).isEqualTo(f32("B", "M", "N"));
+        assertThat(infer(new MatMul(true, true), f32("B", "K", "M"), f32("B", "N", "K")))
+                .isEqualTo(f32("B", "M", "N"));
     }
 
     @Test
     void oneMatrixServesAllRows() {
         assertThat(infer(PLAIN, bf16("B", "T", 4), bf16(4, 8))).isEqualTo(bf16("B", "T", 8));
-        assertThat(infer(new MatMul(false, true), f32("A", "B", "T", 4), f32(8, 4))).isEqualTo(f32("A", "B", "T", 8));
+        assertThat(infer(new MatMul(false, true), f32("A", "B", "T", 4), f32(8, 4)))
+                .isEqualTo(f32("A", "B", "T", 8));
         assertThatThrownBy(() -> infer(new MatMul(true, false), f32("B", 4, "T"), f32(4, 8)))
                 .isInstanceOf(ShapeException.class);
     }

@@ -57,8 +57,8 @@ class NormalizeTest {
         assertThat(op.infer(List.of(
                         bf16("B", "T", 8), bf16("B", "T", 8), f32("B", "T", 1), f32("B", "T", 1), bf16(1, 1, 8))))
                 .containsExactly(bf16("B", "T", 8), f32(1, 1, 8), f32(1, 1, 8));
-        assertThatThrownBy(() -> op.infer(List.of(
-                        bf16("B", 9, 8), bf16("B", "T", 8), f32("B", "T", 1), f32("B", "T", 1), bf16(1, 1, 8))))
+        assertThatThrownBy(() -> op.infer(
+                        List.of(bf16("B", 9, 8), bf16("B", "T", 8), f32("B", "T", 1), f32("B", "T", 1), bf16(1, 1, 8))))
                 .isInstanceOf(ShapeException.class);
     }
 

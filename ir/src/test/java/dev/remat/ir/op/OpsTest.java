@@ -47,8 +47,7 @@ class OpsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Ops.parse("concat", Attributes.NONE))
                 .withMessage("missing attribute axis");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Ops.parse("concat", Attributes.NONE.with("axis", "one")));
+        assertThatIllegalArgumentException().isThrownBy(() -> Ops.parse("concat", Attributes.NONE.with("axis", "one")));
     }
 
     @Test
@@ -61,7 +60,21 @@ class OpsTest {
                 .forEach(without::add));
         assertThat(without)
                 .containsExactly(
-                        "not", "and", "or", "eq", "ne", "lt", "le", "gt", "ge", "cast", "constant",
-                        "running_statistics", "scatter_add", "step_seed", "reset_seed", "learning_rate");
+                        "not",
+                        "and",
+                        "or",
+                        "eq",
+                        "ne",
+                        "lt",
+                        "le",
+                        "gt",
+                        "ge",
+                        "cast",
+                        "constant",
+                        "running_statistics",
+                        "scatter_add",
+                        "step_seed",
+                        "reset_seed",
+                        "learning_rate");
     }
 }

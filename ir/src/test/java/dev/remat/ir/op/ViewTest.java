@@ -51,8 +51,7 @@ class ViewTest {
                 .isInstanceOf(ShapeException.class)
                 .hasMessage("slice from [T, 0] with sizes [T+1, 3] leaves f32[2*T, 3]");
         assertThatThrownBy(() -> infer(new Slice(dims("0-1"), dims(2)), f32(3))).isInstanceOf(ShapeException.class);
-        assertThat(tail.bind(dim -> dim.isConstant() ? dim : Dim.of(4)))
-                .isEqualTo(new Slice(dims(4, 0), dims(4, 3)));
+        assertThat(tail.bind(dim -> dim.isConstant() ? dim : Dim.of(4))).isEqualTo(new Slice(dims(4, 0), dims(4, 3)));
     }
 
     @Test

@@ -18,14 +18,18 @@ class RematProblemTest {
     }
 
     private static void assertInvalid(int node, String message, ProblemNode... nodes) {
-        assertThatThrownBy(() -> problem(nodes)).isInstanceOfSatisfying(
-                InvalidProblemException.class, e -> assertThat(e.node()).isEqualTo(node)).hasMessageContaining(message);
+        assertThatThrownBy(() -> problem(nodes))
+                .isInstanceOfSatisfying(
+                        InvalidProblemException.class, e -> assertThat(e.node()).isEqualTo(node))
+                .hasMessageContaining(message);
     }
 
     @Test
     void numbersResultsThroughInNodeOrder() {
         RematProblem problem = problem(
-                W, node("a", 0).withResult(ProblemValue.of("mean", 1)), node("b", 1, 2, 1).withCost(3));
+                W,
+                node("a", 0).withResult(ProblemValue.of("mean", 1)),
+                node("b", 1, 2, 1).withCost(3));
         assertThat(problem.valueCount()).isEqualTo(4);
         assertThat(problem.firstResult(2)).isEqualTo(3);
         assertThat(problem.producer(2)).isEqualTo(1);
@@ -50,25 +54,39 @@ class RematProblemTest {
     void rejectsWhatContradictsItself() {
         assertInvalid(0, "before it is computed", node("a", 0));
         assertInvalid(1, "duplicate node id", node("a"), node("a"));
-        assertInvalid(1, "view of an input", node("a"),
+        assertInvalid(
+                1,
+                "view of an input",
+                node("a"),
                 ProblemNode.of("v", Phase.FORWARD).withResult(ProblemValue.view("v", 0)));
-        assertInvalid(1, "take the place", node("a"),
+        assertInvalid(
+                1,
+                "take the place",
+                node("a"),
                 ProblemNode.of("v", Phase.FORWARD).withResult(ProblemValue.inPlace("v", 10, 0)));
-        assertInvalid(1, "not a resident", node("a"), ProblemNode.of("u", Phase.UPDATE).withWrites(0));
+        assertInvalid(
+                1,
+                "not a resident",
+                node("a"),
+                ProblemNode.of("u", Phase.UPDATE).withWrites(0));
         assertInvalid(0, "no effect", W.withPin(Pin.RETAIN));
         assertInvalid(0, "must run once", node("a").once().withPin(Pin.RECOMPUTE));
         assertInvalid(1, "2^60", node("a").withCost(1L << 60), node("b").withCost(1));
-        assertThatThrownBy(() -> RematProblem.of("test", List.of(W), List.of(1))).hasMessageContaining("output 1");
+        assertThatThrownBy(() -> RematProblem.of("test", List.of(W), List.of(1)))
+                .hasMessageContaining("output 1");
     }
 
     @Test
     void rejectsReadsOfWhatHasBeenOverwritten() {
-        ProblemNode update = ProblemNode.of("u", Phase.UPDATE).withInputs(0).withWrites(0)
-                .withResult(ProblemValue.view("new", 0));
+        ProblemNode update =
+                ProblemNode.of("u", Phase.UPDATE).withInputs(0).withWrites(0).withResult(ProblemValue.view("new", 0));
         assertInvalid(2, "after node 'u' has changed it", W, update, node("a", 0));
-        assertThat(problem(W, update, node("a", 1)).nodeCount()).as("the new content may be read").isEqualTo(3);
+        assertThat(problem(W, update, node("a", 1)).nodeCount())
+                .as("the new content may be read")
+                .isEqualTo(3);
         ProblemNode view = ProblemNode.of("v", Phase.FORWARD).withInputs(0).withResult(ProblemValue.view("v", 0));
-        ProblemNode laterUpdate = ProblemNode.of("u", Phase.UPDATE).withInputs(0).withWrites(0);
+        ProblemNode laterUpdate =
+                ProblemNode.of("u", Phase.UPDATE).withInputs(0).withWrites(0);
         assertInvalid(3, "reads 'v' after", W, view, laterUpdate, node("a", 1));
     }
 }

@@ -12,15 +12,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class CostFileJsonTest {
     private static final String DEVICE = """
-            {"format": "remat-device/1", "name": "toy", "launchNanos": 5, "bytesPerSecond": 1e11,
-             "flopsPerSecond": {"f32": 1e12, "bf16": 2e12}}
-            """;
+        {"format": "remat-device/1", "name": "toy", "launchNanos": 5, "bytesPerSecond": 1e11,
+         "flopsPerSecond": {"f32": 1e12, "bf16": 2e12}}
+        """;
     private static final String PROFILE = """
-            {"format":"remat-profile/1","target":"cpu","device":{"name":"toy","flopsPerSecond":{"f32":1.0E12},\
-            "bytesPerSecond":1.0E11,"launchNanos":0.0},"kernels":[
-            {"key":"exp(@0)","family":"elementwise","dtype":"f32","flops":1,"bytes":2,"count":3,"nanos":4}
-            ,{"key":"neg(@0)","family":"elementwise","dtype":"bf16","flops":5,"bytes":6,"count":7,"nanos":8}]}
-            """;
+        {"format":"remat-profile/1","target":"cpu","device":{"name":"toy","flopsPerSecond":{"f32":1.0E12},\
+        "bytesPerSecond":1.0E11,"launchNanos":0.0},"kernels":[
+        {"key":"exp(@0)","family":"elementwise","dtype":"f32","flops":1,"bytes":2,"count":3,"nanos":4}
+        ,{"key":"neg(@0)","family":"elementwise","dtype":"bf16","flops":5,"bytes":6,"count":7,"nanos":8}]}
+        """;
 
     private static CostFile read(String text) {
         return CostFileJson.read(text.getBytes(StandardCharsets.UTF_8));
@@ -40,36 +40,44 @@ class CostFileJsonTest {
     @Test
     void writesProfilesByKeyAndReadsThemBack() {
         DeviceSpec device = new DeviceSpec("toy", read(PROFILE).device().flopsPerSecond(), 1e11, 0);
-        KernelProfile profile = new KernelProfile("cpu", device, List.of(
-                new KernelTime("neg(@0)", "elementwise", DType.BF16, 5, 6, 7, 8),
-                new KernelTime("exp(@0)", "elementwise", DType.F32, 1, 2, 3, 4)));
+        KernelProfile profile = new KernelProfile(
+                "cpu",
+                device,
+                List.of(
+                        new KernelTime("neg(@0)", "elementwise", DType.BF16, 5, 6, 7, 8),
+                        new KernelTime("exp(@0)", "elementwise", DType.F32, 1, 2, 3, 4)));
         assertThat(new String(CostFileJson.write(new CostFile.Profile(profile)), StandardCharsets.UTF_8))
                 .isEqualTo(PROFILE);
         assertThat(read(PROFILE)).isEqualTo(new CostFile.Profile(profile));
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "\"nanos\":4 | \"nanos\":-4 | line 2, column 93: a number that is not negative is expected",
-        "\"nanos\":4 | \"nanos\":4.5 | an integer is expected",
-        "\"count\":3 | \"count\":0 | ran at least once",
-        "\"count\":3, | `` | the field \"count\" is expected",
-        "neg(@0) | exp(@0) | a second time for the kernel \"exp(@0)\"",
-        "\"nanos\":8 | \"nanos\":8,\"seconds\":1 | the end of an object is expected",
-        "\"nanos\":8 | \"nanos\":8,\"nanos\":8 | the field \"nanos\" is there twice",
-        "\"bf16\" | \"bf17\" | unknown dtype bf17",
-        "remat-profile/1 | remat-profile/2 | the format is remat-profile/2, this remat reads remat-profile/1",
-        "{\"f32\":1.0E12} | {\"f16\":1.0E12} | the rate of f32 is missing",
-        "1.0E11 | -1 | the memory bandwidth must be a positive number",
-        "\"launchNanos\":0.0 | \"launchNanos\":-1 | must not be negative",
-        "\"bytesPerSecond\":1.0E11, | `` | the field \"bytesPerSecond\" is missing",
-        "\"launchNanos\" | \"launch\" | unknown field \"launch\"; fields here are name, flopsPerSecond",
-        "]} | ] | the file ends too early",
-        "]} | ]} 7 | the end of the file is expected"
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"nanos\":4 | \"nanos\":-4 | line 2, column 93: a number that is not negative is expected",
+                "\"nanos\":4 | \"nanos\":4.5 | an integer is expected",
+                "\"count\":3 | \"count\":0 | ran at least once",
+                "\"count\":3, | `` | the field \"count\" is expected",
+                "neg(@0) | exp(@0) | a second time for the kernel \"exp(@0)\"",
+                "\"nanos\":8 | \"nanos\":8,\"seconds\":1 | the end of an object is expected",
+                "\"nanos\":8 | \"nanos\":8,\"nanos\":8 | the field \"nanos\" is there twice",
+                "\"bf16\" | \"bf17\" | unknown dtype bf17",
+                "remat-profile/1 | remat-profile/2 | the format is remat-profile/2, this remat reads remat-profile/1",
+                "{\"f32\":1.0E12} | {\"f16\":1.0E12} | the rate of f32 is missing",
+                "1.0E11 | -1 | the memory bandwidth must be a positive number",
+                "\"launchNanos\":0.0 | \"launchNanos\":-1 | must not be negative",
+                "\"bytesPerSecond\":1.0E11, | `` | the field \"bytesPerSecond\" is missing",
+                "\"launchNanos\" | \"launch\" | unknown field \"launch\"; fields here are name, flopsPerSecond",
+                "]} | ] | the file ends too early",
+                "]} | ]} 7 | the end of the file is expected"
+            })
     void refusesWhatIsNotOfTheFormat(String from, String to, String problem) {
         String broken = PROFILE.replace(from, to);
         assertThat(broken).isNotEqualTo(PROFILE);
-        assertThatThrownBy(() -> read(broken)).isInstanceOf(CorruptCostsException.class).hasMessageContaining(problem);
+        assertThatThrownBy(() -> read(broken))
+                .isInstanceOf(CorruptCostsException.class)
+                .hasMessageContaining(problem);
     }
 }

@@ -25,12 +25,21 @@ class CostModelTest {
     void aRooflineIsTheSlowerOfArithmeticAndTrafficAndTheLaunch() {
         RooflineCost roofline = new RooflineCost(DEVICE);
         assertThat(roofline.name()).isEqualTo("roofline:toy");
-        assertThat(roofline.cost(work(DType.F32, 6_000_000, 400_000))).as("6 µs of arithmetic").isEqualTo(7000);
-        assertThat(roofline.cost(work(DType.F32, 3_000_000, 400_000))).as("4 µs of traffic").isEqualTo(5000);
-        assertThat(roofline.cost(work(DType.BF16, 12_000_000, 400_000))).as("twice as fast").isEqualTo(7000);
-        assertThat(roofline.cost(work(DType.F64, 6_000_000, 0))).as("no rate of its own").isEqualTo(7000);
+        assertThat(roofline.cost(work(DType.F32, 6_000_000, 400_000)))
+                .as("6 µs of arithmetic")
+                .isEqualTo(7000);
+        assertThat(roofline.cost(work(DType.F32, 3_000_000, 400_000)))
+                .as("4 µs of traffic")
+                .isEqualTo(5000);
+        assertThat(roofline.cost(work(DType.BF16, 12_000_000, 400_000)))
+                .as("twice as fast")
+                .isEqualTo(7000);
+        assertThat(roofline.cost(work(DType.F64, 6_000_000, 0)))
+                .as("no rate of its own")
+                .isEqualTo(7000);
         assertThat(new RooflineCost(DeviceSpec.of("fast", 1e12, 1e12, 1e11, 0)).cost(work(DType.F32, 0, 0)))
-                .as("nothing is free").isEqualTo(1);
+                .as("nothing is free")
+                .isEqualTo(1);
     }
 
     @Test
@@ -53,26 +62,51 @@ class CostModelTest {
 
     @Test
     void aProfileKnowsWhatItMeasured() {
-        ProfileCost costs = new ProfileCost("costs.json", new KernelProfile("cpu", DEVICE, List.of(
-                time(Kernels.negation(DType.F32, 8), 64, 1, 777), time(Kernels.product(8), 256, 3, 0))));
+        ProfileCost costs = new ProfileCost(
+                "costs.json",
+                new KernelProfile(
+                        "cpu",
+                        DEVICE,
+                        List.of(
+                                time(Kernels.negation(DType.F32, 8), 64, 1, 777),
+                                time(Kernels.product(8), 256, 3, 0))));
         assertThat(costs.name()).isEqualTo("profile:costs.json");
-        assertThat(costs.cost(new KernelWork(Kernels.negation(DType.F32, 8), 5, 64))).isEqualTo(777);
-        assertThat(costs.cost(new KernelWork(Kernels.product(8), 128, 256))).as("too short to time").isEqualTo(1);
-        assertThat(costs.measured(new KernelWork(Kernels.negation(DType.F32, 9), 5, 72))).isEmpty();
+        assertThat(costs.cost(new KernelWork(Kernels.negation(DType.F32, 8), 5, 64)))
+                .isEqualTo(777);
+        assertThat(costs.cost(new KernelWork(Kernels.product(8), 128, 256)))
+                .as("too short to time")
+                .isEqualTo(1);
+        assertThat(costs.measured(new KernelWork(Kernels.negation(DType.F32, 9), 5, 72)))
+                .isEmpty();
     }
 
     /** The roofline says 2 µs for 100 kB and 3 µs for 200 kB. */
     @Test
     void aProfileScalesTheRooflineByFamilyForWhatItDidNotMeasure() {
-        ProfileCost costs = new ProfileCost("costs.json", new KernelProfile("cpu", DEVICE, List.of(
-                time(Kernels.negation(DType.F32, 8), 100_000, 2, 8000),
-                time(Kernels.negation(DType.F32, 9), 200_000, 2, 2000))));
+        ProfileCost costs = new ProfileCost(
+                "costs.json",
+                new KernelProfile(
+                        "cpu",
+                        DEVICE,
+                        List.of(
+                                time(Kernels.negation(DType.F32, 8), 100_000, 2, 8000),
+                                time(Kernels.negation(DType.F32, 9), 200_000, 2, 2000))));
         long elementwise = costs.cost(new KernelWork(Kernels.negation(DType.F32, 10), 0, 300_000));
         assertThat(elementwise).as("4 µs · (2·8 + 2·2) / (2·2 + 2·3)").isEqualTo(8000);
-        assertThat(costs.cost(new KernelWork(Kernels.product(8), 0, 300_000))).as("as all do").isEqualTo(8000);
-        ProfileCost both = new ProfileCost("costs.json", new KernelProfile("cpu", DEVICE, List.of(
-                time(Kernels.negation(DType.F32, 8), 100_000, 1, 8000), time(Kernels.product(8), 100_000, 1, 1000))));
-        assertThat(both.cost(new KernelWork(Kernels.product(9), 0, 300_000))).as("4 µs · 1/2").isEqualTo(2000);
+        assertThat(costs.cost(new KernelWork(Kernels.product(8), 0, 300_000)))
+                .as("as all do")
+                .isEqualTo(8000);
+        ProfileCost both = new ProfileCost(
+                "costs.json",
+                new KernelProfile(
+                        "cpu",
+                        DEVICE,
+                        List.of(
+                                time(Kernels.negation(DType.F32, 8), 100_000, 1, 8000),
+                                time(Kernels.product(8), 100_000, 1, 1000))));
+        assertThat(both.cost(new KernelWork(Kernels.product(9), 0, 300_000)))
+                .as("4 µs · 1/2")
+                .isEqualTo(2000);
     }
 
     @Test

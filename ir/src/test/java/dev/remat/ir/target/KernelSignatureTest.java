@@ -17,15 +17,17 @@ class KernelSignatureTest {
     private static KernelSignature dropout(double p, int ordinal) {
         TensorType type = TensorType.of(DType.BF16, 3);
         return new KernelSignature(List.of(new Operation(
-                new Dropout(p, ordinal), List.of(new Literal(), new Seed()),
+                new Dropout(p, ordinal),
+                List.of(new Literal(), new Seed()),
                 List.of(new Result(type, true), new Result(TensorType.SEED, false)))));
     }
 
     /** Files hold keys, so that another text for the same kernel would make old profiles useless. */
     @Test
     void aKeyIsAStableText() {
-        assertThat(Kernels.product(8).key()).isEqualTo("matmul{transpose_a=false, transpose_b=false}"
-                + "(@0:f32[8, 4], @1:f32[4, 2]{1, 4}) -> f32[8, 2]; exp(%0) -> f32[8, 2]!");
+        assertThat(Kernels.product(8).key())
+                .isEqualTo("matmul{transpose_a=false, transpose_b=false}"
+                        + "(@0:f32[8, 4], @1:f32[4, 2]{1, 4}) -> f32[8, 2]; exp(%0) -> f32[8, 2]!");
         assertThat(dropout(0.5, 0).key()).isEqualTo("dropout{p=0.5}(literal, seed) -> bf16[3]!, seed[]");
     }
 

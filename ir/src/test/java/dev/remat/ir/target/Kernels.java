@@ -21,7 +21,8 @@ final class Kernels {
         Memory w = new Memory(1, TensorType.of(DType.F32, 4, 2), List.of(1L, 4L));
         return new KernelSignature(List.of(
                 new Operation(new MatMul(false, false), List.of(x, w), List.of(new Result(result, false))),
-                new Operation(new Unary(Unary.Kind.EXP), List.of(new Earlier(0, 0)), List.of(new Result(result, true)))));
+                new Operation(
+                        new Unary(Unary.Kind.EXP), List.of(new Earlier(0, 0)), List.of(new Result(result, true)))));
     }
 
     static KernelSignature negation(DType dtype, long elements) {

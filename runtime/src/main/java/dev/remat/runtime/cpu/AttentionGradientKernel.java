@@ -8,8 +8,14 @@ import java.util.Optional;
  * Gradients of {@link AttentionKernel} by queries, keys and values. The probabilities are computed again tile by tile
  * from the log-sum-exp; a task is a whole head, so that sums over queries and over keys have one order.
  */
-public record AttentionGradientKernel(AttentionShape shape, TensorView gradient, TensorView q, TensorView k,
-        TensorView v, TensorView output, Optional<TensorView> mask) {
+public record AttentionGradientKernel(
+        AttentionShape shape,
+        TensorView gradient,
+        TensorView q,
+        TensorView k,
+        TensorView v,
+        TensorView output,
+        Optional<TensorView> mask) {
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
     public static long workspaceBytes(AttentionShape shape, int slots) {
@@ -19,8 +25,15 @@ public record AttentionGradientKernel(AttentionShape shape, TensorView gradient,
     /** Writes dense gradients; {@code lse} is the forward pass's. */
     public void run(WorkerPool pool, MemorySegment arena, long lse, long dq, long dk, long dv, long workspace) {
         int heads = shape.batch() * shape.heads();
-        pool.run(heads, (head, scratch) -> new Head(arena, scratch, head).run(lse, dq, dk, dv,
-                workspace + pool.share(heads, head, scratch) * shape.gradientSlotBytes()));
+        pool.run(
+                heads,
+                (head, scratch) -> new Head(arena, scratch, head)
+                        .run(
+                                lse,
+                                dq,
+                                dk,
+                                dv,
+                                workspace + pool.share(heads, head, scratch) * shape.gradientSlotBytes()));
     }
 
     private final class Head {
@@ -76,27 +89,97 @@ public record AttentionGradientKernel(AttentionShape shape, TensorView gradient,
                 int attended = shape.keysBefore(row + rows);
                 for (int column = 0; column < attended; column += AttentionShape.TILE_COLUMNS) {
                     int columns = Math.min(AttentionShape.TILE_COLUMNS, attended - column);
-                    Conv.multiply(wide, base, false, true, rows, columns, depth, qs.row(row), qs.rowStride(),
-                            ks.row(column), ks.rowStride(), 0, scores, columns);
-                    Conv.multiply(wide, base, false, true, rows, columns, width, gs.row(row), gs.rowStride(),
-                            vs.row(column), vs.rowStride(), 0, slopes, columns);
+                    Conv.multiply(
+                            wide,
+                            base,
+                            false,
+                            true,
+                            rows,
+                            columns,
+                            depth,
+                            qs.row(row),
+                            qs.rowStride(),
+                            ks.row(column),
+                            ks.rowStride(),
+                            0,
+                            scores,
+                            columns);
+                    Conv.multiply(
+                            wide,
+                            base,
+                            false,
+                            true,
+                            rows,
+                            columns,
+                            width,
+                            gs.row(row),
+                            gs.rowStride(),
+                            vs.row(column),
+                            vs.rowStride(),
+                            0,
+                            slopes,
+                            columns);
                     differentiate(tile, lse, deltas, scores, slopes, row, rows, column, columns);
-                    Conv.multiply(wide, base, true, false, columns, width, rows, scores, columns, gs.row(row),
-                            gs.rowStride(), 1, sumV + (long) column * width * bytes, width);
-                    Conv.multiply(wide, base, true, false, columns, depth, rows, slopes, columns, qs.row(row),
-                            qs.rowStride(), 1, sumK + (long) column * depth * bytes, depth);
-                    Conv.multiply(wide, base, false, false, rows, depth, columns, slopes, columns, ks.row(column),
-                            ks.rowStride(), 1, sumQ + (long) row * depth * bytes, depth);
+                    Conv.multiply(
+                            wide,
+                            base,
+                            true,
+                            false,
+                            columns,
+                            width,
+                            rows,
+                            scores,
+                            columns,
+                            gs.row(row),
+                            gs.rowStride(),
+                            1,
+                            sumV + (long) column * width * bytes,
+                            width);
+                    Conv.multiply(
+                            wide,
+                            base,
+                            true,
+                            false,
+                            columns,
+                            depth,
+                            rows,
+                            slopes,
+                            columns,
+                            qs.row(row),
+                            qs.rowStride(),
+                            1,
+                            sumK + (long) column * depth * bytes,
+                            depth);
+                    Conv.multiply(
+                            wide,
+                            base,
+                            false,
+                            false,
+                            rows,
+                            depth,
+                            columns,
+                            slopes,
+                            columns,
+                            ks.row(column),
+                            ks.rowStride(),
+                            1,
+                            sumQ + (long) row * depth * bytes,
+                            depth);
                 }
             }
             if (!direct) {
                 int small = shape.type().bytes();
-                Widening.narrow(arena, shape.type(), sumQ, dq + (long) flatHead * queries * depth * small,
-                        queries * depth, scratch);
-                Widening.narrow(arena, shape.type(), sumK, dk + (long) flatHead * keys * depth * small, keys * depth,
+                Widening.narrow(
+                        arena,
+                        shape.type(),
+                        sumQ,
+                        dq + (long) flatHead * queries * depth * small,
+                        queries * depth,
                         scratch);
-                Widening.narrow(arena, shape.type(), sumV, dv + (long) flatHead * keys * width * small, keys * width,
-                        scratch);
+                Widening.narrow(
+                        arena, shape.type(), sumK, dk + (long) flatHead * keys * depth * small, keys * depth, scratch);
+                Widening.narrow(
+                        arena, shape.type(), sumV, dv + (long) flatHead * keys * width * small, keys * width, scratch);
             }
         }
 
@@ -124,8 +207,16 @@ public record AttentionGradientKernel(AttentionShape shape, TensorView gradient,
         }
 
         /** Scores become probabilities p, and slopes dp become p·(dp − delta)·scale. */
-        private void differentiate(ScoreTile tile, long lse, long deltas, long scores, long slopes, int firstRow,
-                int rows, int column, int columns) {
+        private void differentiate(
+                ScoreTile tile,
+                long lse,
+                long deltas,
+                long scores,
+                long slopes,
+                int firstRow,
+                int rows,
+                int column,
+                int columns) {
             double[] p = scratch.doubles2;
             double[] d = scratch.doubles3;
             int rowsAtOnce = Scratch.CHUNK / columns;
@@ -138,8 +229,8 @@ public record AttentionGradientKernel(AttentionShape shape, TensorView gradient,
                 tile.prepare(arena, p, firstRow + row, some, column, columns);
                 for (int i = 0; i < some; i++) {
                     int query = firstRow + row + i;
-                    double norm = Elements.get(arena, wide,
-                            lse + ((long) flatHead * shape.queries() + query) * wide.bytes());
+                    double norm =
+                            Elements.get(arena, wide, lse + ((long) flatHead * shape.queries() + query) * wide.bytes());
                     double shift = norm == Double.NEGATIVE_INFINITY ? Double.POSITIVE_INFINITY : norm;
                     for (int j = i * columns; j < (i + 1) * columns; j++) {
                         p[j] -= shift;

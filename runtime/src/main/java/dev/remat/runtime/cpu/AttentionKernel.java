@@ -9,8 +9,8 @@ import java.util.Optional;
  * Scaled dot-product attention tile by tile, so that no score matrix is ever whole (Dao et al., 2022). A task is a
  * block of queries of one head and goes through its keys in order.
  */
-public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, TensorView v,
-        Optional<TensorView> mask) {
+public record AttentionKernel(
+        AttentionShape shape, TensorView q, TensorView k, TensorView v, Optional<TensorView> mask) {
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
     public static long workspaceBytes(AttentionShape shape, int slots) {
@@ -23,8 +23,8 @@ public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, 
         pool.run(shape.blocks(), (task, scratch) -> {
             int block = task % blocks;
             int head = task / blocks;
-            new Block(arena, scratch, head, block * AttentionShape.TILE_ROWS).run(output, lse,
-                    workspace + pool.share(shape.blocks(), task, scratch) * shape.slotBytes());
+            new Block(arena, scratch, head, block * AttentionShape.TILE_ROWS)
+                    .run(output, lse, workspace + pool.share(shape.blocks(), task, scratch) * shape.slotBytes());
         });
     }
 
@@ -63,14 +63,40 @@ public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, 
             Arrays.fill(max, Double.NEGATIVE_INFINITY);
             for (int column = 0; column < keys; column += AttentionShape.TILE_COLUMNS) {
                 int columns = Math.min(AttentionShape.TILE_COLUMNS, keys - column);
-                Conv.multiply(wide, arena.address(), false, true, rows, columns, shape.depth(), queries.offset(),
-                        queries.rowStride(), keyRows.row(column), keyRows.rowStride(), 0, workspace, columns);
+                Conv.multiply(
+                        wide,
+                        arena.address(),
+                        false,
+                        true,
+                        rows,
+                        columns,
+                        shape.depth(),
+                        queries.offset(),
+                        queries.rowStride(),
+                        keyRows.row(column),
+                        keyRows.rowStride(),
+                        0,
+                        workspace,
+                        columns);
                 weigh(tile, workspace, column, columns);
                 if (column > 0) {
                     rescale(sums);
                 }
-                Conv.multiply(wide, arena.address(), false, false, rows, width, columns, workspace, columns,
-                        values.row(column), values.rowStride(), column > 0 ? 1 : 0, sums, width);
+                Conv.multiply(
+                        wide,
+                        arena.address(),
+                        false,
+                        false,
+                        rows,
+                        width,
+                        columns,
+                        workspace,
+                        columns,
+                        values.row(column),
+                        values.rowStride(),
+                        column > 0 ? 1 : 0,
+                        sums,
+                        width);
             }
             finish(output, lse, sums);
         }
@@ -125,7 +151,10 @@ public record AttentionKernel(AttentionShape shape, TensorView q, TensorView k, 
                 boolean empty = sum[row] == 0;
                 scaleRow(wide, sums, row, empty ? 0 : 1 / sum[row], shape.type(), to);
                 if (lse != Gemm.NONE) {
-                    Elements.set(arena, wide, lse + (position + row) * wide.bytes(),
+                    Elements.set(
+                            arena,
+                            wide,
+                            lse + (position + row) * wide.bytes(),
                             empty ? Double.NEGATIVE_INFINITY : max[row] + StrictMath.log(sum[row]));
                 }
             }

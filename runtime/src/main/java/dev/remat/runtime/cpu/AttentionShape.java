@@ -7,8 +7,8 @@ import dev.remat.ir.DType;
  *
  * @param causal whether a query attends to no later position than its own
  */
-public record AttentionShape(DType type, int batch, int heads, int queries, int keys, int depth, int width,
-        double scale, boolean causal) {
+public record AttentionShape(
+        DType type, int batch, int heads, int queries, int keys, int depth, int width, double scale, boolean causal) {
     /** Queries of one tile of scores. */
     static final int TILE_ROWS = 64;
     /** Keys of one tile of scores. */
@@ -51,15 +51,22 @@ public record AttentionShape(DType type, int batch, int heads, int queries, int 
 
     /** Bytes of workspace of the forward pass for one thread. */
     long slotBytes() {
-        return tileBytes() + headBytes(tileRows(), depth) + headBytes(keys, depth) + headBytes(keys, width)
+        return tileBytes()
+                + headBytes(tileRows(), depth)
+                + headBytes(keys, depth)
+                + headBytes(keys, width)
                 + headBytes(tileRows(), width);
     }
 
     /** Bytes of workspace of the gradient for one thread. */
     long gradientSlotBytes() {
-        long sums = type == wide() ? 0
-                : headBytes(queries, depth) + headBytes(keys, depth) + headBytes(keys, width);
-        return 2 * tileBytes() + headBytes(queries, depth) + headBytes(keys, depth) + headBytes(keys, width)
-                + 2 * headBytes(queries, width) + sums + aligned(8L * queries);
+        long sums = type == wide() ? 0 : headBytes(queries, depth) + headBytes(keys, depth) + headBytes(keys, width);
+        return 2 * tileBytes()
+                + headBytes(queries, depth)
+                + headBytes(keys, depth)
+                + headBytes(keys, width)
+                + 2 * headBytes(queries, width)
+                + sums
+                + aligned(8L * queries);
     }
 }

@@ -92,7 +92,10 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
             case LearningRate op -> {
                 long step = in.dense(0);
                 long rate = output();
-                yield frame -> Elements.set(frame.arena(), DType.F32, rate,
+                yield frame -> Elements.set(
+                        frame.arena(),
+                        DType.F32,
+                        rate,
                         op.schedule().at(frame.arena().get(JAVA_LONG, step)));
             }
             case Elementwise _, RandomOp _, Reduce _, ResetSeed _, StepSeed _, View _ ->
@@ -127,8 +130,8 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
     }
 
     private BoundStep attention(Attention op) {
-        AttentionShape shape = Shapes.attention(in.operandType(0), in.operandType(1), in.operandType(2), op.scale(),
-                op.causal());
+        AttentionShape shape =
+                Shapes.attention(in.operandType(0), in.operandType(1), in.operandType(2), op.scale(), op.causal());
         Optional<TensorView> mask = op.masked() ? Optional.of(in.view(3)) : Optional.empty();
         AttentionKernel kernel = new AttentionKernel(shape, in.view(0), in.view(1), in.view(2), mask);
         long output = output();
@@ -138,11 +141,11 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
     }
 
     private BoundStep attentionGradient(AttentionGradient op) {
-        AttentionShape shape = Shapes.attention(in.operandType(1), in.operandType(2), in.operandType(3), op.scale(),
-                op.causal());
+        AttentionShape shape =
+                Shapes.attention(in.operandType(1), in.operandType(2), in.operandType(3), op.scale(), op.causal());
         Optional<TensorView> mask = op.masked() ? Optional.of(in.view(6)) : Optional.empty();
-        AttentionGradientKernel kernel = new AttentionGradientKernel(shape, in.view(0), in.view(1), in.view(2),
-                in.view(3), in.view(4), mask);
+        AttentionGradientKernel kernel =
+                new AttentionGradientKernel(shape, in.view(0), in.view(1), in.view(2), in.view(3), in.view(4), mask);
         long lse = in.dense(5);
         long dq = in.result(0);
         long dk = in.result(1);
@@ -168,14 +171,20 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
         TensorView x = in.view(1);
         boolean[] axes = Shapes.flags(x.dims().length, op.axes());
         Optional<TensorView> gamma = op.scaled() ? Optional.of(in.view(op.gammaIndex())) : Optional.empty();
-        NormGradient kernel = new NormGradient(new NormGradient.Operands(in.view(0), x,
-                op.centered() ? Optional.of(in.view(2)) : Optional.empty(), in.view(op.varianceIndex()), gamma), axes,
+        NormGradient kernel = new NormGradient(
+                new NormGradient.Operands(
+                        in.view(0),
+                        x,
+                        op.centered() ? Optional.of(in.view(2)) : Optional.empty(),
+                        in.view(op.varianceIndex()),
+                        gamma),
+                axes,
                 op.epsilon());
         long dx = in.result(0);
         long dgamma = op.scaled() ? in.result(1) : Gemm.NONE;
         long dbeta = op.shifted() ? in.result(2) : Gemm.NONE;
-        long workspace = in.workspace(
-                NormGradient.workspaceBytes(x.type(), x.dims(), axes, gamma.map(TensorView::dims)));
+        long workspace =
+                in.workspace(NormGradient.workspaceBytes(x.type(), x.dims(), axes, gamma.map(TensorView::dims)));
         return frame -> kernel.run(frame.pool(), frame.arena(), dx, dgamma, dbeta, workspace);
     }
 
@@ -187,8 +196,8 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
     }
 
     private BoundStep crossEntropy(CrossEntropy op) {
-        CrossEntropyKernel kernel = Shapes.crossEntropy(in.operandType(0), in.operandType(1), op.labelSmoothing(),
-                op.ignoreIndex());
+        CrossEntropyKernel kernel =
+                Shapes.crossEntropy(in.operandType(0), in.operandType(1), op.labelSmoothing(), op.ignoreIndex());
         long logits = in.dense(0);
         long targets = in.dense(1);
         long loss = output();
@@ -198,8 +207,8 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
     }
 
     private BoundStep crossEntropyGradient(CrossEntropyGradient op) {
-        CrossEntropyKernel kernel = Shapes.crossEntropy(in.operandType(1), in.operandType(2), op.labelSmoothing(),
-                op.ignoreIndex());
+        CrossEntropyKernel kernel =
+                Shapes.crossEntropy(in.operandType(1), in.operandType(2), op.labelSmoothing(), op.ignoreIndex());
         long dloss = in.dense(0);
         long logits = in.dense(1);
         long targets = in.dense(2);
@@ -227,8 +236,8 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
 
     private BoundStep gather(Gather op) {
         TensorType x = in.operandType(0);
-        GatherKernel kernel = Shapes.gather(op.axis(), x.dtype(), in.operandType(1),
-                Shapes.product(x, op.axis(), op.axis() + 1));
+        GatherKernel kernel =
+                Shapes.gather(op.axis(), x.dtype(), in.operandType(1), Shapes.product(x, op.axis(), op.axis() + 1));
         long from = in.dense(0);
         long indices = in.dense(1);
         long output = output();
@@ -236,7 +245,10 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
     }
 
     private BoundStep scatterAdd(ScatterAdd op) {
-        GatherKernel kernel = Shapes.gather(op.axis(), in.dtype(0), in.operandType(1),
+        GatherKernel kernel = Shapes.gather(
+                op.axis(),
+                in.dtype(0),
+                in.operandType(1),
                 Math.toIntExact(op.extent().value()));
         long dy = in.dense(0);
         long indices = in.dense(1);

@@ -8,8 +8,7 @@ import java.util.Optional;
 
 /** Chooses oneDNN for a convolution where it has a kernel, else our columns over OpenBLAS. */
 final class BindConv {
-    private BindConv() {
-    }
+    private BindConv() {}
 
     static BoundStep forward(Conv2d op, Binding in, long y, ConvPrimitives convolutions) {
         ConvShape shape = Shapes.conv(op.geometry(), in.operandType(0), in.operandType(1), in.resultType(0));

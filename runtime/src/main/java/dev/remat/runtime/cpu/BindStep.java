@@ -20,7 +20,7 @@ final class BindStep {
      *
      * @param end one past the highest byte of the arena that its kernels receive
      */
-    record Bound(BoundStep kernel, long end) { }
+    record Bound(BoundStep kernel, long end) {}
 
     private final Step step;
     private final ConvPrimitives convolutions;
@@ -64,7 +64,8 @@ final class BindStep {
         if (!epilogue) {
             return anchor;
         }
-        BoundStep rest = fused(Map.of(new Operand.FromInstruction(number, 0), binding.resultType(0).dtype()));
+        BoundStep rest = fused(Map.of(
+                new Operand.FromInstruction(number, 0), binding.resultType(0).dtype()));
         return frame -> {
             anchor.run(frame);
             rest.run(frame);
@@ -77,11 +78,17 @@ final class BindStep {
         long[] dense = IterationSpace.dense(dims);
         FusedProgram fused = new FusedProgram(step.reads(), dims, elementwise, given);
         List<TensorView> inputs = new ArrayList<>();
-        given.values().forEach(type -> inputs.add(TensorView.dense(type, step.writes().getFirst().offset(), dims)));
+        given.values()
+                .forEach(type -> inputs.add(
+                        TensorView.dense(type, step.writes().getFirst().offset(), dims)));
         inputs.addAll(fused.inputs());
         EltwiseProgram program = fused.program(step.writes().stream()
-                .map(write -> new Operand.FromInstruction(write.instruction(), write.result())).toList());
-        Eltwise kernel = new Eltwise(program, dims, inputs.stream().map(TensorView::strides).toList(),
+                .map(write -> new Operand.FromInstruction(write.instruction(), write.result()))
+                .toList());
+        Eltwise kernel = new Eltwise(
+                program,
+                dims,
+                inputs.stream().map(TensorView::strides).toList(),
                 step.writes().stream().map(write -> dense).toList());
         long[] from = inputs.stream().mapToLong(TensorView::offset).toArray();
         long[] to = step.writes().stream().mapToLong(MemoryWrite::offset).toArray();
@@ -116,7 +123,11 @@ final class BindStep {
         DType type = instruction.types().getFirst().dtype();
         long workspace = binding.workspace(ReduceKernel.workspaceBytes(type, dims, axes));
         long output = binding.result(0);
-        ReduceKernel kernel = new ReduceKernel(ReduceKernel.Kind.valueOf(reduce.kind().name()), program, dims, axes,
+        ReduceKernel kernel = new ReduceKernel(
+                ReduceKernel.Kind.valueOf(reduce.kind().name()),
+                program,
+                dims,
+                axes,
                 inputs.stream().map(TensorView::strides).toList());
         long[] from = inputs.stream().mapToLong(TensorView::offset).toArray();
         touchReads();

@@ -9,8 +9,7 @@ import dev.remat.ir.op.SgdUpdate;
 
 /** The kernels of what happens once a step; results take the places of operands. */
 final class BindUpdate {
-    private BindUpdate() {
-    }
+    private BindUpdate() {}
 
     static BoundStep sgd(SgdUpdate op, Binding in) {
         Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
@@ -21,10 +20,19 @@ final class BindUpdate {
         long velocity = op.hasVelocity() ? in.dense(3) : Gemm.NONE;
         long factor = op.clipped() ? in.dense(op.factorIndex()) : Gemm.NONE;
         DType factorType = op.clipped() ? in.dtype(op.factorIndex()) : DType.F32;
-        return frame -> kernel.run(frame.pool(), frame.arena(),
-                new Updates.Sgd(Elements.get(frame.arena(), rateType, rate), op.momentum(), op.dampening(),
-                        op.nesterov(), op.weightDecay(), factor(frame, factorType, factor)),
-                parameter, gradient, velocity);
+        return frame -> kernel.run(
+                frame.pool(),
+                frame.arena(),
+                new Updates.Sgd(
+                        Elements.get(frame.arena(), rateType, rate),
+                        op.momentum(),
+                        op.dampening(),
+                        op.nesterov(),
+                        op.weightDecay(),
+                        factor(frame, factorType, factor)),
+                parameter,
+                gradient,
+                velocity);
     }
 
     static BoundStep adam(AdamUpdate op, Binding in) {
@@ -38,11 +46,22 @@ final class BindUpdate {
         long step = in.dense(5);
         long factor = op.clipped() ? in.dense(6) : Gemm.NONE;
         DType factorType = op.clipped() ? in.dtype(6) : DType.F32;
-        return frame -> kernel.run(frame.pool(), frame.arena(),
-                new Updates.Adam(Elements.get(frame.arena(), rateType, rate), op.beta1(), op.beta2(), op.epsilon(),
-                        op.weightDecay(), op.decoupled(), factor(frame, factorType, factor),
+        return frame -> kernel.run(
+                frame.pool(),
+                frame.arena(),
+                new Updates.Adam(
+                        Elements.get(frame.arena(), rateType, rate),
+                        op.beta1(),
+                        op.beta2(),
+                        op.epsilon(),
+                        op.weightDecay(),
+                        op.decoupled(),
+                        factor(frame, factorType, factor),
                         frame.arena().get(JAVA_LONG, step)),
-                parameter, gradient, first, second);
+                parameter,
+                gradient,
+                first,
+                second);
     }
 
     private static double factor(Frame frame, DType type, long factor) {

@@ -65,7 +65,8 @@ final class Binding {
 
     static TensorView view(MemoryRead read) {
         int[] dims = read.view().extents().stream().mapToInt(Math::toIntExact).toArray();
-        long[] strides = read.view().strides().stream().mapToLong(Long::longValue).toArray();
+        long[] strides =
+                read.view().strides().stream().mapToLong(Long::longValue).toArray();
         return new TensorView(read.dtype(), read.address(), dims, strides);
     }
 
@@ -88,8 +89,8 @@ final class Binding {
                 return write.offset();
             }
         }
-        throw new IllegalStateException(step.name() + ": result " + result + " of " + instruction().op().mnemonic()
-                + " has no place in memory");
+        throw new IllegalStateException(step.name() + ": result " + result + " of "
+                + instruction().op().mnemonic() + " has no place in memory");
     }
 
     boolean hasResult(int result) {
@@ -106,8 +107,8 @@ final class Binding {
     long workspace(long needed) {
         ByteRange range = step.workspace();
         if (needed > range.bytes()) {
-            throw new IllegalStateException(step.name() + ": needs " + needed + " bytes of workspace, the plan has "
-                    + range.bytes());
+            throw new IllegalStateException(
+                    step.name() + ": needs " + needed + " bytes of workspace, the plan has " + range.bytes());
         }
         if (needed > 0) {
             touch(range.offset(), range.bytes());

@@ -29,14 +29,15 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
 
     /** Whether a convolution is one for oneDNN at all, as far as its shape tells. */
     static boolean suits(ConvShape shape) {
-        return shape.type() == DType.F32 && 2 * shape.weights() * shape.positions() * shape.n() >= SMALLEST_FLOPS
+        return shape.type() == DType.F32
+                && 2 * shape.weights() * shape.positions() * shape.n() >= SMALLEST_FLOPS
                 && shareBytes(shape) <= MOST_SHARE_BYTES;
     }
 
     /** How many images one task computes; divides all. */
     static int images(ConvShape shape) {
-        long perImage = blockedBytes(1, shape.channels(), shape.area())
-                + blockedBytes(1, shape.kernels(), shape.positions());
+        long perImage =
+                blockedBytes(1, shape.channels(), shape.area()) + blockedBytes(1, shape.kernels(), shape.positions());
         int images = 1;
         for (int some = 2; some <= MOST_IMAGES; some++) {
             if (shape.n() % some == 0 && shape.n() / some >= FEWEST_TASKS && some * perImage <= TASK_BYTES) {
@@ -56,7 +57,8 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
 
     private static long weightBytes(ConvShape shape) {
         boolean depthwise = shape.groupChannels() == 1 && shape.groupKernels() == 1;
-        long pairs = depthwise ? roundUp(shape.groups())
+        long pairs = depthwise
+                ? roundUp(shape.groups())
                 : shape.groups() * roundUp(shape.groupChannels()) * roundUp(shape.groupKernels());
         return pairs * shape.taps() * Float.BYTES;
     }
@@ -86,7 +88,8 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
     private static long shareBytes(ConvShape shape) {
         int images = images(shape);
         return blockedBytes(images, shape.channels(), shape.area())
-                + blockedBytes(images, shape.kernels(), shape.positions()) + SCRATCH_BYTES;
+                + blockedBytes(images, shape.kernels(), shape.positions())
+                + SCRATCH_BYTES;
     }
 
     /** Bytes of workspace, 0 where the shape does not suit. */
@@ -95,8 +98,7 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
             return 0;
         }
         return switch (pass) {
-            case OUTPUT, INPUT_GRADIENT -> weightBytes(shape)
-                    + lanes(shape) * shareBytes(shape);
+            case OUTPUT, INPUT_GRADIENT -> weightBytes(shape) + lanes(shape) * shareBytes(shape);
             case WEIGHT_GRADIENT -> parts(shape) * (2 * weightBytes(shape) + shareBytes(shape));
         };
     }
@@ -111,8 +113,8 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
         transform(pool, arena.address(), input, weights, output, workspace, Part.OUTPUT, Part.INPUT);
     }
 
-    private void transform(WorkerPool pool, long base, long input, long weights, long output, long workspace,
-            Part from, Part to) {
+    private void transform(
+            WorkerPool pool, long base, long input, long weights, long output, long workspace, Part from, Part to) {
         int images = images(shape);
         int chunks = shape.n() / images;
         int lanes = lanes(shape);
@@ -129,18 +131,18 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
                 long plainOutput = base + output + chunk * images * planeBytes(Part.OUTPUT);
                 long in = place(Part.INPUT, plainInput, share);
                 long out = place(Part.OUTPUT, plainOutput, share);
-                reorderUnlessPlain(from, from == Part.INPUT ? plainInput : plainOutput,
-                        from == Part.INPUT ? in : out, scratch);
+                reorderUnlessPlain(
+                        from, from == Part.INPUT ? plainInput : plainOutput, from == Part.INPUT ? in : out, scratch);
                 primitive.execute(in, blockedWeights, out, scratchAt(share), scratch.slot());
-                reorderUnlessPlain(to, to == Part.INPUT ? plainInput : plainOutput, to == Part.INPUT ? in : out,
-                        scratch);
+                reorderUnlessPlain(
+                        to, to == Part.INPUT ? plainInput : plainOutput, to == Part.INPUT ? in : out, scratch);
             }
         });
     }
 
     /** Weight gradient from input and output gradient; offsets are bytes. */
-    void runWeightGradient(WorkerPool pool, MemorySegment arena, long input, long output, long weights,
-            long workspace) {
+    void runWeightGradient(
+            WorkerPool pool, MemorySegment arena, long input, long output, long weights, long workspace) {
         int images = images(shape);
         int chunks = shape.n() / images;
         int parts = parts(shape);
@@ -161,8 +163,8 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
                 long out = place(Part.OUTPUT, plainOutput, base + share);
                 reorderUnlessPlain(Part.INPUT, plainInput, in, scratch);
                 reorderUnlessPlain(Part.OUTPUT, plainOutput, out, scratch);
-                primitive.execute(in, base + (chunk == first ? sum : term), out, scratchAt(base + share),
-                        scratch.slot());
+                primitive.execute(
+                        in, base + (chunk == first ? sum : term), out, scratchAt(base + share), scratch.slot());
                 if (chunk > first) {
                     addAll(arena, sum, term, 0, 1, elements, scratch);
                 }
@@ -171,8 +173,8 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
         pool.run(-Math.floorDiv(-elements, Scratch.CHUNK), (task, scratch) -> {
             int at = task * Scratch.CHUNK;
             long to = workspace + (long) at * Float.BYTES;
-            Sums.addInto(arena, DType.F32, to, to + size, size, parts - 1, Math.min(Scratch.CHUNK, elements - at),
-                    scratch);
+            Sums.addInto(
+                    arena, DType.F32, to, to + size, size, parts - 1, Math.min(Scratch.CHUNK, elements - at), scratch);
         });
         pool.run(1, (task, scratch) -> {
             OneDnn.stayOnThisThread();
@@ -180,27 +182,35 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
         });
     }
 
-    private static void addAll(MemorySegment arena, long to, long from, long step, int parts, int count,
-            Scratch scratch) {
+    private static void addAll(
+            MemorySegment arena, long to, long from, long step, int parts, int count, Scratch scratch) {
         for (int at = 0; at < count; at += Scratch.CHUNK) {
             long offset = (long) at * Float.BYTES;
-            Sums.addInto(arena, DType.F32, to + offset, from + offset, step, parts,
-                    Math.min(Scratch.CHUNK, count - at), scratch);
+            Sums.addInto(
+                    arena,
+                    DType.F32,
+                    to + offset,
+                    from + offset,
+                    step,
+                    parts,
+                    Math.min(Scratch.CHUNK, count - at),
+                    scratch);
         }
     }
 
     /** Bytes of one image in the plain layout. */
     private long planeBytes(Part part) {
-        return Float.BYTES * (part == Part.INPUT ? (long) shape.channels() * shape.area()
-                : (long) shape.kernels() * shape.positions());
+        return Float.BYTES
+                * (part == Part.INPUT
+                        ? (long) shape.channels() * shape.area()
+                        : (long) shape.kernels() * shape.positions());
     }
 
     private long place(Part part, long plain, long share) {
         if (primitive.isPlain(part)) {
             return plain;
         }
-        return part == Part.INPUT ? share
-                : share + blockedBytes(images(shape), shape.channels(), shape.area());
+        return part == Part.INPUT ? share : share + blockedBytes(images(shape), shape.channels(), shape.area());
     }
 
     private long scratchAt(long share) {

@@ -40,8 +40,12 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
             float[] padded = scratch.plane(paddedArea());
             float[] row = scratch.row(count);
             int top = Math.max(0, from * shape.strideH() - shape.paddingH());
-            int bottom = Math.min(shape.height(), (from + rows - 1) * shape.strideH() - shape.paddingH()
-                    + (shape.kernelH() - 1) * shape.dilationH() + 1);
+            int bottom = Math.min(
+                    shape.height(),
+                    (from + rows - 1) * shape.strideH()
+                            - shape.paddingH()
+                            + (shape.kernelH() - 1) * shape.dilationH()
+                            + 1);
             pad(plane, padded, top, bottom);
             for (int tap = 0; tap < shape.taps(); tap++) {
                 int first = tap / shape.kernelW() * shape.dilationH() * paddedWidth()
@@ -54,8 +58,8 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
                         pick(padded, at, shape.strideW(), row, i * shape.outputWidth(), shape.outputWidth());
                     }
                 }
-                MemorySegment.copy(row, 0, arena, JAVA_FLOAT, to + ((long) channel * shape.taps() + tap) * count * 4,
-                        count);
+                MemorySegment.copy(
+                        row, 0, arena, JAVA_FLOAT, to + ((long) channel * shape.taps() + tap) * count * 4, count);
             }
         }
     }
@@ -75,8 +79,8 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
             float[] row = scratch.row(count);
             Arrays.fill(padded, 0, paddedArea(), 0);
             for (int tap = 0; tap < shape.taps(); tap++) {
-                MemorySegment.copy(arena, JAVA_FLOAT, from + ((long) channel * shape.taps() + tap) * count * 4, row, 0,
-                        count);
+                MemorySegment.copy(
+                        arena, JAVA_FLOAT, from + ((long) channel * shape.taps() + tap) * count * 4, row, 0, count);
                 int first = tap / shape.kernelW() * shape.dilationH() * paddedWidth()
                         + tap % shape.kernelW() * shape.dilationW();
                 for (int i = 0; i < shape.outputHeight(); i++) {
@@ -93,7 +97,13 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
                 long to = plane + (long) i * shape.width() * shape.type().bytes();
                 for (int done = 0; done < shape.width(); done += Scratch.CHUNK) {
                     int n = Math.min(Scratch.CHUNK, shape.width() - done);
-                    Elements.store(arena, shape.type(), to + (long) done * shape.type().bytes(), padded, at + done, n,
+                    Elements.store(
+                            arena,
+                            shape.type(),
+                            to + (long) done * shape.type().bytes(),
+                            padded,
+                            at + done,
+                            n,
                             scratch);
                 }
             }
@@ -110,8 +120,8 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
             int to = (row + shape.paddingH()) * wide + shape.paddingW();
             for (int done = 0; done < shape.width(); done += Scratch.CHUNK) {
                 int n = Math.min(Scratch.CHUNK, shape.width() - done);
-                Elements.load(arena, shape.type(), from + (long) done * shape.type().bytes(), padded, to + done, n,
-                        scratch);
+                Elements.load(
+                        arena, shape.type(), from + (long) done * shape.type().bytes(), padded, to + done, n, scratch);
             }
         }
     }
@@ -161,9 +171,11 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
 
     /** Which element of a plane a tap reads for an output position, −1 in the padding. */
     private int source(int tap, int position) {
-        int row = position / shape.outputWidth() * shape.strideH() - shape.paddingH()
+        int row = position / shape.outputWidth() * shape.strideH()
+                - shape.paddingH()
                 + tap / shape.kernelW() * shape.dilationH();
-        int column = position % shape.outputWidth() * shape.strideW() - shape.paddingW()
+        int column = position % shape.outputWidth() * shape.strideW()
+                - shape.paddingW()
                 + tap % shape.kernelW() * shape.dilationW();
         boolean inside = row >= 0 && row < shape.height() && column >= 0 && column < shape.width();
         return inside ? row * shape.width() + column : -1;

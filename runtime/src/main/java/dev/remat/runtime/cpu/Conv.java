@@ -32,7 +32,8 @@ public record Conv(ConvShape shape) {
     /** Bytes of workspace of {@link #run} for a pool of {@code slots} threads. */
     public long workspaceBytes(int slots) {
         long positions = (long) taskRows() * shape.outputWidth();
-        long columns = shape.isPointwise() && !shape.sixteenBit() ? 0
+        long columns = shape.isPointwise() && !shape.sixteenBit()
+                ? 0
                 : (long) shape.groupChannels() * shape.taps() * positions;
         long sums = shape.sixteenBit() ? shape.groupKernels() * positions : 0;
         return wideWeights() + WorkerPool.shares(slots, tasks()) * slotBytes(columns + sums);
@@ -84,15 +85,44 @@ public record Conv(ConvShape shape) {
             long group0 = kernels + shape.weightsAt(group) * shape.wide().bytes();
             if (shape.sixteenBit()) {
                 long sums = columns + (long) depth * positions * 4;
-                multiply(arena, false, false, shape.groupKernels(), positions, depth, group0, depth, matrix,
-                        columnStride, 0, sums, positions);
+                multiply(
+                        arena,
+                        false,
+                        false,
+                        shape.groupKernels(),
+                        positions,
+                        depth,
+                        group0,
+                        depth,
+                        matrix,
+                        columnStride,
+                        0,
+                        sums,
+                        positions);
                 for (int kernel = 0; kernel < shape.groupKernels(); kernel++) {
-                    Widening.narrow(arena, shape.type(), sums + (long) kernel * positions * 4,
-                            output + (long) kernel * shape.positions() * bytes, positions, scratch);
+                    Widening.narrow(
+                            arena,
+                            shape.type(),
+                            sums + (long) kernel * positions * 4,
+                            output + (long) kernel * shape.positions() * bytes,
+                            positions,
+                            scratch);
                 }
             } else {
-                multiply(arena, false, false, shape.groupKernels(), positions, depth, group0, depth, matrix,
-                        columnStride, 0, output, shape.positions());
+                multiply(
+                        arena,
+                        false,
+                        false,
+                        shape.groupKernels(),
+                        positions,
+                        depth,
+                        group0,
+                        depth,
+                        matrix,
+                        columnStride,
+                        0,
+                        output,
+                        shape.positions());
             }
         });
     }
@@ -120,10 +150,24 @@ public record Conv(ConvShape shape) {
                 Widening.widen(arena, shape.type(), gradient, wide, shape.groupKernels() * positions, scratch);
                 gradient = wide;
             }
-            long group0 = kernels + (shape.weightsAt(group) + (long) first * shape.taps()) * shape.wide().bytes();
+            long group0 = kernels
+                    + (shape.weightsAt(group) + (long) first * shape.taps())
+                            * shape.wide().bytes();
             boolean direct = shape.isPointwise() && !shape.sixteenBit();
-            multiply(arena, true, false, channels * shape.taps(), positions, shape.groupKernels(), group0, depth,
-                    gradient, positions, 0, direct ? input : columns, positions);
+            multiply(
+                    arena,
+                    true,
+                    false,
+                    channels * shape.taps(),
+                    positions,
+                    shape.groupKernels(),
+                    group0,
+                    depth,
+                    gradient,
+                    positions,
+                    0,
+                    direct ? input : columns,
+                    positions);
             if (!direct) {
                 new Columns(shape, arena, scratch).scatter(columns, channels, input);
             }
@@ -135,18 +179,50 @@ public record Conv(ConvShape shape) {
             return weights;
         }
         int depth = shape.groupChannels() * shape.taps();
-        pool.run(shape.kernels(), (kernel, scratch) -> Widening.widen(arena, shape.type(),
-                weights + (long) kernel * depth * 2, workspace + (long) kernel * depth * 4, depth, scratch));
+        pool.run(
+                shape.kernels(),
+                (kernel, scratch) -> Widening.widen(
+                        arena,
+                        shape.type(),
+                        weights + (long) kernel * depth * 2,
+                        workspace + (long) kernel * depth * 4,
+                        depth,
+                        scratch));
         return workspace;
     }
 
-    private void multiply(MemorySegment arena, boolean transA, boolean transB, int m, int n, int k, long a, int lda,
-            long b, int ldb, int beta, long c, int ldc) {
+    private void multiply(
+            MemorySegment arena,
+            boolean transA,
+            boolean transB,
+            int m,
+            int n,
+            int k,
+            long a,
+            int lda,
+            long b,
+            int ldb,
+            int beta,
+            long c,
+            int ldc) {
         multiply(shape.wide(), arena.address(), transA, transB, m, n, k, a, lda, b, ldb, beta, c, ldc);
     }
 
-    static void multiply(DType wide, long base, boolean transA, boolean transB, int m, int n, int k, long a, int lda,
-            long b, int ldb, int beta, long c, int ldc) {
+    static void multiply(
+            DType wide,
+            long base,
+            boolean transA,
+            boolean transB,
+            int m,
+            int n,
+            int k,
+            long a,
+            int lda,
+            long b,
+            int ldb,
+            int beta,
+            long c,
+            int ldc) {
         if (wide == DType.F64) {
             OpenBlas.dgemm(transA, transB, m, n, k, base + a, lda, base + b, ldb, beta, base + c, ldc);
         } else {

@@ -13,10 +13,18 @@ import java.util.Optional;
  */
 final class ConvPrimitive implements AutoCloseable {
     /** Which of the three tensors is computed from the other two. */
-    enum Pass { OUTPUT, INPUT_GRADIENT, WEIGHT_GRADIENT }
+    enum Pass {
+        OUTPUT,
+        INPUT_GRADIENT,
+        WEIGHT_GRADIENT
+    }
 
     /** One of the three tensors of a convolution. */
-    enum Part { INPUT, WEIGHTS, OUTPUT }
+    enum Part {
+        INPUT,
+        WEIGHTS,
+        OUTPUT
+    }
 
     private static final Part[] PARTS = Part.values();
     private static final int ARGUMENT_BYTES = 16;
@@ -93,16 +101,22 @@ final class ConvPrimitive implements AutoCloseable {
     private static long[][] dims(ConvShape shape, int images) {
         long[] weights = shape.groups() == 1
                 ? new long[] {shape.kernels(), shape.channels(), shape.kernelH(), shape.kernelW()}
-                : new long[] {shape.groups(), shape.groupKernels(), shape.groupChannels(), shape.kernelH(),
-                    shape.kernelW()};
-        return new long[][] {{images, shape.channels(), shape.height(), shape.width()}, weights,
-            {images, shape.kernels(), shape.outputHeight(), shape.outputWidth()}};
+                : new long[] {
+                    shape.groups(), shape.groupKernels(), shape.groupChannels(), shape.kernelH(), shape.kernelW()
+                };
+        return new long[][] {
+            {images, shape.channels(), shape.height(), shape.width()},
+            weights,
+            {images, shape.kernels(), shape.outputHeight(), shape.outputWidth()}
+        };
     }
 
     private static OneDnn.Walk walk(ConvShape shape) {
-        return new OneDnn.Walk(new long[] {shape.strideH(), shape.strideW()},
+        return new OneDnn.Walk(
+                new long[] {shape.strideH(), shape.strideW()},
                 new long[] {shape.dilationH() - 1, shape.dilationW() - 1},
-                new long[] {shape.paddingH(), shape.paddingW()}, new long[] {shape.paddingH(), shape.paddingW()});
+                new long[] {shape.paddingH(), shape.paddingW()},
+                new long[] {shape.paddingH(), shape.paddingW()});
     }
 
     private int query(Part part) {
@@ -143,8 +157,7 @@ final class ConvPrimitive implements AutoCloseable {
         boolean result = part == resultOf(pass);
         OneDnn.point(own.plain[part.ordinal()], plainAddress);
         OneDnn.point(own.blocked[part.ordinal()], blockedAddress);
-        OneDnn.execute(reorders[part.ordinal()], own.stream, 2,
-                (result ? own.toPlain : own.toBlocked)[part.ordinal()]);
+        OneDnn.execute(reorders[part.ordinal()], own.stream, 2, (result ? own.toPlain : own.toBlocked)[part.ordinal()]);
     }
 
     void execute(long input, long weights, long output, long scratch, int slot) {

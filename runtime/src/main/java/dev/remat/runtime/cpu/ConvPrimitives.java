@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** oneDNN's convolutions that one executable uses, each made once for all steps of its shape. */
 final class ConvPrimitives implements AutoCloseable {
-    private record Key(ConvShape shape, Pass pass) { }
+    private record Key(ConvShape shape, Pass pass) {}
 
     private final int threads;
     private final Map<Key, Optional<ConvPrimitive>> made = new LinkedHashMap<>();

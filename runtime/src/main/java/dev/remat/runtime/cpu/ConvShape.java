@@ -6,9 +6,24 @@ import dev.remat.ir.DType;
  * A two-dimensional convolution of images [n, channels, height, width] by kernels
  * [kernels, channels/groups, kernelH, kernelW] to [n, kernels, outputHeight, outputWidth].
  */
-public record ConvShape(DType type, int n, int channels, int height, int width, int kernels, int outputHeight,
-        int outputWidth, int kernelH, int kernelW, int strideH, int strideW, int paddingH, int paddingW, int dilationH,
-        int dilationW, int groups) {
+public record ConvShape(
+        DType type,
+        int n,
+        int channels,
+        int height,
+        int width,
+        int kernels,
+        int outputHeight,
+        int outputWidth,
+        int kernelH,
+        int kernelW,
+        int strideH,
+        int strideW,
+        int paddingH,
+        int paddingW,
+        int dilationH,
+        int dilationW,
+        int groups) {
 
     /** Positions of one output plane. */
     int positions() {

@@ -62,8 +62,9 @@ public record ConvWeightGradient(ConvShape shape) {
             int first = block * channelsAtOnce;
             int channels = Math.min(channelsAtOnce, shape.groupChannels() - first);
             long columns = workspace + sumBytes() + pool.share(tasks(), task, scratch) * columnBytes();
-            long sums = (shape.sixteenBit() ? workspace + part * shape.weights() * wideBytes
-                    : part == 0 ? dweights : workspace + (part - 1) * shape.weights() * wideBytes)
+            long sums = (shape.sixteenBit()
+                            ? workspace + part * shape.weights() * wideBytes
+                            : part == 0 ? dweights : workspace + (part - 1) * shape.weights() * wideBytes)
                     + (shape.weightsAt(group) + (long) first * shape.taps()) * wideBytes;
             int begin = (int) ((long) shape.n() * part / parts);
             int end = (int) ((long) shape.n() * (part + 1) / parts);
@@ -79,9 +80,21 @@ public record ConvWeightGradient(ConvShape shape) {
                     Widening.widen(arena, shape.type(), gradient, wide, shape.groupKernels() * positions, scratch);
                     gradient = wide;
                 }
-                Conv.multiply(shape.wide(), arena.address(), false, true, shape.groupKernels(),
-                        channels * shape.taps(), positions, gradient, positions, matrix, positions,
-                        image == begin ? 0 : 1, sums, depth);
+                Conv.multiply(
+                        shape.wide(),
+                        arena.address(),
+                        false,
+                        true,
+                        shape.groupKernels(),
+                        channels * shape.taps(),
+                        positions,
+                        gradient,
+                        positions,
+                        matrix,
+                        positions,
+                        image == begin ? 0 : 1,
+                        sums,
+                        depth);
             }
         });
         join(pool, arena, dweights, workspace);
@@ -99,13 +112,32 @@ public record ConvWeightGradient(ConvShape shape) {
             long at = (long) task * Scratch.CHUNK;
             int count = (int) Math.min(Scratch.CHUNK, weights - at);
             if (shape.sixteenBit()) {
-                Sums.addInto(arena, shape.wide(), workspace + at * wideBytes, workspace + step + at * wideBytes, step,
-                        parts - 1, count, scratch);
-                Widening.narrow(arena, shape.type(), workspace + at * wideBytes, dweights + at * shape.type().bytes(),
-                        count, scratch);
+                Sums.addInto(
+                        arena,
+                        shape.wide(),
+                        workspace + at * wideBytes,
+                        workspace + step + at * wideBytes,
+                        step,
+                        parts - 1,
+                        count,
+                        scratch);
+                Widening.narrow(
+                        arena,
+                        shape.type(),
+                        workspace + at * wideBytes,
+                        dweights + at * shape.type().bytes(),
+                        count,
+                        scratch);
             } else {
-                Sums.addInto(arena, shape.wide(), dweights + at * wideBytes, workspace + at * wideBytes, step,
-                        parts - 1, count, scratch);
+                Sums.addInto(
+                        arena,
+                        shape.wide(),
+                        dweights + at * wideBytes,
+                        workspace + at * wideBytes,
+                        step,
+                        parts - 1,
+                        count,
+                        scratch);
             }
         });
     }

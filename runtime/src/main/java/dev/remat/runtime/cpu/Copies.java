@@ -7,8 +7,7 @@ import java.util.List;
 
 /** Operations that only move elements, as elementwise kernels that write through strides. */
 final class Copies {
-    private Copies() {
-    }
+    private Copies() {}
 
     static BoundStep concat(Concat op, Binding in, long output) {
         int[] whole = Shapes.dims(in.resultType(0));
@@ -17,7 +16,9 @@ final class Copies {
         for (int i = 0; i < in.instruction().operands().size(); i++) {
             TensorView part = in.view(i);
             parts.add(copy(part, IterationSpace.dense(whole), start));
-            start += part.dims()[op.axis()] * IterationSpace.dense(whole)[op.axis()] * part.type().bytes();
+            start += part.dims()[op.axis()]
+                    * IterationSpace.dense(whole)[op.axis()]
+                    * part.type().bytes();
         }
         return frame -> parts.forEach(part -> part.run(frame));
     }
@@ -40,8 +41,8 @@ final class Copies {
     }
 
     private static BoundStep copy(TensorView from, long[] toStrides, long to) {
-        Eltwise kernel = new Eltwise(EltwiseProgram.copy(from.type()), from.dims(), List.of(from.strides()),
-                List.of(toStrides));
+        Eltwise kernel =
+                new Eltwise(EltwiseProgram.copy(from.type()), from.dims(), List.of(from.strides()), List.of(toStrides));
         long[] inputs = {from.offset()};
         long[] outputs = {to};
         return frame -> kernel.run(frame.pool(), frame.arena(), inputs, outputs);

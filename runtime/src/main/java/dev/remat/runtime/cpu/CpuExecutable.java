@@ -39,7 +39,7 @@ public final class CpuExecutable implements Executable {
     private final WorkerPool pool;
     private final ConvPrimitives convolutions;
     private final List<BindStep.Bound> steps = new ArrayList<>();
-    private StepTimer timer = (step, nanos) -> { };
+    private StepTimer timer = (step, nanos) -> {};
     private boolean timed;
     private long highWater;
 

@@ -62,34 +62,83 @@ public record CpuTarget() implements TargetModel {
     public long workspaceBytes(Op op, List<TensorType> operands, List<TensorType> results) {
         return switch (op) {
             case MatMul matmul ->
-                Shapes.gemm(matmul, operands.get(0), operands.get(1), results.getFirst()).workspaceBytes(MOST_THREADS);
-            case Conv2d conv -> BindConv.workspaceBytes(Shapes.conv(conv.geometry(), operands.get(0), operands.get(1),
-                    results.getFirst()), Pass.OUTPUT, MOST_THREADS);
-            case ConvTranspose2d conv -> BindConv.workspaceBytes(Shapes.conv(conv.geometry(), results.getFirst(),
-                    operands.get(1), operands.get(0)), Pass.INPUT_GRADIENT, MOST_THREADS);
-            case Conv2dWeightGradient conv -> BindConv.workspaceBytes(Shapes.conv(conv.geometry(), operands.get(0),
-                    results.getFirst(), operands.get(1)), Pass.WEIGHT_GRADIENT, MOST_THREADS);
-            case Attention attention -> AttentionKernel.workspaceBytes(Shapes.attention(operands.get(0),
-                    operands.get(1), operands.get(2), attention.scale(), attention.causal()), MOST_THREADS);
-            case AttentionGradient attention -> AttentionGradientKernel.workspaceBytes(Shapes.attention(
-                    operands.get(1), operands.get(2), operands.get(3), attention.scale(), attention.causal()),
-                    MOST_THREADS);
-            case Reduce reduce -> ReduceKernel.workspaceBytes(operands.getFirst().dtype(),
-                    Shapes.dims(operands.getFirst()), Shapes.flags(operands.getFirst().rank(), reduce.axes()));
-            case NormStatistics statistics -> NormStatisticsKernel.workspaceBytes(Shapes.dims(operands.getFirst()),
-                    Shapes.flags(operands.getFirst().rank(), statistics.axes()));
+                Shapes.gemm(matmul, operands.get(0), operands.get(1), results.getFirst())
+                        .workspaceBytes(MOST_THREADS);
+            case Conv2d conv ->
+                BindConv.workspaceBytes(
+                        Shapes.conv(conv.geometry(), operands.get(0), operands.get(1), results.getFirst()),
+                        Pass.OUTPUT,
+                        MOST_THREADS);
+            case ConvTranspose2d conv ->
+                BindConv.workspaceBytes(
+                        Shapes.conv(conv.geometry(), results.getFirst(), operands.get(1), operands.get(0)),
+                        Pass.INPUT_GRADIENT,
+                        MOST_THREADS);
+            case Conv2dWeightGradient conv ->
+                BindConv.workspaceBytes(
+                        Shapes.conv(conv.geometry(), operands.get(0), results.getFirst(), operands.get(1)),
+                        Pass.WEIGHT_GRADIENT,
+                        MOST_THREADS);
+            case Attention attention ->
+                AttentionKernel.workspaceBytes(
+                        Shapes.attention(
+                                operands.get(0),
+                                operands.get(1),
+                                operands.get(2),
+                                attention.scale(),
+                                attention.causal()),
+                        MOST_THREADS);
+            case AttentionGradient attention ->
+                AttentionGradientKernel.workspaceBytes(
+                        Shapes.attention(
+                                operands.get(1),
+                                operands.get(2),
+                                operands.get(3),
+                                attention.scale(),
+                                attention.causal()),
+                        MOST_THREADS);
+            case Reduce reduce ->
+                ReduceKernel.workspaceBytes(
+                        operands.getFirst().dtype(),
+                        Shapes.dims(operands.getFirst()),
+                        Shapes.flags(operands.getFirst().rank(), reduce.axes()));
+            case NormStatistics statistics ->
+                NormStatisticsKernel.workspaceBytes(
+                        Shapes.dims(operands.getFirst()),
+                        Shapes.flags(operands.getFirst().rank(), statistics.axes()));
             case NormalizeGradient norm -> {
                 TensorType x = operands.get(1);
-                yield NormGradient.workspaceBytes(x.dtype(), Shapes.dims(x), Shapes.flags(x.rank(), norm.axes()),
+                yield NormGradient.workspaceBytes(
+                        x.dtype(),
+                        Shapes.dims(x),
+                        Shapes.flags(x.rank(), norm.axes()),
                         norm.scaled() ? Optional.of(Shapes.dims(operands.get(norm.gammaIndex()))) : Optional.empty());
             }
-            case CrossEntropy loss -> Shapes.crossEntropy(operands.get(0), operands.get(1), loss.labelSmoothing(),
-                    loss.ignoreIndex()).workspaceBytes();
+            case CrossEntropy loss ->
+                Shapes.crossEntropy(operands.get(0), operands.get(1), loss.labelSmoothing(), loss.ignoreIndex())
+                        .workspaceBytes();
             case EmbeddingGradient embedding ->
                 Shapes.embedding(results.getFirst(), operands.get(1)).gradientWorkspaceBytes();
-            case AdamUpdate _, AvgPool2d _, AvgPool2dGradient _, Concat _, CrossEntropyGradient _, Elementwise _,
-                    Embedding _, Gather _, LearningRate _, LogSoftmax _, MaxPool2d _, MaxPool2dGradient _, Pad _,
-                    RandomOp _, ResetSeed _, RunningStatistics _, ScatterAdd _, SgdUpdate _, Softmax _, StepSeed _,
+            case AdamUpdate _,
+                    AvgPool2d _,
+                    AvgPool2dGradient _,
+                    Concat _,
+                    CrossEntropyGradient _,
+                    Elementwise _,
+                    Embedding _,
+                    Gather _,
+                    LearningRate _,
+                    LogSoftmax _,
+                    MaxPool2d _,
+                    MaxPool2dGradient _,
+                    Pad _,
+                    RandomOp _,
+                    ResetSeed _,
+                    RunningStatistics _,
+                    ScatterAdd _,
+                    SgdUpdate _,
+                    Softmax _,
+                    StepSeed _,
                     View _ -> 0;
         };
     }
@@ -100,10 +149,30 @@ public record CpuTarget() implements TargetModel {
             case Elementwise _, Reduce _, NormStatistics _, Attention _, Concat _, Pad _ -> true;
             case NormalizeGradient _ -> index < 2;
             case AttentionGradient _ -> index != 5;
-            case AdamUpdate _, AvgPool2d _, AvgPool2dGradient _, Conv2d _, Conv2dWeightGradient _, ConvTranspose2d _,
-                    CrossEntropy _, CrossEntropyGradient _, Embedding _, EmbeddingGradient _, Gather _, LearningRate _,
-                    LogSoftmax _, MatMul _, MaxPool2d _, MaxPool2dGradient _, RandomOp _, ResetSeed _,
-                    RunningStatistics _, ScatterAdd _, SgdUpdate _, Softmax _, StepSeed _, View _ -> false;
+            case AdamUpdate _,
+                    AvgPool2d _,
+                    AvgPool2dGradient _,
+                    Conv2d _,
+                    Conv2dWeightGradient _,
+                    ConvTranspose2d _,
+                    CrossEntropy _,
+                    CrossEntropyGradient _,
+                    Embedding _,
+                    EmbeddingGradient _,
+                    Gather _,
+                    LearningRate _,
+                    LogSoftmax _,
+                    MatMul _,
+                    MaxPool2d _,
+                    MaxPool2dGradient _,
+                    RandomOp _,
+                    ResetSeed _,
+                    RunningStatistics _,
+                    ScatterAdd _,
+                    SgdUpdate _,
+                    Softmax _,
+                    StepSeed _,
+                    View _ -> false;
         };
     }
 
@@ -111,11 +180,33 @@ public record CpuTarget() implements TargetModel {
     public boolean fusesEpilogue(Op op) {
         return switch (op) {
             case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _, Embedding _ -> true;
-            case AdamUpdate _, Attention _, AttentionGradient _, AvgPool2d _, AvgPool2dGradient _, Concat _,
-                    CrossEntropy _, CrossEntropyGradient _, Elementwise _, EmbeddingGradient _, Gather _,
-                    LearningRate _, LogSoftmax _, MaxPool2d _, MaxPool2dGradient _, NormStatistics _,
-                    NormalizeGradient _, Pad _, RandomOp _, Reduce _, ResetSeed _, RunningStatistics _, ScatterAdd _,
-                    SgdUpdate _, Softmax _, StepSeed _, View _ -> false;
+            case AdamUpdate _,
+                    Attention _,
+                    AttentionGradient _,
+                    AvgPool2d _,
+                    AvgPool2dGradient _,
+                    Concat _,
+                    CrossEntropy _,
+                    CrossEntropyGradient _,
+                    Elementwise _,
+                    EmbeddingGradient _,
+                    Gather _,
+                    LearningRate _,
+                    LogSoftmax _,
+                    MaxPool2d _,
+                    MaxPool2dGradient _,
+                    NormStatistics _,
+                    NormalizeGradient _,
+                    Pad _,
+                    RandomOp _,
+                    Reduce _,
+                    ResetSeed _,
+                    RunningStatistics _,
+                    ScatterAdd _,
+                    SgdUpdate _,
+                    Softmax _,
+                    StepSeed _,
+                    View _ -> false;
         };
     }
 

@@ -19,8 +19,8 @@ public record CrossEntropyKernel(DType type, DType targets, int rows, int column
     }
 
     /** Writes the loss and each row's log-sum-exp. */
-    public void run(WorkerPool pool, MemorySegment arena, long logits, long target, long loss, long lse,
-            long workspace) {
+    public void run(
+            WorkerPool pool, MemorySegment arena, long logits, long target, long loss, long lse, long workspace) {
         DType wide = type.accumulator();
         pool.run(rows, (row, scratch) -> {
             long x = logits + (long) row * columns * type.bytes();
@@ -47,8 +47,8 @@ public record CrossEntropyKernel(DType type, DType targets, int rows, int column
     }
 
     /** Writes the gradient by the logits. */
-    public void runGradient(WorkerPool pool, MemorySegment arena, long dloss, long logits, long target, long lse,
-            long dlogits) {
+    public void runGradient(
+            WorkerPool pool, MemorySegment arena, long dloss, long logits, long target, long lse, long dlogits) {
         DType wide = type.accumulator();
         double scale = Elements.get(arena, wide, dloss) / counted(arena, target);
         pool.run(rows, (row, scratch) -> {

@@ -6,8 +6,7 @@ final class DoubleFunctions {
     private static final double INVERSE_SQRT_TWO_PI = 0.3989422804014327;
     private static final double GELU_CUBIC = 0.044715;
 
-    private DoubleFunctions() {
-    }
+    private DoubleFunctions() {}
 
     static double unary(EltwiseProgram.Instruction instruction, double x) {
         return switch (instruction.primitive()) {
@@ -29,8 +28,30 @@ final class DoubleFunctions {
             case SILU -> x * sigmoid(x);
             case SOFTPLUS -> Math.max(x, 0) + StrictMath.log1p(StrictMath.exp(-Math.abs(x)));
             case CLAMP -> Math.min(instruction.second(), Math.max(instruction.first(), x));
-            case CONSTANT, CAST, NOT, ADD, SUB, MUL, DIV, MIN, MAX, POW, EQ, NE, LT, LE, GT, GE, AND, OR, GELU_GRAD,
-                    GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD, DROPOUT, WHERE ->
+            case CONSTANT,
+                    CAST,
+                    NOT,
+                    ADD,
+                    SUB,
+                    MUL,
+                    DIV,
+                    MIN,
+                    MAX,
+                    POW,
+                    EQ,
+                    NE,
+                    LT,
+                    LE,
+                    GT,
+                    GE,
+                    AND,
+                    OR,
+                    GELU_GRAD,
+                    GELU_TANH_GRAD,
+                    SILU_GRAD,
+                    SOFTPLUS_GRAD,
+                    DROPOUT,
+                    WHERE ->
                 throw new IllegalArgumentException("not a function of one f64: " + instruction.primitive());
         };
     }
@@ -48,9 +69,37 @@ final class DoubleFunctions {
             case GELU_TANH_GRAD -> a * geluTanhSlope(b);
             case SILU_GRAD -> a * sigmoid(b) * (1 + b * (1 - sigmoid(b)));
             case SOFTPLUS_GRAD -> a * sigmoid(b);
-            case CONSTANT, CAST, NEG, ABS, SIGN, FLOOR, SQRT, RSQRT, EXP, LOG, SIGMOID, TANH, ERF, RELU, LEAKY_RELU,
-                    GELU, GELU_TANH, SILU, SOFTPLUS, CLAMP, NOT, EQ, NE, LT, LE, GT, GE, AND, OR, DROPOUT, WHERE ->
-                throw new IllegalArgumentException("not a function of two f64: " + primitive);
+            case CONSTANT,
+                    CAST,
+                    NEG,
+                    ABS,
+                    SIGN,
+                    FLOOR,
+                    SQRT,
+                    RSQRT,
+                    EXP,
+                    LOG,
+                    SIGMOID,
+                    TANH,
+                    ERF,
+                    RELU,
+                    LEAKY_RELU,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SOFTPLUS,
+                    CLAMP,
+                    NOT,
+                    EQ,
+                    NE,
+                    LT,
+                    LE,
+                    GT,
+                    GE,
+                    AND,
+                    OR,
+                    DROPOUT,
+                    WHERE -> throw new IllegalArgumentException("not a function of two f64: " + primitive);
         };
     }
 

@@ -15,8 +15,7 @@ import java.lang.foreign.MemorySegment;
  * arithmetic ones. Offsets are bytes, counts are elements and at most {@link Scratch#CHUNK}.
  */
 final class Elements {
-    private Elements() {
-    }
+    private Elements() {}
 
     /** Loads a run of any floating dtype as floats; f64 is rounded. */
     static void load(MemorySegment arena, DType type, long offset, float[] to, int at, int count, Scratch scratch) {
@@ -69,8 +68,7 @@ final class Elements {
     }
 
     /** Stores a run of doubles in any floating dtype; 16-bit floats are rounded by way of f32. */
-    static void store(MemorySegment arena, DType type, long offset, double[] from, int at, int count,
-            Scratch scratch) {
+    static void store(MemorySegment arena, DType type, long offset, double[] from, int at, int count, Scratch scratch) {
         if (type == DType.F64) {
             MemorySegment.copy(from, at, arena, JAVA_DOUBLE, offset, count);
         } else {

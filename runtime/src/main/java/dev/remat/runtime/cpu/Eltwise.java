@@ -24,7 +24,8 @@ public final class Eltwise {
         this.program = program;
         List<long[]> strides = new ArrayList<>(inputStrides);
         strides.addAll(outputStrides);
-        if (inputStrides.size() != program.inputs().size() || outputStrides.size() != program.outputs().size()) {
+        if (inputStrides.size() != program.inputs().size()
+                || outputStrides.size() != program.outputs().size()) {
             throw new IllegalArgumentException("one map for each input and output");
         }
         this.space = IterationSpace.of(dims, strides);
@@ -34,7 +35,10 @@ public final class Eltwise {
     /** All tensors dense and of one shape. */
     public static Eltwise dense(EltwiseProgram program, int... dims) {
         long[] strides = IterationSpace.dense(dims);
-        return new Eltwise(program, dims, program.inputs().stream().map(input -> strides).toList(),
+        return new Eltwise(
+                program,
+                dims,
+                program.inputs().stream().map(input -> strides).toList(),
                 program.outputs().stream().map(output -> strides).toList());
     }
 
@@ -67,8 +71,8 @@ public final class Eltwise {
                 }
                 evaluator.run(scratch, draws, n);
                 for (int i = 0; i < outputs.length; i++) {
-                    evaluator.store(i, arena, outputs[i], space.dims(), space.strides()[inputs.length + i], start, n,
-                            scratch);
+                    evaluator.store(
+                            i, arena, outputs[i], space.dims(), space.strides()[inputs.length + i], start, n, scratch);
                 }
             }
         });

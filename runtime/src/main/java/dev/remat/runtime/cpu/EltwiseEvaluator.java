@@ -31,8 +31,13 @@ final class EltwiseEvaluator {
             // The result's register is taken before the operands' are given back: no operation writes what it reads.
             int value = inputs + i;
             registerOf[value] = fileOf(instruction.type()).take();
-            steps.add(new EltwiseStep(instruction, operands.isEmpty() ? instruction.type() : operandType(instruction),
-                    registerOf[value], registerOf(operands, 0), registerOf(operands, 1), registerOf(operands, 2)));
+            steps.add(new EltwiseStep(
+                    instruction,
+                    operands.isEmpty() ? instruction.type() : operandType(instruction),
+                    registerOf[value],
+                    registerOf(operands, 0),
+                    registerOf(operands, 1),
+                    registerOf(operands, 2)));
             for (int operand : operands.stream().distinct().toList()) {
                 if (lastRead[operand] == i) {
                     fileOf(program.typeOf(operand)).giveBack(registerOf[operand]);
@@ -58,14 +63,28 @@ final class EltwiseEvaluator {
     }
 
     /** Brings input {@code index} at positions {@code start} to {@code start + n} into its register. */
-    void load(int index, MemorySegment arena, long offset, int[] dims, long[] strides, long start, int n,
+    void load(
+            int index,
+            MemorySegment arena,
+            long offset,
+            int[] dims,
+            long[] strides,
+            long start,
+            int n,
             Scratch scratch) {
         Input input = program.inputs().get(index);
         StridedRuns.load(arena, input, offset, dims, strides, start, n, registerOf[index], scratch);
     }
 
     /** Writes output {@code index} at positions {@code start} to {@code start + n}. */
-    void store(int index, MemorySegment arena, long offset, int[] dims, long[] strides, long start, int n,
+    void store(
+            int index,
+            MemorySegment arena,
+            long offset,
+            int[] dims,
+            long[] strides,
+            long start,
+            int n,
             Scratch scratch) {
         int value = program.outputs().get(index);
         StridedRuns.store(arena, program.typeOf(value), offset, dims, strides, start, n, registerOf[value], scratch);

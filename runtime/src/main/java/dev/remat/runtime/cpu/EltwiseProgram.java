@@ -77,7 +77,9 @@ public record EltwiseProgram(List<Input> inputs, List<Instruction> instructions,
     }
 
     public DType typeOf(int value) {
-        return value < inputs.size() ? inputs.get(value).valueType() : instructions.get(value - inputs.size()).type();
+        return value < inputs.size()
+                ? inputs.get(value).valueType()
+                : instructions.get(value - inputs.size()).type();
     }
 
     /** Collects inputs first, then instructions. */
@@ -111,7 +113,8 @@ public record EltwiseProgram(List<Input> inputs, List<Instruction> instructions,
         }
 
         DType typeOf(int value) {
-            return value < inputs.size() ? inputs.get(value).valueType()
+            return value < inputs.size()
+                    ? inputs.get(value).valueType()
                     : instructions.get(value - inputs.size()).type();
         }
 

@@ -46,8 +46,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             case GELU_TANH -> functions.geluTanh(r[a], to, n);
             case SILU -> functions.silu(r[a], to, n);
             case SOFTPLUS -> functions.softplus(r[a], to, n);
-            case CLAMP ->
-                FloatArithmetic.clamp(r[a], (float) instruction.first(), (float) instruction.second(), to, n);
+            case CLAMP -> FloatArithmetic.clamp(r[a], (float) instruction.first(), (float) instruction.second(), to, n);
             case ADD -> FloatArithmetic.add(r[a], r[b], to, n);
             case SUB -> FloatArithmetic.sub(r[a], r[b], to, n);
             case MUL -> FloatArithmetic.mul(r[a], r[b], to, n);
@@ -71,8 +70,24 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
         switch (primitive) {
             case CONSTANT -> Arrays.fill(to, 0, n, instruction.first());
             case CAST -> castToDoubles(registers, to, n);
-            case NEG, ABS, SIGN, FLOOR, SQRT, RSQRT, EXP, LOG, SIGMOID, TANH, ERF, RELU, LEAKY_RELU, GELU, GELU_TANH,
-                    SILU, SOFTPLUS, CLAMP -> {
+            case NEG,
+                    ABS,
+                    SIGN,
+                    FLOOR,
+                    SQRT,
+                    RSQRT,
+                    EXP,
+                    LOG,
+                    SIGMOID,
+                    TANH,
+                    ERF,
+                    RELU,
+                    LEAKY_RELU,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SOFTPLUS,
+                    CLAMP -> {
                 for (int i = 0; i < n; i++) {
                     to[i] = DoubleFunctions.unary(instruction, r[a][i]);
                 }

@@ -49,7 +49,13 @@ public record EmbeddingRows(DType type, DType ids, int rows, int width, int coun
                     int n = Math.min(Scratch.CHUNK, width - at);
                     long sum = sums + row * bytes + (long) at * sumType.bytes();
                     Elements.load(arena, sumType, sum, scratch.floats, 0, n, scratch);
-                    Elements.store(arena, type, dtable + ((long) row * width + at) * type.bytes(), scratch.floats, 0, n,
+                    Elements.store(
+                            arena,
+                            type,
+                            dtable + ((long) row * width + at) * type.bytes(),
+                            scratch.floats,
+                            0,
+                            n,
                             scratch);
                 }
             }
@@ -58,7 +64,9 @@ public record EmbeddingRows(DType type, DType ids, int rows, int width, int coun
 
     /** Bytes of workspace of the gradient: f32 sums for the 16-bit floats. */
     public long gradientWorkspaceBytes() {
-        return type.accumulator() == type ? 0 : (long) rows * width * type.accumulator().bytes();
+        return type.accumulator() == type
+                ? 0
+                : (long) rows * width * type.accumulator().bytes();
     }
 
     private void addRow(MemorySegment arena, long from, long to, Scratch scratch) {

@@ -2,8 +2,7 @@ package dev.remat.runtime.cpu;
 
 /** The cheap f32 operations, one loop each so that the compiler turns every one into vector code. */
 final class FloatArithmetic {
-    private FloatArithmetic() {
-    }
+    private FloatArithmetic() {}
 
     static void add(float[] a, float[] b, float[] out, int n) {
         for (int i = 0; i < n; i++) {

@@ -2,8 +2,7 @@ package dev.remat.runtime.cpu;
 
 /** Folds staged rows into one accumulator for each lane. */
 final class Folds {
-    private Folds() {
-    }
+    private Folds() {}
 
     /** Folds one row of {@code count} values from {@code from} on into one accumulator. */
     static void row(Reduction.Fold fold, double[] values, int from, int count, double[] sums, int at) {

@@ -7,4 +7,4 @@ import java.lang.foreign.MemorySegment;
  *
  * @param draws random words of this step
  */
-record Frame(WorkerPool pool, MemorySegment arena, Draws draws) { }
+record Frame(WorkerPool pool, MemorySegment arena, Draws draws) {}

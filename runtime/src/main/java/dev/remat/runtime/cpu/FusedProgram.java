@@ -29,7 +29,7 @@ import java.util.Map;
 /** The elementwise instructions of a step as a program: built by reading the step's operands one after another. */
 final class FusedProgram {
     /** Something in memory that the program reads in a certain way; an index has no read. */
-    private record Source(int read, Input input) { }
+    private record Source(int read, Input input) {}
 
     private static final int INDEX = -1;
 
@@ -44,7 +44,10 @@ final class FusedProgram {
      * @param elementwise instructions in order with their numbers in the step
      * @param given a result that already lies in memory, as the program's first input
      */
-    FusedProgram(List<MemoryRead> reads, int[] dims, Map<Integer, Instruction> elementwise,
+    FusedProgram(
+            List<MemoryRead> reads,
+            int[] dims,
+            Map<Integer, Instruction> elementwise,
             Map<Operand.FromInstruction, DType> given) {
         this.reads = reads;
         this.dims = dims;
@@ -82,7 +85,7 @@ final class FusedProgram {
                         sources.put(source, builder.input(source.input()));
                     }
                 }
-                case Operand.FromInstruction _ -> { }
+                case Operand.FromInstruction _ -> {}
                 case Operand.FromSeed _ -> {
                     Source index = new Source(INDEX, new Input(DType.I64, Reading.INDEX, 0));
                     if (!sources.containsKey(index)) {

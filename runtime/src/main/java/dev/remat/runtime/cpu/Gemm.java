@@ -10,8 +10,20 @@ import java.lang.foreign.MemorySegment;
  * @param lda elements from one stored row of A to the next; likewise {@code ldb}, {@code ldc}
  * @param strideA elements from one matrix of the batch to the next, 0 where all share one; likewise the other two
  */
-public record Gemm(DType type, int batch, int m, int n, int k, boolean transA, boolean transB, int lda, int ldb,
-        int ldc, long strideA, long strideB, long strideC) {
+public record Gemm(
+        DType type,
+        int batch,
+        int m,
+        int n,
+        int k,
+        boolean transA,
+        boolean transB,
+        int lda,
+        int ldb,
+        int ldc,
+        long strideA,
+        long strideB,
+        long strideC) {
     /** No bias. */
     public static final long NONE = -1;
 
@@ -30,8 +42,20 @@ public record Gemm(DType type, int batch, int m, int n, int k, boolean transA, b
 
     /** A batch of products of densely stored matrices. */
     public static Gemm dense(DType type, int batch, int m, int n, int k, boolean transA, boolean transB) {
-        return new Gemm(type, batch, m, n, k, transA, transB, transA ? m : k, transB ? k : n, n, (long) m * k,
-                (long) k * n, (long) m * n);
+        return new Gemm(
+                type,
+                batch,
+                m,
+                n,
+                k,
+                transA,
+                transB,
+                transA ? m : k,
+                transB ? k : n,
+                n,
+                (long) m * k,
+                (long) k * n,
+                (long) m * n);
     }
 
     private boolean sixteenBit() {
@@ -92,15 +116,27 @@ public record Gemm(DType type, int batch, int m, int n, int k, boolean transA, b
                 toRow = n;
             } else if (biased) {
                 for (int i = 0; i < rows; i++) {
-                    MemorySegment.copy(arena, bias + (long) column * type.bytes(), arena,
-                            to + (long) i * ldc * type.bytes(), (long) columns * type.bytes());
+                    MemorySegment.copy(
+                            arena,
+                            bias + (long) column * type.bytes(),
+                            arena,
+                            to + (long) i * ldc * type.bytes(),
+                            (long) columns * type.bytes());
                 }
             }
             int from = part * tiling.depth();
             int depth = Math.min(tiling.depth(), k - from);
             if (depth > 0) {
-                multiply(arena.address(), offsetA(a, item, row, from), offsetB(b, item, from, column), to, toRow, rows,
-                        columns, depth, biased ? 1 : 0);
+                multiply(
+                        arena.address(),
+                        offsetA(a, item, row, from),
+                        offsetB(b, item, from, column),
+                        to,
+                        toRow,
+                        rows,
+                        columns,
+                        depth,
+                        biased ? 1 : 0);
             }
         });
         if (tiling.parts() > 1) {
@@ -113,8 +149,9 @@ public record Gemm(DType type, int batch, int m, int n, int k, boolean transA, b
     }
 
     long offsetB(long b, int item, int inner, int column) {
-        return b + (item * strideB + (transB ? (long) column * ldb + inner : (long) inner * ldb + column))
-                * type.bytes();
+        return b
+                + (item * strideB + (transB ? (long) column * ldb + inner : (long) inner * ldb + column))
+                        * type.bytes();
     }
 
     private void multiply(long base, long a, long b, long c, int toRow, int rows, int columns, int depth, int beta) {
@@ -136,8 +173,15 @@ public record Gemm(DType type, int batch, int m, int n, int k, boolean transA, b
                 for (int at = 0; at < n; at += Scratch.CHUNK) {
                     int count = Math.min(Scratch.CHUNK, n - at);
                     long offset = (long) at * type.bytes();
-                    Sums.addInto(arena, type, to + offset, workspace + row * n * type.bytes() + offset,
-                            rows * n * type.bytes(), parts - 1, count, scratch);
+                    Sums.addInto(
+                            arena,
+                            type,
+                            to + offset,
+                            workspace + row * n * type.bytes() + offset,
+                            rows * n * type.bytes(),
+                            parts - 1,
+                            count,
+                            scratch);
                 }
             }
         });

@@ -17,8 +17,8 @@ record HeadMatrix(DType type, long offset, int rowStride) {
     }
 
     /** Rows of a tensor [batch, heads, rows, elements]: as they lie where that serves, else copied to {@code copy}. */
-    static HeadMatrix of(MemorySegment arena, TensorView view, int batch, int head, int from, int rows, long copy,
-            Scratch scratch) {
+    static HeadMatrix of(
+            MemorySegment arena, TensorView view, int batch, int head, int from, int rows, long copy, Scratch scratch) {
         DType wide = view.type().accumulator();
         long[] strides = view.strides();
         int elements = view.dims()[3];

@@ -2,8 +2,7 @@ package dev.remat.runtime.cpu;
 
 /** Functions of integers and of booleans (0 or 1); overflow wraps, division by zero gives 0. */
 final class IntegerFunctions {
-    private IntegerFunctions() {
-    }
+    private IntegerFunctions() {}
 
     static long apply(EltwiseProgram.Instruction instruction, long x, long y, long z) {
         return switch (instruction.primitive()) {
@@ -29,8 +28,26 @@ final class IntegerFunctions {
             case AND -> x & y;
             case OR -> x | y;
             case WHERE -> x != 0 ? y : z;
-            case CAST, FLOOR, SQRT, RSQRT, EXP, LOG, SIGMOID, TANH, ERF, LEAKY_RELU, GELU, GELU_TANH, SILU, SOFTPLUS,
-                    POW, GELU_GRAD, GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD, DROPOUT ->
+            case CAST,
+                    FLOOR,
+                    SQRT,
+                    RSQRT,
+                    EXP,
+                    LOG,
+                    SIGMOID,
+                    TANH,
+                    ERF,
+                    LEAKY_RELU,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SOFTPLUS,
+                    POW,
+                    GELU_GRAD,
+                    GELU_TANH_GRAD,
+                    SILU_GRAD,
+                    SOFTPLUS_GRAD,
+                    DROPOUT ->
                 throw new IllegalArgumentException("not a function of integers: " + instruction.primitive());
         };
     }

@@ -32,7 +32,8 @@ record IterationSpace(int[] dims, long[][] strides) {
             int axis = d;
             long[] move = strides.stream().mapToLong(stride -> stride[axis]).toArray();
             int last = mergedDims.size() - 1;
-            if (mayMerge && isOneLoop(moves.get(last), move, dims[d])
+            if (mayMerge
+                    && isOneLoop(moves.get(last), move, dims[d])
                     && (long) mergedDims.get(last) * dims[d] <= Integer.MAX_VALUE) {
                 mergedDims.set(last, mergedDims.get(last) * dims[d]);
                 moves.set(last, move);
@@ -52,7 +53,8 @@ record IterationSpace(int[] dims, long[][] strides) {
                 byTensor[tensor][d] = moves.get(d)[tensor];
             }
         }
-        return new IterationSpace(mergedDims.stream().mapToInt(Integer::intValue).toArray(), byTensor);
+        return new IterationSpace(
+                mergedDims.stream().mapToInt(Integer::intValue).toArray(), byTensor);
     }
 
     private static boolean isOneLoop(long[] outer, long[] inner, int innerDim) {

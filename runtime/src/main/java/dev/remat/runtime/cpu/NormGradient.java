@@ -15,8 +15,8 @@ import java.util.Optional;
  */
 public final class NormGradient {
     /** What the normalization read, and dy. Statistics and gamma have extent 1 where they repeat. */
-    public record Operands(TensorView dy, TensorView x, Optional<TensorView> mean, TensorView variance,
-            Optional<TensorView> gamma) { }
+    public record Operands(
+            TensorView dy, TensorView x, Optional<TensorView> mean, TensorView variance, Optional<TensorView> gamma) {}
 
     private final Operands operands;
     private final int[] dims;
@@ -39,7 +39,9 @@ public final class NormGradient {
         this.count = ReduceKernel.count(dims, reduced);
         Optional<boolean[]> repeated = operands.gamma().map(NormGradient::repeatedAxes);
         this.gammaAlong = repeated.isPresent() && sameFold(dims, repeated.get(), reduced);
-        this.sums = gammaAlong ? Optional.empty() : Optional.of(reduction(reduced, operands.gamma().isPresent()));
+        this.sums = gammaAlong
+                ? Optional.empty()
+                : Optional.of(reduction(reduced, operands.gamma().isPresent()));
         this.affineSums = repeated.map(axes -> reduction(axes, false));
         this.gradient = gradient();
         this.planes = gammaAlong ? planes() : Optional.empty();
@@ -67,8 +69,15 @@ public final class NormGradient {
             outer *= axis < channelAxis ? dims[axis] : 1;
             inner *= axis > channelAxis ? dims[axis] : 1;
         }
-        return inner < 16 ? Optional.empty() : Optional.of(new PlaneNormGradient(operands.x().type(), outer,
-                dims[channelAxis], inner, epsilon, operands.mean().isPresent()));
+        return inner < 16
+                ? Optional.empty()
+                : Optional.of(new PlaneNormGradient(
+                        operands.x().type(),
+                        outer,
+                        dims[channelAxis],
+                        inner,
+                        epsilon,
+                        operands.mean().isPresent()));
     }
 
     private static boolean[] repeatedAxes(TensorView gamma) {
@@ -96,8 +105,8 @@ public final class NormGradient {
             fold = Math.max(fold, Reduction.workspaceBytes(dims, repeated, 2, false));
         }
         int channels = Arrays.stream(gamma.orElse(new int[0])).reduce(1, Math::multiplyExact);
-        return Math.max(2 * meanBytes(x.accumulator(), dims, reduced) + fold,
-                8L * PlaneNormGradient.COEFFICIENTS * channels);
+        return Math.max(
+                2 * meanBytes(x.accumulator(), dims, reduced) + fold, 8L * PlaneNormGradient.COEFFICIENTS * channels);
     }
 
     private static long meanBytes(DType wide, int[] dims, boolean[] reduced) {
@@ -110,9 +119,13 @@ public final class NormGradient {
     public void run(WorkerPool pool, MemorySegment arena, long dx, long dgamma, long dbeta, long workspace) {
         if (planes.isPresent()) {
             TensorView gamma = operands.gamma().orElseThrow();
-            PlaneNormGradient.Offsets in = new PlaneNormGradient.Offsets(operands.dy().offset(), operands.x().offset(),
-                    operands.mean().map(TensorView::offset).orElse(Gemm.NONE), operands.variance().offset(),
-                    gamma.offset(), gamma.type());
+            PlaneNormGradient.Offsets in = new PlaneNormGradient.Offsets(
+                    operands.dy().offset(),
+                    operands.x().offset(),
+                    operands.mean().map(TensorView::offset).orElse(Gemm.NONE),
+                    operands.variance().offset(),
+                    gamma.offset(),
+                    gamma.type());
             planes.get().run(pool, arena, in, dx, dgamma, dbeta, workspace);
             return;
         }
@@ -120,21 +133,24 @@ public final class NormGradient {
         long meanGh = meanG + meanBytes(wide, dims, reduced);
         long partial = meanGh + meanBytes(wide, dims, reduced);
         int bytes = wide.bytes();
-        sums.ifPresent(fold -> fold.run(pool, arena, offsets(true), partial, Draws.NONE,
-                (position, folded, at, step) -> {
+        sums.ifPresent(fold ->
+                fold.run(pool, arena, offsets(true), partial, Draws.NONE, (position, folded, at, step) -> {
                     Elements.set(arena, wide, meanG + position * bytes, folded[at] / count);
                     Elements.set(arena, wide, meanGh + position * bytes, folded[at + step] / count);
                 }));
-        affineSums.ifPresent(fold -> fold.run(pool, arena, offsets(false), partial, Draws.NONE,
-                (position, folded, at, step) -> {
+        affineSums.ifPresent(fold ->
+                fold.run(pool, arena, offsets(false), partial, Draws.NONE, (position, folded, at, step) -> {
                     Elements.set(arena, wide, dgamma + position * bytes, folded[at + step]);
                     if (dbeta != Gemm.NONE) {
                         Elements.set(arena, wide, dbeta + position * bytes, folded[at]);
                     }
                     if (gammaAlong) {
                         TensorView gamma = operands.gamma().orElseThrow();
-                        double scale = Elements.get(arena, gamma.type(),
-                                gamma.offset() + position * gamma.type().bytes()) / count;
+                        double scale = Elements.get(
+                                        arena,
+                                        gamma.type(),
+                                        gamma.offset() + position * gamma.type().bytes())
+                                / count;
                         Elements.set(arena, wide, meanG + position * bytes, scale * folded[at]);
                         Elements.set(arena, wide, meanGh + position * bytes, scale * folded[at + step]);
                     }
@@ -150,7 +166,11 @@ public final class NormGradient {
         EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
         Values values = values(builder, scaled);
         int gh = builder.apply(Primitive.MUL, wide, values.g(), values.h());
-        return new Reduction(builder.build(values.g(), gh), List.of(Reduction.Fold.SUM, Reduction.Fold.SUM), dims, axes,
+        return new Reduction(
+                builder.build(values.g(), gh),
+                List.of(Reduction.Fold.SUM, Reduction.Fold.SUM),
+                dims,
+                axes,
                 strides(scaled));
     }
 
@@ -179,16 +199,18 @@ public final class NormGradient {
         return TensorView.dense(wide, 0, kept).stridesOver(dims);
     }
 
-    private record Inputs(int dy, int x, int mean, int root, int gamma) { }
+    private record Inputs(int dy, int x, int mean, int root, int gamma) {}
 
-    private record Values(int g, int h) { }
+    private record Values(int g, int h) {}
 
     private Inputs inputs(EltwiseProgram.Builder builder, boolean scaled) {
         int dy = builder.input(operands.dy().type());
         int x = builder.input(operands.x().type());
         int mean = operands.mean().map(view -> builder.input(view.type())).orElse(-1);
         int root = builder.input(new Input(operands.variance().type(), Reading.RECIPROCAL_ROOT, epsilon));
-        int gamma = scaled ? operands.gamma().map(view -> builder.input(view.type())).orElse(-1) : -1;
+        int gamma = scaled
+                ? operands.gamma().map(view -> builder.input(view.type())).orElse(-1)
+                : -1;
         return new Inputs(dy, x, mean, root, gamma);
     }
 

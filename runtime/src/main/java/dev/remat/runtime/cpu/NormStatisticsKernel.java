@@ -15,10 +15,14 @@ public final class NormStatisticsKernel {
         this.x = x;
         this.result = x.type().accumulator();
         this.count = ReduceKernel.count(x.dims(), reduced);
-        EltwiseProgram program = new EltwiseProgram(
-                List.of(EltwiseProgram.Input.element(x.type())), List.of(), List.of(0, 0));
-        this.reduction = new Reduction(program, List.of(Reduction.Fold.SUM, Reduction.Fold.SUM_OF_SQUARES), x.dims(),
-                reduced, List.of(x.strides()));
+        EltwiseProgram program =
+                new EltwiseProgram(List.of(EltwiseProgram.Input.element(x.type())), List.of(), List.of(0, 0));
+        this.reduction = new Reduction(
+                program,
+                List.of(Reduction.Fold.SUM, Reduction.Fold.SUM_OF_SQUARES),
+                x.dims(),
+                reduced,
+                List.of(x.strides()));
     }
 
     /** Bytes of workspace; the same for any number of threads. */
@@ -38,7 +42,13 @@ public final class NormStatisticsKernel {
 
     /** Writes the mean square. */
     public void runUncentered(WorkerPool pool, MemorySegment arena, long meanSquare, long workspace) {
-        reduction.run(pool, arena, new long[] {x.offset()}, workspace, Draws.NONE, (position, folded, at, step) ->
-                Elements.set(arena, result, meanSquare + position * result.bytes(), folded[at + step] / count));
+        reduction.run(
+                pool,
+                arena,
+                new long[] {x.offset()},
+                workspace,
+                Draws.NONE,
+                (position, folded, at, step) ->
+                        Elements.set(arena, result, meanSquare + position * result.bytes(), folded[at + step] / count));
     }
 }

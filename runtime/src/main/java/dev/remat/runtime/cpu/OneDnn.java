@@ -23,6 +23,7 @@ import org.bytedeco.javacpp.Loader;
 final class OneDnn {
     /** Data in plain row-major order, by rank. */
     static final int PLAIN_4D = 5;
+
     static final int PLAIN_5D = 6;
     /** Whatever order the primitive likes best. */
     static final int ANY_ORDER = 1;
@@ -56,22 +57,24 @@ final class OneDnn {
     private static final SymbolLookup THREADING = load("libgomp.so.1");
     private static final SymbolLookup LIBRARY = load("libdnnl.so.3");
 
-    private static final MethodHandle SET_THREADS = Linker.nativeLinker().downcallHandle(
-            THREADING.find("omp_set_num_threads").orElseThrow(), FunctionDescriptor.ofVoid(JAVA_INT));
+    private static final MethodHandle SET_THREADS = Linker.nativeLinker()
+            .downcallHandle(THREADING.find("omp_set_num_threads").orElseThrow(), FunctionDescriptor.ofVoid(JAVA_INT));
     private static final MethodHandle EXECUTE = link("dnnl_primitive_execute", "ppip");
     private static final MethodHandle SET_HANDLE = link("dnnl_memory_set_data_handle", "pp");
-    private static final MethodHandle QUERY_MD = Linker.nativeLinker().downcallHandle(
-            LIBRARY.find("dnnl_primitive_desc_query_md").orElseThrow(),
-            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT));
-    private static final MethodHandle SIZE = Linker.nativeLinker().downcallHandle(
-            LIBRARY.find("dnnl_memory_desc_get_size").orElseThrow(), FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle QUERY_MD = Linker.nativeLinker()
+            .downcallHandle(
+                    LIBRARY.find("dnnl_primitive_desc_query_md").orElseThrow(),
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT));
+    private static final MethodHandle SIZE = Linker.nativeLinker()
+            .downcallHandle(
+                    LIBRARY.find("dnnl_memory_desc_get_size").orElseThrow(),
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle EQUAL = link("dnnl_memory_desc_equal", "pp");
 
     private static final long ENGINE = engine();
     private static final long ATTRIBUTES = attributes();
 
-    private OneDnn() {
-    }
+    private OneDnn() {}
 
     /** Keeps oneDNN on the calling thread; the setting is that thread's own. */
     static void stayOnThisThread() {
@@ -122,37 +125,74 @@ final class OneDnn {
     static String implementation(long primitive) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocate(JAVA_LONG);
-            check("dnnl_primitive_desc_query", invoke("dnnl_primitive_desc_query", "piip", primitive,
-                    QUERY_IMPLEMENTATION, 0, name.address()));
-            return MemorySegment.ofAddress(name.get(JAVA_LONG, 0)).reinterpret(1024).getString(0);
+            check(
+                    "dnnl_primitive_desc_query",
+                    invoke("dnnl_primitive_desc_query", "piip", primitive, QUERY_IMPLEMENTATION, 0, name.address()));
+            return MemorySegment.ofAddress(name.get(JAVA_LONG, 0))
+                    .reinterpret(1024)
+                    .getString(0);
         }
     }
 
     /** How a convolution walks, for two dimensions. */
-    record Walk(long[] strides, long[] dilations, long[] paddingLow, long[] paddingHigh) { }
+    record Walk(long[] strides, long[] dilations, long[] paddingLow, long[] paddingHigh) {}
 
     static long forward(long src, long weights, long dst, Walk walk) {
         try (Arena arena = Arena.ofConfined()) {
-            return create("dnnl_convolution_forward_primitive_desc_create", "piippppppppp", ENGINE,
-                    FORWARD_TRAINING, DIRECT, src, weights, 0L, dst, dims(arena, walk.strides),
-                    dims(arena, walk.dilations), dims(arena, walk.paddingLow), dims(arena, walk.paddingHigh),
+            return create(
+                    "dnnl_convolution_forward_primitive_desc_create",
+                    "piippppppppp",
+                    ENGINE,
+                    FORWARD_TRAINING,
+                    DIRECT,
+                    src,
+                    weights,
+                    0L,
+                    dst,
+                    dims(arena, walk.strides),
+                    dims(arena, walk.dilations),
+                    dims(arena, walk.paddingLow),
+                    dims(arena, walk.paddingHigh),
                     ATTRIBUTES);
         }
     }
 
     static long backwardData(long src, long weights, long dst, Walk walk, long forward) {
         try (Arena arena = Arena.ofConfined()) {
-            return create("dnnl_convolution_backward_data_primitive_desc_create", "pippppppppp", ENGINE, DIRECT, src,
-                    weights, dst, dims(arena, walk.strides), dims(arena, walk.dilations),
-                    dims(arena, walk.paddingLow), dims(arena, walk.paddingHigh), forward, ATTRIBUTES);
+            return create(
+                    "dnnl_convolution_backward_data_primitive_desc_create",
+                    "pippppppppp",
+                    ENGINE,
+                    DIRECT,
+                    src,
+                    weights,
+                    dst,
+                    dims(arena, walk.strides),
+                    dims(arena, walk.dilations),
+                    dims(arena, walk.paddingLow),
+                    dims(arena, walk.paddingHigh),
+                    forward,
+                    ATTRIBUTES);
         }
     }
 
     static long backwardWeights(long src, long weights, long dst, Walk walk, long forward) {
         try (Arena arena = Arena.ofConfined()) {
-            return create("dnnl_convolution_backward_weights_primitive_desc_create", "pipppppppppp", ENGINE, DIRECT,
-                    src, weights, 0L, dst, dims(arena, walk.strides), dims(arena, walk.dilations),
-                    dims(arena, walk.paddingLow), dims(arena, walk.paddingHigh), forward, ATTRIBUTES);
+            return create(
+                    "dnnl_convolution_backward_weights_primitive_desc_create",
+                    "pipppppppppp",
+                    ENGINE,
+                    DIRECT,
+                    src,
+                    weights,
+                    0L,
+                    dst,
+                    dims(arena, walk.strides),
+                    dims(arena, walk.dilations),
+                    dims(arena, walk.paddingLow),
+                    dims(arena, walk.paddingHigh),
+                    forward,
+                    ATTRIBUTES);
         }
     }
 
@@ -200,7 +240,8 @@ final class OneDnn {
 
     private static long attributes() {
         long attributes = create("dnnl_primitive_attr_create", "");
-        check("dnnl_primitive_attr_set_scratchpad_mode",
+        check(
+                "dnnl_primitive_attr_set_scratchpad_mode",
                 invoke("dnnl_primitive_attr_set_scratchpad_mode", "pi", attributes, USER_SCRATCHPAD));
         return attributes;
     }
@@ -239,11 +280,12 @@ final class OneDnn {
 
     /** @param parameters p for a pointer, i for an int; the result is a status */
     private static MethodHandle link(String function, String parameters) {
-        MemoryLayout[] layouts = parameters.chars()
+        MemoryLayout[] layouts = parameters
+                .chars()
                 .mapToObj(kind -> kind == 'p' ? JAVA_LONG : JAVA_INT)
                 .toArray(MemoryLayout[]::new);
-        return Linker.nativeLinker().downcallHandle(LIBRARY.find(function).orElseThrow(),
-                FunctionDescriptor.of(JAVA_INT, layouts));
+        return Linker.nativeLinker()
+                .downcallHandle(LIBRARY.find(function).orElseThrow(), FunctionDescriptor.of(JAVA_INT, layouts));
     }
 
     private static SymbolLookup load(String name) {

@@ -39,12 +39,22 @@ final class OpenBlas {
         }
     }
 
-    private OpenBlas() {
-    }
+    private OpenBlas() {}
 
     /** C = op(A) · op(B) + beta · C in f32; row-major, leading dimensions in elements. */
-    static void sgemm(boolean transA, boolean transB, int m, int n, int k, long a, int lda, long b, int ldb,
-            float beta, long c, int ldc) {
+    static void sgemm(
+            boolean transA,
+            boolean transB,
+            int m,
+            int n,
+            int k,
+            long a,
+            int lda,
+            long b,
+            int ldb,
+            float beta,
+            long c,
+            int ldc) {
         try {
             SGEMM.invokeExact(ROW_MAJOR, op(transA), op(transB), m, n, k, 1f, a, lda, b, ldb, beta, c, ldc);
         } catch (Throwable thrown) {
@@ -53,8 +63,19 @@ final class OpenBlas {
     }
 
     /** C = op(A) · op(B) + beta · C in f64; row-major, leading dimensions in elements. */
-    static void dgemm(boolean transA, boolean transB, int m, int n, int k, long a, int lda, long b, int ldb,
-            double beta, long c, int ldc) {
+    static void dgemm(
+            boolean transA,
+            boolean transB,
+            int m,
+            int n,
+            int k,
+            long a,
+            int lda,
+            long b,
+            int ldb,
+            double beta,
+            long c,
+            int ldc) {
         try {
             DGEMM.invokeExact(ROW_MAJOR, op(transA), op(transB), m, n, k, 1d, a, lda, b, ldb, beta, c, ldc);
         } catch (Throwable thrown) {
@@ -109,8 +130,9 @@ final class OpenBlas {
     }
 
     private static FunctionDescriptor gemm(MemoryLayout scalar) {
-        return FunctionDescriptor.ofVoid(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, scalar, JAVA_LONG,
-                JAVA_INT, JAVA_LONG, JAVA_INT, scalar, JAVA_LONG, JAVA_INT);
+        return FunctionDescriptor.ofVoid(
+                JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, scalar, JAVA_LONG, JAVA_INT, JAVA_LONG,
+                JAVA_INT, scalar, JAVA_LONG, JAVA_INT);
     }
 
     private static MethodHandle link(String name, FunctionDescriptor descriptor) {

@@ -16,7 +16,7 @@ record PlaneNormGradient(DType type, int n, int channels, int inner, double epsi
     static final int COEFFICIENTS = 3;
 
     /** Bytes of the operands' first elements. */
-    record Offsets(long dy, long x, long mean, long variance, long gamma, DType gammaType) { }
+    record Offsets(long dy, long x, long mean, long variance, long gamma, DType gammaType) {}
 
     void run(WorkerPool pool, MemorySegment arena, Offsets in, long dx, long dgamma, long dbeta, long workspace) {
         DType wide = type.accumulator();
@@ -54,14 +54,21 @@ record PlaneNormGradient(DType type, int n, int channels, int inner, double epsi
         pool.run(-Math.floorDiv(-planes, perTask), (task, scratch) -> {
             for (int plane = task * perTask; plane < Math.min(planes, (task + 1) * perTask); plane++) {
                 long from = workspace + 8L * COEFFICIENTS * (plane % channels);
-                apply(arena, in, dx, (long) plane * inner, Elements.get(arena, DType.F64, from),
-                        Elements.get(arena, DType.F64, from + 8), Elements.get(arena, DType.F64, from + 16), scratch);
+                apply(
+                        arena,
+                        in,
+                        dx,
+                        (long) plane * inner,
+                        Elements.get(arena, DType.F64, from),
+                        Elements.get(arena, DType.F64, from + 8),
+                        Elements.get(arena, DType.F64, from + 16),
+                        scratch);
             }
         });
     }
 
-    private void apply(MemorySegment arena, Offsets in, long dx, long first, double a, double b, double c,
-            Scratch scratch) {
+    private void apply(
+            MemorySegment arena, Offsets in, long dx, long first, double a, double b, double c, Scratch scratch) {
         for (int done = 0; done < inner; done += Scratch.CHUNK) {
             int some = Math.min(Scratch.CHUNK, inner - done);
             long offset = (first + done) * type.bytes();

@@ -12,8 +12,20 @@ import java.util.Arrays;
  * @param outputHeight rows of the result, likewise {@code outputWidth}
  * @param countPadding whether a mean divides by the whole window, padding included
  */
-public record Pool2d(DType type, int planes, int height, int width, int outputHeight, int outputWidth, int kernelH,
-        int kernelW, int strideH, int strideW, int paddingH, int paddingW, boolean countPadding) {
+public record Pool2d(
+        DType type,
+        int planes,
+        int height,
+        int width,
+        int outputHeight,
+        int outputWidth,
+        int kernelH,
+        int kernelW,
+        int strideH,
+        int strideW,
+        int paddingH,
+        int paddingW,
+        boolean countPadding) {
 
     /** The window of one output position, cut to the input: rows and columns from inclusive to exclusive. */
     private record Window(int top, int bottom, int left, int right) {
@@ -118,8 +130,15 @@ public record Pool2d(DType type, int planes, int height, int width, int outputHe
             int top = row * strideH - paddingH;
             for (int column = 0; column < outputWidth; column++) {
                 int left = column * strideW - paddingW;
-                visitor.visit(new Window(Math.max(0, top), Math.min(height, top + kernelH), Math.max(0, left),
-                        Math.min(width, left + kernelW)), plane, small, row * outputWidth + column);
+                visitor.visit(
+                        new Window(
+                                Math.max(0, top),
+                                Math.min(height, top + kernelH),
+                                Math.max(0, left),
+                                Math.min(width, left + kernelW)),
+                        plane,
+                        small,
+                        row * outputWidth + column);
             }
         }
     }

@@ -67,9 +67,42 @@ public enum Primitive {
     public boolean isComparison() {
         return switch (this) {
             case EQ, NE, LT, LE, GT, GE -> true;
-            case CONSTANT, CAST, NEG, ABS, SIGN, FLOOR, SQRT, RSQRT, EXP, LOG, SIGMOID, TANH, ERF, RELU, LEAKY_RELU,
-                    GELU, GELU_TANH, SILU, SOFTPLUS, CLAMP, NOT, ADD, SUB, MUL, DIV, MIN, MAX, POW, AND, OR, GELU_GRAD,
-                    GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD, DROPOUT, WHERE -> false;
+            case CONSTANT,
+                    CAST,
+                    NEG,
+                    ABS,
+                    SIGN,
+                    FLOOR,
+                    SQRT,
+                    RSQRT,
+                    EXP,
+                    LOG,
+                    SIGMOID,
+                    TANH,
+                    ERF,
+                    RELU,
+                    LEAKY_RELU,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SOFTPLUS,
+                    CLAMP,
+                    NOT,
+                    ADD,
+                    SUB,
+                    MUL,
+                    DIV,
+                    MIN,
+                    MAX,
+                    POW,
+                    AND,
+                    OR,
+                    GELU_GRAD,
+                    GELU_TANH_GRAD,
+                    SILU_GRAD,
+                    SOFTPLUS_GRAD,
+                    DROPOUT,
+                    WHERE -> false;
         };
     }
 }

@@ -10,7 +10,11 @@ import java.util.List;
 /** Sum, mean or maximum of an elementwise program's one output over some axes, written densely. */
 public final class ReduceKernel {
     /** What becomes of the elements. */
-    public enum Kind { SUM, MEAN, MAX }
+    public enum Kind {
+        SUM,
+        MEAN,
+        MAX
+    }
 
     private final Kind kind;
     private final DType type;

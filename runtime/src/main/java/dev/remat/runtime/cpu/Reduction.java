@@ -12,7 +12,11 @@ import java.util.List;
  */
 public final class Reduction {
     /** How values become one. */
-    public enum Fold { SUM, SUM_OF_SQUARES, MAX }
+    public enum Fold {
+        SUM,
+        SUM_OF_SQUARES,
+        MAX
+    }
 
     /** Takes the folded values, one for each fold, at a position among the kept axes. */
     @FunctionalInterface
@@ -42,14 +46,17 @@ public final class Reduction {
         this.evaluator = new EltwiseEvaluator(program);
         this.inputs = program.inputs().size();
         this.folds = List.copyOf(folds);
-        this.registers = program.outputs().stream().mapToInt(evaluator::registerOf).toArray();
+        this.registers =
+                program.outputs().stream().mapToInt(evaluator::registerOf).toArray();
         DType type = program.typeOf(program.outputs().getFirst());
         this.integers = !type.isFloat();
         this.shape = ReductionShape.of(dims, reduced);
         this.parts = parts(shape, integers);
         List<long[]> ordered = new ArrayList<>();
         for (long[] strides : inputStrides) {
-            ordered.add(Arrays.stream(shape.order()).mapToLong(axis -> strides[axis]).toArray());
+            ordered.add(Arrays.stream(shape.order())
+                    .mapToLong(axis -> strides[axis])
+                    .toArray());
         }
         int[] orderedDims = Arrays.stream(shape.order()).map(axis -> dims[axis]).toArray();
         this.space = IterationSpace.of(orderedDims, ordered);
@@ -118,8 +125,8 @@ public final class Reduction {
     }
 
     /** Folds several short rows that are evaluated together. */
-    private void foldShortRows(MemorySegment arena, long[] offsets, Draws draws, int first, int end, Scratch scratch,
-            Finish finish) {
+    private void foldShortRows(
+            MemorySegment arena, long[] offsets, Draws draws, int first, int end, Scratch scratch, Finish finish) {
         int folded = shape.folded();
         int rowsAtOnce = Scratch.CHUNK / folded;
         double[] sums = scratch.accumulators(folds.size() * rowsAtOnce);
@@ -146,8 +153,17 @@ public final class Reduction {
         }
     }
 
-    private void fold(MemorySegment arena, long[] offsets, Draws draws, int outer, int from, int to, int lane,
-            int lanes, double[] sums, Scratch scratch) {
+    private void fold(
+            MemorySegment arena,
+            long[] offsets,
+            Draws draws,
+            int outer,
+            int from,
+            int to,
+            int lane,
+            int lanes,
+            double[] sums,
+            Scratch scratch) {
         int rowsAtOnce = lanes == shape.lanes() ? Math.max(1, Scratch.CHUNK / lanes) : 1;
         for (int row = from; row < to; row += rowsAtOnce) {
             int rows = Math.min(rowsAtOnce, to - row);

@@ -10,8 +10,7 @@ import java.util.List;
 
 /** What the kernels want to know of operations, out of their types. */
 final class Shapes {
-    private Shapes() {
-    }
+    private Shapes() {}
 
     static int[] dims(TensorType type) {
         return Arrays.stream(type.shape().toArray()).mapToInt(Math::toIntExact).toArray();
@@ -54,22 +53,48 @@ final class Shapes {
         int[] large = dims(x);
         int[] small = dims(y);
         int[] kernel = dims(weights);
-        return new ConvShape(x.dtype(), large[0], large[1], large[2], large[3], small[1], small[2], small[3], kernel[2],
-                kernel[3], geometry.strideH(), geometry.strideW(), geometry.paddingH(), geometry.paddingW(),
-                geometry.dilationH(), geometry.dilationW(), geometry.groups());
+        return new ConvShape(
+                x.dtype(),
+                large[0],
+                large[1],
+                large[2],
+                large[3],
+                small[1],
+                small[2],
+                small[3],
+                kernel[2],
+                kernel[3],
+                geometry.strideH(),
+                geometry.strideW(),
+                geometry.paddingH(),
+                geometry.paddingW(),
+                geometry.dilationH(),
+                geometry.dilationW(),
+                geometry.groups());
     }
 
     static AttentionShape attention(TensorType q, TensorType k, TensorType v, double scale, boolean causal) {
         int[] queries = dims(q);
-        return new AttentionShape(q.dtype(), queries[0], queries[1], queries[2], dims(k)[2], queries[3], dims(v)[3],
-                scale, causal);
+        return new AttentionShape(
+                q.dtype(), queries[0], queries[1], queries[2], dims(k)[2], queries[3], dims(v)[3], scale, causal);
     }
 
     static Pool2d pool(PoolWindow window, TensorType x, TensorType y, boolean countPadding) {
         int[] large = dims(x);
         int[] small = dims(y);
-        return new Pool2d(x.dtype(), large[0] * large[1], large[2], large[3], small[2], small[3], window.kernelH(),
-                window.kernelW(), window.strideH(), window.strideW(), window.paddingH(), window.paddingW(),
+        return new Pool2d(
+                x.dtype(),
+                large[0] * large[1],
+                large[2],
+                large[3],
+                small[2],
+                small[3],
+                window.kernelH(),
+                window.kernelW(),
+                window.strideH(),
+                window.strideW(),
+                window.paddingH(),
+                window.paddingW(),
                 countPadding);
     }
 
@@ -78,8 +103,13 @@ final class Shapes {
     }
 
     static GatherKernel gather(int axis, DType type, TensorType indices, int extent) {
-        return new GatherKernel(type, indices.dtype(), product(indices, 0, axis), extent,
-                product(indices, axis, axis + 1), product(indices, axis + 1, indices.rank()));
+        return new GatherKernel(
+                type,
+                indices.dtype(),
+                product(indices, 0, axis),
+                extent,
+                product(indices, axis, axis + 1),
+                product(indices, axis + 1, indices.rank()));
     }
 
     static SoftmaxKernel softmax(TensorType type, boolean logarithm) {
@@ -88,7 +118,7 @@ final class Shapes {
     }
 
     static CrossEntropyKernel crossEntropy(TensorType logits, TensorType targets, double smoothing, long ignored) {
-        return new CrossEntropyKernel(logits.dtype(), targets.dtype(), product(logits, 0, 1), product(logits, 1, 2),
-                smoothing, ignored);
+        return new CrossEntropyKernel(
+                logits.dtype(), targets.dtype(), product(logits, 0, 1), product(logits, 1, 2), smoothing, ignored);
     }
 }

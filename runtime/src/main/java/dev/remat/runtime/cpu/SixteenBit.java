@@ -4,8 +4,7 @@ import dev.remat.ir.DType;
 
 /** Conversions between f32 and the two 16-bit floats, rounding to nearest, ties to even; NaN stays NaN. */
 final class SixteenBit {
-    private SixteenBit() {
-    }
+    private SixteenBit() {}
 
     static float fromBf16(short bits) {
         return Float.intBitsToFloat(bits << 16);
@@ -38,7 +37,7 @@ final class SixteenBit {
                     values[i] = Float.float16ToFloat(Float.floatToFloat16(values[i]));
                 }
             }
-            case F32, F64, I32, I64, BOOL, SEED -> { }
+            case F32, F64, I32, I64, BOOL, SEED -> {}
         }
     }
 

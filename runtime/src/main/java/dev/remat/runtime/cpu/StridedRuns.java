@@ -18,15 +18,23 @@ final class StridedRuns {
     /** Below this length a loop is faster than a bulk copy. */
     private static final int SHORT = 16;
 
-    private StridedRuns() {
-    }
+    private StridedRuns() {}
 
     /** Positions {@code start} to {@code start + n} of an input into a register. */
-    static void load(MemorySegment arena, Input input, long offset, int[] dims, long[] strides, long start, int n,
-            int register, Scratch scratch) {
+    static void load(
+            MemorySegment arena,
+            Input input,
+            long offset,
+            int[] dims,
+            long[] strides,
+            long start,
+            int n,
+            int register,
+            Scratch scratch) {
         boolean index = input.reading() == Reading.INDEX;
-        StridedCursor cursor = scratch.cursor.start(offset, dims, strides, index ? 1 : input.type().bytes(), start);
-        for (int done = 0; done < n;) {
+        StridedCursor cursor = scratch.cursor.start(
+                offset, dims, strides, index ? 1 : input.type().bytes(), start);
+        for (int done = 0; done < n; ) {
             int run = cursor.run(n - done);
             switch (input.reading()) {
                 case ELEMENT ->
@@ -47,10 +55,18 @@ final class StridedRuns {
     }
 
     /** A register into positions {@code start} to {@code start + n} of a tensor. */
-    static void store(MemorySegment arena, DType type, long offset, int[] dims, long[] strides, long start, int n,
-            int register, Scratch scratch) {
+    static void store(
+            MemorySegment arena,
+            DType type,
+            long offset,
+            int[] dims,
+            long[] strides,
+            long start,
+            int n,
+            int register,
+            Scratch scratch) {
         StridedCursor cursor = scratch.cursor.start(offset, dims, strides, type.bytes(), start);
-        for (int done = 0; done < n;) {
+        for (int done = 0; done < n; ) {
             int run = cursor.run(n - done);
             store(arena, type, cursor.offset(), cursor.stride(), register, done, run, scratch);
             done += run;
@@ -58,8 +74,8 @@ final class StridedRuns {
         }
     }
 
-    private static void loadReciprocalRoots(MemorySegment arena, Input input, StridedCursor cursor, int register,
-            int at, int n, Scratch scratch) {
+    private static void loadReciprocalRoots(
+            MemorySegment arena, Input input, StridedCursor cursor, int register, int at, int n, Scratch scratch) {
         int distinct = cursor.stride() == 0 ? 1 : n;
         for (int i = 0; i < distinct; i++) {
             long offset = cursor.offset() + i * cursor.stride() * input.type().bytes();
@@ -73,8 +89,8 @@ final class StridedRuns {
         }
     }
 
-    private static void load(MemorySegment arena, DType type, long offset, long stride, int register, int at, int n,
-            Scratch scratch) {
+    private static void load(
+            MemorySegment arena, DType type, long offset, long stride, int register, int at, int n, Scratch scratch) {
         Registers registers = scratch.registers;
         long step = stride * type.bytes();
         switch (type) {
@@ -128,8 +144,8 @@ final class StridedRuns {
         }
     }
 
-    private static void store(MemorySegment arena, DType type, long offset, long stride, int register, int at, int n,
-            Scratch scratch) {
+    private static void store(
+            MemorySegment arena, DType type, long offset, long stride, int register, int at, int n, Scratch scratch) {
         Registers registers = scratch.registers;
         long step = stride * type.bytes();
         switch (type) {
@@ -149,7 +165,8 @@ final class StridedRuns {
                     Elements.store(arena, type, offset, from, at, n, scratch);
                 } else {
                     for (int i = 0; i < n; i++) {
-                        short bits = type == DType.BF16 ? SixteenBit.toBf16(from[at + i])
+                        short bits = type == DType.BF16
+                                ? SixteenBit.toBf16(from[at + i])
                                 : Float.floatToFloat16(from[at + i]);
                         arena.set(JAVA_SHORT, offset + i * step, bits);
                     }

@@ -5,8 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /** Sums whose order is fixed by the number of terms. */
 final class Sums {
-    private Sums() {
-    }
+    private Sums() {}
 
     /** The sum of a run of doubles: eight interleaved partial sums, then their tree. */
     static double of(double[] values, int from, int count) {
@@ -87,8 +86,8 @@ final class Sums {
      * Adds {@code parts} runs of f32 or f64, {@code step} bytes apart from {@code from}, to the run at {@code to}, in
      * order.
      */
-    static void addInto(MemorySegment arena, DType type, long to, long from, long step, int parts, int count,
-            Scratch scratch) {
+    static void addInto(
+            MemorySegment arena, DType type, long to, long from, long step, int parts, int count, Scratch scratch) {
         if (type == DType.F64) {
             Elements.load(arena, type, to, scratch.doubles, 0, count, scratch);
             for (int part = 0; part < parts; part++) {

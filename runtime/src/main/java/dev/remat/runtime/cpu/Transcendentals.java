@@ -11,10 +11,12 @@ import java.lang.foreign.MemorySegment;
 final class Transcendentals {
     /** Adding this to a number of moderate size leaves its nearest integer in the lowest bits. */
     private static final double ROUNDER = 0x1.8p52;
+
     private static final double LOG2_E = 1.4426950408889634;
     private static final double LN2 = 0.6931471805599453;
     /** ln 2 in two parts; the first has so few bits that its products with integers are exact. */
     private static final double LN2_HIGH = 0x1.62e42fefp-1;
+
     private static final double LN2_LOW = 0x1.473de6af278edp-34;
     /** Beyond this every f32 result is 0 or infinite, and no power of two below leaves the normal doubles. */
     private static final double EXP_LIMIT = 700;
@@ -23,12 +25,30 @@ final class Transcendentals {
     private static final long SQRT_HALF = 0x3FE6A09E667F3BCDL;
 
     /** erf(√t)/√t for t = 8(s + 1) in [0, 16] as a polynomial in s, highest power first: a Chebyshev fit, 2e-12. */
-    private static final double[] ERF = {-4.467242670949824e-06, 1.3246133141674834e-05, -1.3260380926920112e-05,
-        3.11212894080648e-05, -0.00012508945346589517, 0.0002990814426379683, -0.000606629705621115,
-        0.0012724411639804154, -0.0025816672387885308, 0.004864544485112429, -0.008605022613664765,
-        0.014345773496301898, -0.022473827344932043, 0.03306145939747024, -0.04576507787849921, 0.0598868010406377,
-        -0.0747278678383607, 0.09020900079987182, -0.10771044247615774, 0.13167511672717516, -0.17657623330158756,
-        0.35353099564409746};
+    private static final double[] ERF = {
+        -4.467242670949824e-06,
+        1.3246133141674834e-05,
+        -1.3260380926920112e-05,
+        3.11212894080648e-05,
+        -0.00012508945346589517,
+        0.0002990814426379683,
+        -0.000606629705621115,
+        0.0012724411639804154,
+        -0.0025816672387885308,
+        0.004864544485112429,
+        -0.008605022613664765,
+        0.014345773496301898,
+        -0.022473827344932043,
+        0.03306145939747024,
+        -0.04576507787849921,
+        0.0598868010406377,
+        -0.0747278678383607,
+        0.09020900079987182,
+        -0.10771044247615774,
+        0.13167511672717516,
+        -0.17657623330158756,
+        0.35353099564409746
+    };
     /** Lifts erf(4) to 1, where f32 has it. */
     private static final double ERF_SCALE = 1 + 1.5420e-8;
 

@@ -19,16 +19,23 @@ public record Updates(DType type, DType gradientType, long count) {
     }
 
     /** What stochastic gradient descent needs besides its tensors. */
-    public record Sgd(double rate, double momentum, double dampening, boolean nesterov, double weightDecay,
-            double factor) { }
+    public record Sgd(
+            double rate, double momentum, double dampening, boolean nesterov, double weightDecay, double factor) {}
 
     /**
      * What Adam needs besides its tensors.
      *
      * @param step counts from 1
      */
-    public record Adam(double rate, double beta1, double beta2, double epsilon, double weightDecay, boolean decoupled,
-            double factor, long step) { }
+    public record Adam(
+            double rate,
+            double beta1,
+            double beta2,
+            double epsilon,
+            double weightDecay,
+            boolean decoupled,
+            double factor,
+            long step) {}
 
     /** {@code velocity} is {@link Gemm#NONE} without momentum. */
     public void run(WorkerPool pool, MemorySegment arena, Sgd rule, long parameter, long gradient, long velocity) {
@@ -46,8 +53,8 @@ public record Updates(DType type, DType gradientType, long count) {
     }
 
     /** First and second moments are updated too. */
-    public void run(WorkerPool pool, MemorySegment arena, Adam rule, long parameter, long gradient, long first,
-            long second) {
+    public void run(
+            WorkerPool pool, MemorySegment arena, Adam rule, long parameter, long gradient, long first, long second) {
         double shrink = rule.decoupled ? 1 - rule.rate * rule.weightDecay : 1;
         double pull = rule.decoupled ? 0 : rule.weightDecay;
         double correction1 = 1 / (1 - StrictMath.pow(rule.beta1, rule.step));
@@ -63,8 +70,8 @@ public record Updates(DType type, DType gradientType, long count) {
         });
     }
 
-    private void run(WorkerPool pool, MemorySegment arena, long parameter, long gradient, long first, long second,
-            Rule rule) {
+    private void run(
+            WorkerPool pool, MemorySegment arena, long parameter, long gradient, long first, long second, Rule rule) {
         long perTask = (long) Scratch.CHUNK * CHUNKS_PER_TASK;
         pool.run(Math.toIntExact((count + perTask - 1) / perTask), (task, scratch) -> {
             double[] g = scratch.small(3 * Scratch.CHUNK);

@@ -30,8 +30,19 @@ record WidenedTile(Gemm gemm, MemorySegment arena, Scratch scratch, long workspa
                 widen(stored, columnsB, wideB + (long) i * columnsB * Float.BYTES);
             }
             long base = arena.address();
-            OpenBlas.sgemm(gemm.transA(), gemm.transB(), rows, columns, depth, base + wideA, columnsA, base + wideB,
-                    columnsB, from > 0 || bias != Gemm.NONE ? 1 : 0, base + wideC, columns);
+            OpenBlas.sgemm(
+                    gemm.transA(),
+                    gemm.transB(),
+                    rows,
+                    columns,
+                    depth,
+                    base + wideA,
+                    columnsA,
+                    base + wideB,
+                    columnsB,
+                    from > 0 || bias != Gemm.NONE ? 1 : 0,
+                    base + wideC,
+                    columns);
         }
         for (int i = 0; i < rows; i++) {
             long wide = wideC + (long) i * columns * Float.BYTES;

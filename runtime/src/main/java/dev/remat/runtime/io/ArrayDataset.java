@@ -120,9 +120,11 @@ public final class ArrayDataset implements Dataset {
             if (array == null) {
                 throw new DataException(place + " has no array for the input " + input + "; it has " + arrays.keySet());
             }
-            boolean fits = !input.shape().isEmpty() && array.shape().size() == input.shape().size()
-                    && array.shape().subList(1, array.shape().size()).equals(
-                            input.shape().subList(1, input.shape().size()))
+            boolean fits = !input.shape().isEmpty()
+                    && array.shape().size() == input.shape().size()
+                    && array.shape()
+                            .subList(1, array.shape().size())
+                            .equals(input.shape().subList(1, input.shape().size()))
                     && ElementConversion.isAllowed(array.type(), input.dtype());
             if (!fits) {
                 throw new DataException(place + " has " + array.name() + ": " + array.type() + array.shape()
@@ -155,7 +157,12 @@ public final class ArrayDataset implements Dataset {
                 long rowElements = input.elements() / rows;
                 for (long row = 0; row < rows; row++) {
                     long sample = order.applyAsLong(Math.addExact(Math.multiplyExact(step, batch), row));
-                    ElementConversion.copy(array, sample * rowElements, rowElements, input.dtype(), target,
+                    ElementConversion.copy(
+                            array,
+                            sample * rowElements,
+                            rowElements,
+                            input.dtype(),
+                            target,
                             row * rowElements * input.dtype().bytes());
                 }
                 IntegerBound.check(input, target);

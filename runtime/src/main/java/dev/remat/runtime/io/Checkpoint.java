@@ -34,12 +34,17 @@ public final class Checkpoint implements AutoCloseable {
      */
     public static void save(Path directory, CheckpointMeta meta, List<StoredTensor> state) throws IOException {
         Files.createDirectories(directory);
-        Path fresh = directory.resolve(".state.safetensors." + ProcessHandle.current().pid() + ".tmp");
+        Path fresh = directory.resolve(
+                ".state.safetensors." + ProcessHandle.current().pid() + ".tmp");
         try {
-            HashedFile written = HashedFile.write(fresh,
+            HashedFile written = HashedFile.write(
+                    fresh,
                     channel -> SafetensorsWriter.write(channel, Map.of("format", CheckpointMetaJson.FORMAT), state));
             String name = "state-" + meta.step() + "-" + written.sha256().substring(0, 12) + ".safetensors";
-            Files.move(fresh, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE,
+            Files.move(
+                    fresh,
+                    directory.resolve(name),
+                    StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
             AtomicFile.syncDirectory(directory);
             CheckpointMetaJson json = new CheckpointMetaJson(meta, name, written.bytes(), written.sha256());
@@ -82,9 +87,12 @@ public final class Checkpoint implements AutoCloseable {
         }
         HashedFile found = HashedFile.read(stateFile);
         if (found.bytes() != json.stateBytes() || !found.sha256().equals(json.stateSha256())) {
-            throw new CorruptFileException(stateFile, "its content is not what was saved (SHA-256 "
-                    + found.sha256().substring(0, 12) + "… instead of " + json.stateSha256().substring(0, 12)
-                    + "…); go back to an older copy of the checkpoint");
+            throw new CorruptFileException(
+                    stateFile,
+                    "its content is not what was saved (SHA-256 "
+                            + found.sha256().substring(0, 12) + "… instead of "
+                            + json.stateSha256().substring(0, 12)
+                            + "…); go back to an older copy of the checkpoint");
         }
         return new Checkpoint(json.meta(), SafetensorsFile.open(stateFile));
     }

@@ -21,8 +21,9 @@ record CheckpointMetaJson(CheckpointMeta meta, String stateFile, long stateBytes
     static final String FORMAT = "remat-checkpoint/1";
 
     private static final long MAX_BYTES = 1 << 20;
-    private static final JsonFactory JSON =
-            JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
 
     CheckpointMetaJson {
         if (!stateFile.matches("state-[0-9]+-[0-9a-f]{12}\\.safetensors")) {
@@ -61,14 +62,18 @@ record CheckpointMetaJson(CheckpointMeta meta, String stateFile, long stateBytes
         Map<String, String> fields = parse(file, Files.readAllBytes(file));
         String format = fields.getOrDefault("format", "none");
         if (!format.equals(FORMAT)) {
-            throw new CorruptFileException(
-                    file, "has format " + format + ", this version of remat reads " + FORMAT);
+            throw new CorruptFileException(file, "has format " + format + ", this version of remat reads " + FORMAT);
         }
         try {
-            CheckpointMeta meta = new CheckpointMeta(require(file, fields, "modelHash"),
-                    Long.parseLong(require(file, fields, "step")), Long.parseLong(require(file, fields, "seed")));
-            return new CheckpointMetaJson(meta, require(file, fields, "stateFile"),
-                    Long.parseLong(require(file, fields, "stateBytes")), require(file, fields, "stateSha256"));
+            CheckpointMeta meta = new CheckpointMeta(
+                    require(file, fields, "modelHash"),
+                    Long.parseLong(require(file, fields, "step")),
+                    Long.parseLong(require(file, fields, "seed")));
+            return new CheckpointMetaJson(
+                    meta,
+                    require(file, fields, "stateFile"),
+                    Long.parseLong(require(file, fields, "stateBytes")),
+                    require(file, fields, "stateSha256"));
         } catch (IllegalArgumentException e) {
             throw new CorruptFileException(file, "has an impossible value: " + e.getMessage(), e);
         }

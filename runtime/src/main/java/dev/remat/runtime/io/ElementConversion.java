@@ -61,8 +61,8 @@ public final class ElementConversion {
         long value = integerAt(source, index);
         boolean fits = to == DType.I32 ? value == (int) value : source.type() != StoredType.U64 || value >= 0;
         if (!fits) {
-            throw new DataException("element " + index + " of " + source.name() + " does not fit "
-                    + to.label() + ": " + (source.type() == StoredType.U64 ? Long.toUnsignedString(value) : value));
+            throw new DataException("element " + index + " of " + source.name() + " does not fit " + to.label() + ": "
+                    + (source.type() == StoredType.U64 ? Long.toUnsignedString(value) : value));
         }
         if (to == DType.I32) {
             target.set(INT, at, (int) value);

@@ -20,8 +20,8 @@ final class IntegerBound {
         for (long i = 0; i < input.elements(); i++) {
             long value = input.dtype() == DType.I32 ? values.get(INT, i * 4) : values.get(LONG, i * 8);
             if (value >= input.bound()) {
-                throw new DataException("the data has " + value + " for " + input.name() + ", which must lie below "
-                        + input.bound());
+                throw new DataException(
+                        "the data has " + value + " for " + input.name() + ", which must lie below " + input.bound());
             }
         }
     }

@@ -77,8 +77,10 @@ final class NpyFile {
             throw new CorruptFileException(file, "the shape (" + fields.group(3) + ") is impossible", e);
         }
         if (bytes != data.byteSize()) {
-            throw new CorruptFileException(file, "an array of " + type + shape + " takes "
-                    + Count.bytes(bytes) + ", the file has " + data.byteSize());
+            throw new CorruptFileException(
+                    file,
+                    "an array of " + type + shape + " takes " + Count.bytes(bytes) + ", the file has "
+                            + data.byteSize());
         }
         String name = file.getFileName().toString();
         return new StoredTensor(name.substring(0, name.length() - ".npy".length()), type, shape, data);
@@ -98,8 +100,11 @@ final class NpyFile {
             case "<u2" -> StoredType.U16;
             case "|u1" -> StoredType.U8;
             case "|b1" -> StoredType.BOOL;
-            default -> throw new CorruptFileException(file, "arrays of type '" + description
-                    + "' cannot be read; convert with astype('<f4') or another little-endian number type");
+            default ->
+                throw new CorruptFileException(
+                        file,
+                        "arrays of type '" + description
+                                + "' cannot be read; convert with astype('<f4') or another little-endian number type");
         };
     }
 }

@@ -22,8 +22,7 @@ public final class SafetensorsFile implements AutoCloseable {
     /** The reference implementation's limit. */
     static final long MAX_HEADER_BYTES = 100_000_000;
 
-    private static final ValueLayout.OfLong LENGTH =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LENGTH = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Arena arena;
     private final Map<String, String> metadata;
@@ -53,8 +52,8 @@ public final class SafetensorsFile implements AutoCloseable {
             long headerBytes = bytes.get(LENGTH, 0);
             if (headerBytes < 2 || headerBytes > Math.min(MAX_HEADER_BYTES, size - Long.BYTES)) {
                 throw new CorruptFileException(
-                        file, "no safetensors file, or cut off: header of " + Count.bytes(headerBytes)
-                                + ", file of " + size);
+                        file,
+                        "no safetensors file, or cut off: header of " + Count.bytes(headerBytes) + ", file of " + size);
             }
             MemorySegment data = bytes.asSlice(Long.BYTES + headerBytes);
             byte[] json = bytes.asSlice(Long.BYTES, headerBytes).toArray(ValueLayout.JAVA_BYTE);

@@ -26,8 +26,9 @@ import java.util.Map;
  */
 record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
     private static final int MAX_RANK = 32;
-    private static final JsonFactory JSON =
-            JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
 
     /** One tensor; offsets count from the end of the header. */
     record Entry(String name, StoredType type, List<Long> shape, long begin, long end) {}
@@ -79,13 +80,13 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
                 case "dtype" -> {
                     expect(file, parser, parser.nextToken(), JsonToken.VALUE_STRING);
                     String label = parser.getText();
-                    type = StoredType.ofName(label).orElseThrow(() -> new CorruptFileException(
-                            file, "tensor " + name + " has the unknown dtype " + label));
+                    type = StoredType.ofName(label)
+                            .orElseThrow(() -> new CorruptFileException(
+                                    file, "tensor " + name + " has the unknown dtype " + label));
                 }
                 case "shape" -> shape = parseLongs(file, parser);
                 case "data_offsets" -> offsets = parseLongs(file, parser);
-                default -> throw new CorruptFileException(
-                        file, "tensor " + name + " has the unknown field " + field);
+                default -> throw new CorruptFileException(file, "tensor " + name + " has the unknown field " + field);
             }
         }
         if (type == null || shape == null || offsets == null || offsets.size() != 2) {
@@ -100,8 +101,10 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
             throw new CorruptFileException(file, "tensor " + name + " has the impossible shape " + shape, e);
         }
         if (begin < 0 || end < begin || end - begin != bytes) {
-            throw new CorruptFileException(file, "tensor " + name + " of " + type + shape + " takes "
-                    + Count.bytes(bytes) + ", but its offsets are " + begin + " to " + end);
+            throw new CorruptFileException(
+                    file,
+                    "tensor " + name + " of " + type + shape + " takes " + Count.bytes(bytes) + ", but its offsets are "
+                            + begin + " to " + end);
         }
         return new Entry(name, type, List.copyOf(shape), begin, end);
     }
@@ -130,15 +133,19 @@ record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
             covered = entry.end();
         }
         if (covered != dataBytes) {
-            throw new CorruptFileException(file, "the tensors take " + Count.bytes(covered) + ", the file has "
-                    + dataBytes + (covered > dataBytes ? "; it was cut off" : "; something follows them"));
+            throw new CorruptFileException(
+                    file,
+                    "the tensors take " + Count.bytes(covered) + ", the file has " + dataBytes
+                            + (covered > dataBytes ? "; it was cut off" : "; something follows them"));
         }
     }
 
     private static void expect(Path file, JsonParser parser, JsonToken found, JsonToken wanted) {
         if (found != wanted) {
-            throw new CorruptFileException(file, "the header has " + TokenName.of(found) + " where "
-                    + TokenName.of(wanted) + " belongs, at byte " + parser.currentTokenLocation().getByteOffset());
+            throw new CorruptFileException(
+                    file,
+                    "the header has " + TokenName.of(found) + " where " + TokenName.of(wanted) + " belongs, at byte "
+                            + parser.currentTokenLocation().getByteOffset());
         }
     }
 

@@ -55,7 +55,8 @@ public final class SafetensorsWriter {
             offset = end;
         }
         byte[] header = new SafetensorsHeader(new TreeMap<>(metadata), entries).toJson();
-        ByteBuffer length = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
+        ByteBuffer length =
+                ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
         writeFully(out, length);
         writeFully(out, ByteBuffer.wrap(header));
         for (StoredTensor tensor : sorted) {

@@ -70,7 +70,9 @@ public final class TextDataset implements Dataset {
     private Windows windows(List<InputSpec> inputs, long from, long to, String purpose) {
         for (InputSpec input : inputs) {
             boolean known = input.name().equals("tokens") || input.name().equals("targets");
-            if (!known || !input.dtype().isInteger() || input.shape().size() != 2
+            if (!known
+                    || !input.dtype().isInteger()
+                    || input.shape().size() != 2
                     || !input.shape().equals(inputs.getFirst().shape())) {
                 throw new DataException("text feeds inputs tokens and targets, integers of one shape [B, T]; the model"
                         + " asks for " + input);

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-/** Times every kernel of a plan where it runs in the step, between the others, so that caches are as warm as they will be. */
+/**
+ * Times every kernel of a plan where it runs in the step, between the others, so that caches are as warm as they will
+ * be.
+ */
 public final class MeasureKernels {
     private MeasureKernels() {}
 

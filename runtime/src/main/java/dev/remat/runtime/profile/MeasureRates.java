@@ -60,7 +60,9 @@ public final class MeasureRates {
 
     /** Per second and to three digits, as far as a measurement goes. */
     private static double rate(double amount, double nanos) {
-        return new BigDecimal(amount / nanos * NANOS_PER_SECOND).round(new MathContext(3)).doubleValue();
+        return new BigDecimal(amount / nanos * NANOS_PER_SECOND)
+                .round(new MathContext(3))
+                .doubleValue();
     }
 
     private static long nanos(Op op, List<TensorType> operands, CpuExecutable.Options options) {
@@ -92,8 +94,15 @@ public final class MeasureRates {
         end += aligned(result.bytes());
         ByteRange workspace = new ByteRange(end, TARGET.workspaceBytes(op, operands, List.of(result)));
         Step step = new Step(
-                "result", Role.FORWARD, Location.NONE, false, List.of(new Instruction(op, sources, List.of(result))),
-                reads, List.of(write), workspace, List.of());
+                "result",
+                Role.FORWARD,
+                Location.NONE,
+                false,
+                List.of(new Instruction(op, sources, List.of(result))),
+                reads,
+                List.of(write),
+                workspace,
+                List.of());
         return new ExecutionPlan(
                 "rates", "", TARGET.name(), 0, end + aligned(workspace.bytes()), List.of(), List.of(step), List.of());
     }

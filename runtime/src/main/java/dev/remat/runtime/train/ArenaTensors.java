@@ -28,7 +28,8 @@ final class ArenaTensors {
 
     /** @throws DataException if the shape is another or the elements cannot be converted */
     static void write(Executable executable, ArenaTensor tensor, StoredTensor stored) {
-        boolean convertible = ElementConversion.isAllowed(stored.type(), tensor.type().dtype());
+        boolean convertible =
+                ElementConversion.isAllowed(stored.type(), tensor.type().dtype());
         if (!convertible || !shape(tensor.type()).equals(stored.shape())) {
             throw new DataException("the file has " + stored.name() + ": " + stored.type() + stored.shape()
                     + ", the model needs " + tensor.type());

@@ -23,6 +23,7 @@ final class FindNaN {
     private final double loss;
     /** What is looked for: NaN has its cause in a NaN or in an operation; infinities come and go in masks. */
     private final DoublePredicate sought;
+
     private final String soughtName;
 
     private FindNaN(Executable executable, long step, double loss) {

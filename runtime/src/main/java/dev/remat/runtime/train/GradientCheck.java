@@ -96,7 +96,9 @@ public final class GradientCheck {
 
     /** Of length 1, so that the distance moved does not grow with the parameter. */
     private static double[] direction(String parameter, int length) {
-        double[] direction = new SplittableRandom(parameter.hashCode()).doubles(length, -1, 1).toArray();
+        double[] direction = new SplittableRandom(parameter.hashCode())
+                .doubles(length, -1, 1)
+                .toArray();
         double norm = 0;
         for (double part : direction) {
             norm += part * part;

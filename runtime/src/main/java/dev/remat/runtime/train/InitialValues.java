@@ -40,8 +40,7 @@ final class InitialValues {
     private static double value(Initializer initializer, long key, long index) {
         return switch (initializer) {
             case Initializer.Constant constant -> constant.value();
-            case Initializer.Uniform uniform ->
-                uniform.low() + (uniform.high() - uniform.low()) * unit(key, 2 * index);
+            case Initializer.Uniform uniform -> uniform.low() + (uniform.high() - uniform.low()) * unit(key, 2 * index);
             case Initializer.Normal normal -> normal.mean() + normal.std() * gaussian(key, index);
         };
     }
@@ -64,7 +63,8 @@ final class InitialValues {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, seed));
-            return ByteBuffer.wrap(digest.digest(name.getBytes(StandardCharsets.UTF_8))).getLong();
+            return ByteBuffer.wrap(digest.digest(name.getBytes(StandardCharsets.UTF_8)))
+                    .getLong();
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }

@@ -63,7 +63,8 @@ public final class InputFeed {
         long bound = 0;
         for (Step step : plan.steps()) {
             for (Instruction instruction : step.body()) {
-                if (instruction.operands().size() < 2 || !reads(step, instruction.operands().get(1), value)) {
+                if (instruction.operands().size() < 2
+                        || !reads(step, instruction.operands().get(1), value)) {
                     continue;
                 }
                 long rows = switch (instruction.op()) {
@@ -79,14 +80,21 @@ public final class InputFeed {
     }
 
     private static boolean reads(Step step, Operand operand, int value) {
-        return operand instanceof Operand.FromMemory memory && step.reads().get(memory.index()).value() == value;
+        return operand instanceof Operand.FromMemory memory
+                && step.reads().get(memory.index()).value() == value;
     }
 
     private static long extent(Step step, Instruction instruction, int axis) {
         return switch (instruction.operands().getFirst()) {
-            case Operand.FromMemory memory -> step.reads().get(memory.index()).view().extents().get(axis);
+            case Operand.FromMemory memory ->
+                step.reads().get(memory.index()).view().extents().get(axis);
             case Operand.FromInstruction local ->
-                step.body().get(local.instruction()).types().get(local.result()).shape().toArray()[axis];
+                step.body()
+                        .get(local.instruction())
+                        .types()
+                        .get(local.result())
+                        .shape()
+                        .toArray()[axis];
             case Operand.FromSeed seed -> 0;
         };
     }

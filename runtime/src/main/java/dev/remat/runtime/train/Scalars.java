@@ -13,7 +13,10 @@ final class Scalars {
 
     /** The value of a scalar output. */
     static double read(Executable executable, PlanOutput output) {
-        return read(executable.read(output.offset(), output.type().bytes()), output.type().dtype(), 0);
+        return read(
+                executable.read(output.offset(), output.type().bytes()),
+                output.type().dtype(),
+                0);
     }
 
     /** Element {@code index} of a dense tensor. */

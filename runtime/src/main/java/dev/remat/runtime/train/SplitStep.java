@@ -31,6 +31,7 @@ final class SplitStep {
     private final List<Step> steps = new ArrayList<>();
     /** First byte of each result of each operation. */
     private final List<List<Long>> offsets = new ArrayList<>();
+
     private long end;
 
     private SplitStep(Step kernel) {
@@ -44,13 +45,23 @@ final class SplitStep {
 
     private ExecutionPlan split(ExecutionPlan plan) {
         for (MemoryRead read : kernel.reads()) {
-            TensorType type = TensorType.of(read.dtype(), read.bytes() / read.dtype().bytes());
-            inputs.add(new ArenaTensor(inputs.size(), "read." + inputs.size(), type, InputKind.DATA, Initializer.ZEROS,
-                    place(read.bytes()), kernel.location()));
+            TensorType type =
+                    TensorType.of(read.dtype(), read.bytes() / read.dtype().bytes());
+            inputs.add(new ArenaTensor(
+                    inputs.size(),
+                    "read." + inputs.size(),
+                    type,
+                    InputKind.DATA,
+                    Initializer.ZEROS,
+                    place(read.bytes()),
+                    kernel.location()));
         }
-        ByteRange workspace = new ByteRange(place(kernel.workspace().bytes()), kernel.workspace().bytes());
+        ByteRange workspace = new ByteRange(
+                place(kernel.workspace().bytes()), kernel.workspace().bytes());
         for (Instruction instruction : kernel.body()) {
-            offsets.add(instruction.types().stream().map(type -> place(type.bytes())).toList());
+            offsets.add(instruction.types().stream()
+                    .map(type -> place(type.bytes()))
+                    .toList());
         }
         for (int i = 0; i < kernel.body().size(); i++) {
             if (!(kernel.body().get(i).op() instanceof Constant)) {
@@ -78,8 +89,12 @@ final class SplitStep {
                 case Operand.FromMemory memory -> {
                     operands.add(new Operand.FromMemory(reads.size()));
                     MemoryRead read = kernel.reads().get(memory.index());
-                    reads.add(new MemoryRead(memory.index(), inputs.get(memory.index()).offset(), read.bytes(),
-                            read.dtype(), read.view()));
+                    reads.add(new MemoryRead(
+                            memory.index(),
+                            inputs.get(memory.index()).offset(),
+                            read.bytes(),
+                            read.dtype(),
+                            read.view()));
                 }
                 case Operand.FromInstruction from -> {
                     Instruction source = kernel.body().get(from.instruction());
@@ -97,18 +112,35 @@ final class SplitStep {
         for (int r = 0; r < instruction.types().size(); r++) {
             TensorType type = instruction.types().get(r);
             if (type.dtype() != DType.SEED) {
-                writes.add(new MemoryWrite(value(index, r), "part." + index + "." + r, offsets.get(index).get(r), type,
-                        body.size(), r));
+                writes.add(new MemoryWrite(
+                        value(index, r),
+                        "part." + index + "." + r,
+                        offsets.get(index).get(r),
+                        type,
+                        body.size(),
+                        r));
             }
         }
         body.add(new Instruction(instruction.op(), operands, instruction.types(), instruction.location()));
-        return new Step("part." + index, Role.FORWARD, instruction.location(), false, body, reads, writes, workspace,
+        return new Step(
+                "part." + index,
+                Role.FORWARD,
+                instruction.location(),
+                false,
+                body,
+                reads,
+                writes,
+                workspace,
                 List.of());
     }
 
     private MemoryRead read(Operand.FromInstruction from, TensorType type) {
         long offset = offsets.get(from.instruction()).get(from.result());
-        return new MemoryRead(value(from.instruction(), from.result()), offset, type.bytes(), type.dtype(),
+        return new MemoryRead(
+                value(from.instruction(), from.result()),
+                offset,
+                type.bytes(),
+                type.dtype(),
                 StridedView.dense(type.shape()));
     }
 

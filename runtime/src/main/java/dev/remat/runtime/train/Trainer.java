@@ -66,7 +66,9 @@ public final class Trainer {
         List<StoredTensor> tensors = state.tensors();
         for (StoredTensor tensor : tensors) {
             if (Scalars.any(tensor.data(), tensor.type().dtype().orElseThrow(), value -> !Double.isFinite(value))) {
-                throw new NotANumberException(completed, executable.plan().input(tensor.name()).location(),
+                throw new NotANumberException(
+                        completed,
+                        executable.plan().input(tensor.name()).location(),
                         "the update of step " + completed + " left a NaN or infinity in " + tensor.name()
                                 + "; no checkpoint was written");
             }
@@ -83,12 +85,14 @@ public final class Trainer {
     public void resume(Path directory, Checkpoint checkpoint) {
         ExecutionPlan plan = executable.plan();
         if (!checkpoint.meta().modelHash().equals(plan.modelHash())) {
-            throw new CorruptFileException(directory, "was trained with another model (" + plan.model()
-                    + " has changed, or other hyper-parameters are set); its tensors can be taken with --init");
+            throw new CorruptFileException(
+                    directory,
+                    "was trained with another model (" + plan.model()
+                            + " has changed, or other hyper-parameters are set); its tensors can be taken with --init");
         }
         if (checkpoint.meta().seed() != plan.seed()) {
-            throw new CorruptFileException(directory, "was trained from seed " + checkpoint.meta().seed()
-                    + ", not " + plan.seed());
+            throw new CorruptFileException(
+                    directory, "was trained from seed " + checkpoint.meta().seed() + ", not " + plan.seed());
         }
         List<String> missing = state.load(checkpoint.state().tensors());
         if (!missing.isEmpty()) {

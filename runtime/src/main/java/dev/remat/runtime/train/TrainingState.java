@@ -37,8 +37,14 @@ public final class TrainingState {
     public void initialize() {
         for (ArenaTensor tensor : tensors.values()) {
             try (Arena arena = Arena.ofShared()) {
-                executable.write(tensor.offset(), InitialValues.of(
-                        tensor.name(), tensor.type(), tensor.initializer(), executable.plan().seed(), arena));
+                executable.write(
+                        tensor.offset(),
+                        InitialValues.of(
+                                tensor.name(),
+                                tensor.type(),
+                                tensor.initializer(),
+                                executable.plan().seed(),
+                                arena));
             }
         }
     }
@@ -69,7 +75,9 @@ public final class TrainingState {
             if (source == null || !source.type().equals(target.type())) {
                 throw new IllegalArgumentException("no " + target.type() + " " + target.name() + " in the other plan");
             }
-            other.executable.write(target.offset(), executable.read(source.offset(), source.type().bytes()));
+            other.executable.write(
+                    target.offset(),
+                    executable.read(source.offset(), source.type().bytes()));
         }
     }
 
@@ -88,10 +96,11 @@ public final class TrainingState {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             for (ArenaTensor tensor : tensors.values()) {
                 digest.update((tensor.name() + " " + tensor.type() + "\n").getBytes(StandardCharsets.UTF_8));
-                MemorySegment data = executable.read(tensor.offset(), tensor.type().bytes());
+                MemorySegment data =
+                        executable.read(tensor.offset(), tensor.type().bytes());
                 for (long at = 0; at < data.byteSize(); at += CHUNK_BYTES) {
-                    ByteBuffer chunk =
-                            data.asSlice(at, Math.min(CHUNK_BYTES, data.byteSize() - at)).asByteBuffer();
+                    ByteBuffer chunk = data.asSlice(at, Math.min(CHUNK_BYTES, data.byteSize() - at))
+                            .asByteBuffer();
                     digest.update(chunk);
                 }
             }

@@ -13,20 +13,31 @@ class BlockedConvTest {
     private static ConvShape shape(int n, int channels, int size, int kernels, int kernel, int stride, int groups) {
         int padding = kernel / 2;
         int output = (size + 2 * padding - kernel) / stride + 1;
-        return new ConvShape(DType.F32, n, channels, size, size, kernels, output, output, kernel, kernel, stride,
-                stride, padding, padding, 1, 1, groups);
+        return new ConvShape(
+                DType.F32, n, channels, size, size, kernels, output, output, kernel, kernel, stride, stride, padding,
+                padding, 1, 1, groups);
     }
 
     @ParameterizedTest
-    @CsvSource({"16,16,16,16,3,1,1", "20,3,32,16,3,1,1", "9,16,17,32,3,2,1", "8,64,16,16,1,1,1", "32,32,16,48,1,2,1",
-        "33,24,8,24,3,1,1", "8,64,14,64,3,1,2", "16,64,28,64,3,1,64", "5,20,20,28,5,1,1"})
+    @CsvSource({
+        "16,16,16,16,3,1,1",
+        "20,3,32,16,3,1,1",
+        "9,16,17,32,3,2,1",
+        "8,64,16,16,1,1,1",
+        "32,32,16,48,1,2,1",
+        "33,24,8,24,3,1,1",
+        "8,64,14,64,3,1,2",
+        "16,64,28,64,3,1,64",
+        "5,20,20,28,5,1,1"
+    })
     void agreesWithColumns(int n, int channels, int size, int kernels, int kernel, int stride, int groups) {
         ConvShape shape = shape(n, channels, size, kernels, kernel, stride, groups);
         assertThat(BlockedConv.suits(shape)).isTrue();
         int inputs = n * channels * size * size;
         int outputs = n * kernels * shape.positions();
         int weights = (int) shape.weights();
-        try (TestArena arena = new TestArena(256 << 20); WorkerPool pool = new WorkerPool(3);
+        try (TestArena arena = new TestArena(256 << 20);
+                WorkerPool pool = new WorkerPool(3);
                 ConvPrimitives primitives = new ConvPrimitives(5)) {
             long x = arena.normal(DType.F32, inputs);
             long w = arena.normal(DType.F32, weights);
@@ -34,15 +45,19 @@ class BlockedConvTest {
             long[] result = {arena.reserve(4L * outputs), arena.reserve(4L * inputs), arena.reserve(4L * weights)};
             long[] expected = {arena.reserve(4L * outputs), arena.reserve(4L * inputs), arena.reserve(4L * weights)};
             int[] counts = {outputs, inputs, weights};
-            double[] terms = {channels * shape.taps() / (double) groups, kernels * shape.taps() / (double) groups,
-                n * (double) shape.positions()};
+            double[] terms = {
+                channels * shape.taps() / (double) groups,
+                kernels * shape.taps() / (double) groups,
+                n * (double) shape.positions()
+            };
             for (Pass pass : Pass.values()) {
                 int at = pass.ordinal();
                 long workspace = arena.reserve(BindConv.workspaceBytes(shape, pass, pool.slots()));
                 if (primitives.find(shape, pass).isEmpty()) {
                     continue;
                 }
-                BlockedConv conv = new BlockedConv(shape, primitives.find(shape, pass).get());
+                BlockedConv conv =
+                        new BlockedConv(shape, primitives.find(shape, pass).get());
                 switch (pass) {
                     case OUTPUT -> {
                         conv.run(pool, arena.memory, x, w, result[at], workspace);
@@ -70,18 +85,21 @@ class BlockedConvTest {
     @Test
     void bitsDoNotDependOnThreads() {
         ConvShape shape = shape(24, 16, 16, 32, 3, 1, 1);
-        try (TestArena arena = new TestArena(64 << 20); ConvPrimitives primitives = new ConvPrimitives(5)) {
+        try (TestArena arena = new TestArena(64 << 20);
+                ConvPrimitives primitives = new ConvPrimitives(5)) {
             long x = arena.normal(DType.F32, 24 * 16 * 256);
             long y = arena.normal(DType.F32, 24 * 32 * 256);
             double[][] results = new double[2][];
             for (int run = 0; run < 2; run++) {
                 try (WorkerPool pool = new WorkerPool(1 + 4 * run)) {
                     long w = arena.reserve(4 * shape.weights());
-                    long workspace =
-                            arena.reserve(BlockedConv.workspaceBytes(shape, Pass.WEIGHT_GRADIENT));
-                    primitives.find(shape, Pass.WEIGHT_GRADIENT).ifPresentOrElse(
-                            p -> new BlockedConv(shape, p).runWeightGradient(pool, arena.memory, x, y, w, workspace),
-                            () -> arena.zeros(DType.F32, 0));
+                    long workspace = arena.reserve(BlockedConv.workspaceBytes(shape, Pass.WEIGHT_GRADIENT));
+                    primitives
+                            .find(shape, Pass.WEIGHT_GRADIENT)
+                            .ifPresentOrElse(
+                                    p -> new BlockedConv(shape, p)
+                                            .runWeightGradient(pool, arena.memory, x, y, w, workspace),
+                                    () -> arena.zeros(DType.F32, 0));
                     results[run] = arena.values(DType.F32, w, (int) shape.weights());
                 }
             }

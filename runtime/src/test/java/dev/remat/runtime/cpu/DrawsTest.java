@@ -26,7 +26,8 @@ class DrawsTest {
 
     @Test
     void dropoutKeepsTheRightShareAndScalesIt() {
-        try (TestArena arena = new TestArena(1 << 20); WorkerPool pool = new WorkerPool(2)) {
+        try (TestArena arena = new TestArena(1 << 20);
+                WorkerPool pool = new WorkerPool(2)) {
             EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
             int x = builder.input(DType.F32);
             int index = builder.input(new Input(DType.I64, Reading.INDEX, 0));
@@ -41,7 +42,8 @@ class DrawsTest {
             kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new Draws(9, 1));
             double[] first = arena.values(DType.F32, to, n);
             assertThat(Arrays.stream(first).distinct().toArray()).containsExactlyInAnyOrder(0, (float) (4 / 3.0));
-            assertThat(Arrays.stream(first).filter(v -> v == 0).count() / (double) n).isCloseTo(0.25, within(0.01));
+            assertThat(Arrays.stream(first).filter(v -> v == 0).count() / (double) n)
+                    .isCloseTo(0.25, within(0.01));
             kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new Draws(9, 2));
             assertThat(arena.values(DType.F32, to, n)).isNotEqualTo(first);
             kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new Draws(9, 1));

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class EltwiseTest {
     @Test
     void readsTransposedAndBroadcastInputs() {
-        try (TestArena arena = new TestArena(1 << 20); WorkerPool pool = new WorkerPool(2)) {
+        try (TestArena arena = new TestArena(1 << 20);
+                WorkerPool pool = new WorkerPool(2)) {
             EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
             int x = builder.input(DType.F32);
             int row = builder.input(DType.F32);
@@ -18,7 +19,9 @@ class EltwiseTest {
             EltwiseProgram program = builder.build(builder.apply(Primitive.MUL, DType.F32, sum, column));
             int rows = 70;
             int columns = 45;
-            Eltwise kernel = new Eltwise(program, new int[] {rows, columns},
+            Eltwise kernel = new Eltwise(
+                    program,
+                    new int[] {rows, columns},
                     List.of(new long[] {1, rows}, new long[] {0, 1}, new long[] {1, 0}),
                     List.of(new long[] {columns, 1}));
             long a = arena.normal(DType.F32, rows * columns);
@@ -30,7 +33,8 @@ class EltwiseTest {
                 for (int j = 0; j < columns; j++) {
                     float shifted = (float) arena.get(DType.F32, a, j * rows + i) + (float) arena.get(DType.F32, b, j);
                     float expected = shifted * (float) arena.get(DType.F32, c, i);
-                    assertThat((float) arena.get(DType.F32, out, i * columns + j)).isEqualTo(expected);
+                    assertThat((float) arena.get(DType.F32, out, i * columns + j))
+                            .isEqualTo(expected);
                 }
             }
         }
@@ -38,9 +42,12 @@ class EltwiseTest {
 
     @Test
     void writesThroughStrides() {
-        try (TestArena arena = new TestArena(1 << 16); WorkerPool pool = new WorkerPool(1)) {
-            Eltwise kernel = new Eltwise(EltwiseProgram.copy(DType.I32), new int[] {2, 3}, List.of(new long[] {3, 1}),
-                    List.of(new long[] {5, 1}));
+        try (TestArena arena = new TestArena(1 << 16);
+                WorkerPool pool = new WorkerPool(1)) {
+            Eltwise kernel = new Eltwise(
+                    EltwiseProgram.copy(DType.I32), new int[] {2, 3}, List.of(new long[] {3, 1}), List.of(new long[] {
+                        5, 1
+                    }));
             long from = arena.of(DType.I32, 1, 2, 3, 4, 5, 6);
             long to = arena.zeros(DType.I32, 10);
             kernel.run(pool, arena.memory, new long[] {from}, new long[] {to + 4});
@@ -50,7 +57,8 @@ class EltwiseTest {
 
     @Test
     void roundsEveryStepToItsType() {
-        try (TestArena arena = new TestArena(1 << 16); WorkerPool pool = new WorkerPool(1)) {
+        try (TestArena arena = new TestArena(1 << 16);
+                WorkerPool pool = new WorkerPool(1)) {
             EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
             int x = builder.input(DType.BF16);
             int one = builder.constant(DType.BF16, 1);
@@ -66,7 +74,8 @@ class EltwiseTest {
 
     @Test
     void comparesSelectsAndCasts() {
-        try (TestArena arena = new TestArena(1 << 16); WorkerPool pool = new WorkerPool(1)) {
+        try (TestArena arena = new TestArena(1 << 16);
+                WorkerPool pool = new WorkerPool(1)) {
             EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
             int x = builder.input(DType.F32);
             int y = builder.input(DType.F32);
@@ -89,7 +98,8 @@ class EltwiseTest {
 
     @Test
     void wrapsIntegersAtTheirWidth() {
-        try (TestArena arena = new TestArena(1 << 16); WorkerPool pool = new WorkerPool(1)) {
+        try (TestArena arena = new TestArena(1 << 16);
+                WorkerPool pool = new WorkerPool(1)) {
             EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
             int x = builder.input(DType.I32);
             EltwiseProgram program = builder.build(builder.apply(Primitive.ADD, DType.I32, x, x));
@@ -101,7 +111,8 @@ class EltwiseTest {
 
     @Test
     void copiesWholeTensors() {
-        try (TestArena arena = new TestArena(8 << 20); WorkerPool pool = new WorkerPool(2)) {
+        try (TestArena arena = new TestArena(8 << 20);
+                WorkerPool pool = new WorkerPool(2)) {
             long from = arena.normal(DType.F32, 500_001);
             long to = arena.reserve(500_001 * 4);
             Eltwise.dense(EltwiseProgram.copy(DType.F32), 500_001)

@@ -5,8 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class FloatBitsTest {
-    private static final float[] SPECIAL = {0f, -0f, 1f, -1f, Float.MIN_VALUE, -Float.MIN_VALUE, Float.MAX_VALUE,
-        -Float.MAX_VALUE, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.NaN, 1.0000001f};
+    private static final float[] SPECIAL = {
+        0f,
+        -0f,
+        1f,
+        -1f,
+        Float.MIN_VALUE,
+        -Float.MIN_VALUE,
+        Float.MAX_VALUE,
+        -Float.MAX_VALUE,
+        Float.POSITIVE_INFINITY,
+        Float.NEGATIVE_INFINITY,
+        Float.NaN,
+        1.0000001f
+    };
 
     @Test
     void comparesEveryPairOfSpecialValuesAsJavaDoes() {

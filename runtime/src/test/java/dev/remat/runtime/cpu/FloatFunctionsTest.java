@@ -15,15 +15,22 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FloatFunctionsTest {
     private static final int N = 1000;
     private static final Map<Primitive, DoubleUnaryOperator> REFERENCE = Map.of(
-            Primitive.EXP, StrictMath::exp,
-            Primitive.LOG, StrictMath::log,
-            Primitive.TANH, StrictMath::tanh,
-            Primitive.SIGMOID, x -> 1 / (1 + StrictMath.exp(-x)),
-            Primitive.SILU, x -> x / (1 + StrictMath.exp(-x)),
-            Primitive.SOFTPLUS, x -> x > 0 ? x + StrictMath.log1p(StrictMath.exp(-x))
-                    : StrictMath.log1p(StrictMath.exp(x)),
-            Primitive.RSQRT, x -> 1 / StrictMath.sqrt(x),
-            Primitive.ERF, FloatFunctionsTest::erfBySimpson);
+            Primitive.EXP,
+            StrictMath::exp,
+            Primitive.LOG,
+            StrictMath::log,
+            Primitive.TANH,
+            StrictMath::tanh,
+            Primitive.SIGMOID,
+            x -> 1 / (1 + StrictMath.exp(-x)),
+            Primitive.SILU,
+            x -> x / (1 + StrictMath.exp(-x)),
+            Primitive.SOFTPLUS,
+            x -> x > 0 ? x + StrictMath.log1p(StrictMath.exp(-x)) : StrictMath.log1p(StrictMath.exp(x)),
+            Primitive.RSQRT,
+            x -> 1 / StrictMath.sqrt(x),
+            Primitive.ERF,
+            FloatFunctionsTest::erfBySimpson);
 
     /** ∫ of the density by Simpson's rule, fine enough for 12 digits. */
     private static double erfBySimpson(double x) {
@@ -70,15 +77,32 @@ class FloatFunctionsTest {
             if (Float.isInfinite(nearest)) {
                 assertThat(out[i]).isEqualTo(nearest);
             } else {
-                assertThat(Math.abs(out[i] - exact)).as("%s(%s)", primitive, in[i])
+                assertThat(Math.abs(out[i] - exact))
+                        .as("%s(%s)", primitive, in[i])
                         .isLessThanOrEqualTo(Math.ulp(nearest));
             }
         }
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"EXP", "LOG", "TANH", "SIGMOID", "SILU", "SOFTPLUS", "ERF", "GELU", "GELU_TANH", "SQRT",
-        "RELU", "LEAKY_RELU", "CLAMP", "SIGN", "FLOOR"})
+    @EnumSource(
+            names = {
+                "EXP",
+                "LOG",
+                "TANH",
+                "SIGMOID",
+                "SILU",
+                "SOFTPLUS",
+                "ERF",
+                "GELU",
+                "GELU_TANH",
+                "SQRT",
+                "RELU",
+                "LEAKY_RELU",
+                "CLAMP",
+                "SIGN",
+                "FLOOR"
+            })
     void bitsDoNotChangeWithWarmthOrPosition(Primitive primitive) {
         float[] in = inputs(false);
         float[] cold = apply(primitive, in);
@@ -107,9 +131,12 @@ class FloatFunctionsTest {
 
     @Test
     void gradientsAgreeWithDifferences() {
-        for (Primitive[] pair : new Primitive[][] {{Primitive.GELU, Primitive.GELU_GRAD},
-                {Primitive.GELU_TANH, Primitive.GELU_TANH_GRAD}, {Primitive.SILU, Primitive.SILU_GRAD},
-                {Primitive.SOFTPLUS, Primitive.SOFTPLUS_GRAD}}) {
+        for (Primitive[] pair : new Primitive[][] {
+            {Primitive.GELU, Primitive.GELU_GRAD},
+            {Primitive.GELU_TANH, Primitive.GELU_TANH_GRAD},
+            {Primitive.SILU, Primitive.SILU_GRAD},
+            {Primitive.SOFTPLUS, Primitive.SOFTPLUS_GRAD}
+        }) {
             Instruction value = new Instruction(pair[0], DType.F64, List.of(0), 0, 0);
             Scratch scratch = new Scratch(0);
             scratch.registers.ensure(3, 0, 0);
@@ -118,13 +145,13 @@ class FloatFunctionsTest {
             for (double x = -4; x < 4; x += 0.3) {
                 double h = 1e-6;
                 double slope = (DoubleFunctions.unary(value, x + h) - DoubleFunctions.unary(value, x - h)) / (2 * h);
-                assertThat(DoubleFunctions.binary(pair[1], 3, x)).isCloseTo(3 * slope,
-                        org.assertj.core.api.Assertions.within(1e-8));
+                assertThat(DoubleFunctions.binary(pair[1], 3, x))
+                        .isCloseTo(3 * slope, org.assertj.core.api.Assertions.within(1e-8));
                 scratch.registers.floats[0][0] = 3;
                 scratch.registers.floats[1][0] = (float) x;
                 step.run(scratch.registers, Draws.NONE, 1);
-                assertThat((double) scratch.registers.floats[2][0]).isCloseTo(3 * slope,
-                        org.assertj.core.api.Assertions.within(1e-5));
+                assertThat((double) scratch.registers.floats[2][0])
+                        .isCloseTo(3 * slope, org.assertj.core.api.Assertions.within(1e-5));
             }
         }
     }

@@ -10,10 +10,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GemmTest {
     @ParameterizedTest
-    @CsvSource({"F32,1,7,5,3", "F64,1,7,5,3", "BF16,1,7,5,3", "F16,2,7,5,3", "F32,3,1,17,33", "F64,2,130,140,70",
-        "F32,1,20,24,3000", "BF16,1,300,9,1100", "F32,1,9,600,40", "F64,1,16,16,2048"})
+    @CsvSource({
+        "F32,1,7,5,3",
+        "F64,1,7,5,3",
+        "BF16,1,7,5,3",
+        "F16,2,7,5,3",
+        "F32,3,1,17,33",
+        "F64,2,130,140,70",
+        "F32,1,20,24,3000",
+        "BF16,1,300,9,1100",
+        "F32,1,9,600,40",
+        "F64,1,16,16,2048"
+    })
     void agreesWithLoops(DType type, int batch, int m, int n, int k) {
-        try (TestArena arena = new TestArena(64 << 20); WorkerPool pool = new WorkerPool(3)) {
+        try (TestArena arena = new TestArena(64 << 20);
+                WorkerPool pool = new WorkerPool(3)) {
             for (int flags = 0; flags < 8; flags++) {
                 boolean transA = (flags & 1) != 0;
                 boolean transB = (flags & 2) != 0;
@@ -63,7 +74,8 @@ class GemmTest {
 
     @Test
     void multipliesSlicesOfWiderMatrices() {
-        try (TestArena arena = new TestArena(1 << 20); WorkerPool pool = new WorkerPool(2)) {
+        try (TestArena arena = new TestArena(1 << 20);
+                WorkerPool pool = new WorkerPool(2)) {
             Gemm gemm = new Gemm(DType.F64, 1, 2, 2, 1, false, false, 3, 5, 4, 0, 0, 0);
             long a = arena.of(DType.F64, 2, 0, 0, 3);
             long b = arena.of(DType.F64, 5, 7);

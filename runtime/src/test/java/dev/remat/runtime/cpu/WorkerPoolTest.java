@@ -23,10 +23,11 @@ class WorkerPoolTest {
     void handsOnAFailure() {
         try (WorkerPool pool = new WorkerPool(2)) {
             assertThatThrownBy(() -> pool.run(5, (task, scratch) -> {
-                if (task == 3) {
-                    throw new IllegalStateException("task 3");
-                }
-            })).hasMessage("task 3");
+                        if (task == 3) {
+                            throw new IllegalStateException("task 3");
+                        }
+                    }))
+                    .hasMessage("task 3");
             int[] runs = new int[3];
             pool.run(3, (task, scratch) -> runs[task]++);
             assertThat(runs).containsExactly(1, 1, 1);

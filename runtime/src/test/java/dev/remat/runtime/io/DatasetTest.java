@@ -66,7 +66,8 @@ class DatasetTest {
             for (long step = 0; step < 40; step++) {
                 assertThat(ints(training, step, TARGETS)).containsOnly('a');
             }
-            assertThat(ints(text.evaluation(List.of(TOKENS, TARGETS)), 0, TOKENS)).containsOnly('b');
+            assertThat(ints(text.evaluation(List.of(TOKENS, TARGETS)), 0, TOKENS))
+                    .containsOnly('b');
         }
     }
 
@@ -74,15 +75,18 @@ class DatasetTest {
     void textSaysWhatDoesNotFit() throws IOException {
         try (TextDataset shortText = TextDataset.open(Files.writeString(folder.resolve("t"), "abc"))) {
             assertThatThrownBy(() -> shortText.training(List.of(TOKENS, TARGETS), 1))
-                    .isInstanceOf(DataException.class).hasMessageContaining("a window takes 4");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("a window takes 4");
             InputSpec image = new InputSpec("image", DType.F32, List.of(2L, 3L), 0);
             assertThatThrownBy(() -> shortText.training(List.of(image), 1))
-                    .isInstanceOf(DataException.class).hasMessageContaining("image: f32[2, 3]");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("image: f32[2, 3]");
         }
         try (TextDataset text = TextDataset.open(Files.writeString(folder.resolve("u"), "~".repeat(100)))) {
             InputSpec small = new InputSpec("tokens", DType.I32, List.of(2L, 3L), 100);
             assertThatThrownBy(() -> ints(text.training(List.of(small), 1), 0, small))
-                    .isInstanceOf(DataException.class).hasMessageContaining("126");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("126");
         }
     }
 
@@ -95,9 +99,12 @@ class DatasetTest {
             pixels[2 * i + 1] = -i;
             labels[i] = i;
         }
-        SafetensorsWriter.write(folder.resolve("d.safetensors"), Map.of(), List.of(
-                Tensors.floats("image", List.of(20L, 2L), pixels),
-                Tensors.bytes("label", StoredType.U8, List.of(20L), labels)));
+        SafetensorsWriter.write(
+                folder.resolve("d.safetensors"),
+                Map.of(),
+                List.of(
+                        Tensors.floats("image", List.of(20L, 2L), pixels),
+                        Tensors.bytes("label", StoredType.U8, List.of(20L), labels)));
         InputSpec image = new InputSpec("image", DType.F32, List.of(3L, 2L), 0);
         InputSpec label = new InputSpec("label", DType.I32, List.of(3L), 20);
         try (ArrayDataset arrays = ArrayDataset.open(folder)) {
@@ -118,28 +125,36 @@ class DatasetTest {
             assertThat(ints(arrays.evaluation(List.of(image, label)), 0, label)).containsExactly(18, 19, 18);
             InputSpec fewer = new InputSpec("label", DType.I32, List.of(9L), 5);
             assertThatThrownBy(() -> ints(arrays.training(List.of(fewer), 3), 0, fewer))
-                    .isInstanceOf(DataException.class).hasMessageContaining("below 5");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("below 5");
         }
     }
 
     @Test
     void arraysSayWhatDoesNotFit() throws IOException {
-        SafetensorsWriter.write(folder.resolve("d.safetensors"), Map.of(), List.of(
-                Tensors.floats("image", List.of(4L, 2L), new float[8]),
-                Tensors.floats("label", List.of(3L), new float[3])));
+        SafetensorsWriter.write(
+                folder.resolve("d.safetensors"),
+                Map.of(),
+                List.of(
+                        Tensors.floats("image", List.of(4L, 2L), new float[8]),
+                        Tensors.floats("label", List.of(3L), new float[3])));
         InputSpec image = new InputSpec("image", DType.F32, List.of(2L, 2L), 0);
         try (ArrayDataset arrays = ArrayDataset.open(folder.resolve("d.safetensors"))) {
             assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("mask", DType.BOOL, List.of(2L), 0)), 1))
-                    .isInstanceOf(DataException.class).hasMessageContaining("[image, label]");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("[image, label]");
             assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("image", DType.F32, List.of(2L, 3L), 0)), 1))
-                    .isInstanceOf(DataException.class).hasMessageContaining("image: F32[4, 2]");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("image: F32[4, 2]");
             assertThatThrownBy(() -> arrays.training(List.of(new InputSpec("label", DType.I32, List.of(2L), 0)), 1))
                     .isInstanceOf(DataException.class);
             InputSpec label = new InputSpec("label", DType.F32, List.of(2L), 0);
             assertThatThrownBy(() -> arrays.training(List.of(image, label), 1))
-                    .isInstanceOf(DataException.class).hasMessageContaining("3 samples of label but 4");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("3 samples of label but 4");
             assertThatThrownBy(() -> arrays.evaluation(List.of(image)))
-                    .isInstanceOf(DataException.class).hasMessageContaining("too few");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("too few");
             arrays.training(List.of(image), 1);
         }
     }
@@ -161,7 +176,9 @@ class DatasetTest {
             }
             assertThat(sum / 8000).isBetween(-0.05, 0.05);
             assertThat(squares / 8000).isBetween(0.95, 1.05);
-            assertThat(ints(synthetic.training(List.of(label), 1), 0, label)).contains(0, 9).doesNotContain(-1, 10);
+            assertThat(ints(synthetic.training(List.of(label), 1), 0, label))
+                    .contains(0, 9)
+                    .doesNotContain(-1, 10);
         }
     }
 }

@@ -29,19 +29,21 @@ class ElementConversionTest {
     @Test
     void narrowsOnlyWhatFits() {
         assertThat(convert(Tensors.longs("l", List.of(2L), -5, Integer.MAX_VALUE), DType.I32)
-                .toArray(ValueLayout.JAVA_INT)).containsExactly(-5, Integer.MAX_VALUE);
+                        .toArray(ValueLayout.JAVA_INT))
+                .containsExactly(-5, Integer.MAX_VALUE);
         assertThatThrownBy(() -> convert(Tensors.longs("l", List.of(2L), 0, 1L << 31), DType.I32))
                 .isInstanceOf(DataException.class)
-                .hasMessageContaining("element 1 of l").hasMessageContaining("2147483648");
+                .hasMessageContaining("element 1 of l")
+                .hasMessageContaining("2147483648");
     }
 
     /** 1 + 2^-8 lies halfway between two bfloat16 values and goes to the even one; 1 + 3 * 2^-8 goes up. */
     @Test
     void roundsToBfloat16NearestEven() {
-        StoredTensor floats = Tensors.floats("f", List.of(5L), 1.00390625f, 1.01171875f, -3.0f, Float.NaN,
-                Float.POSITIVE_INFINITY);
-        assertThat(convert(floats, DType.BF16).toArray(ValueLayout.JAVA_SHORT)).containsExactly(
-                (short) 0x3f80, (short) 0x3f82, (short) 0xc040, (short) 0x7fc0, (short) 0x7f80);
+        StoredTensor floats =
+                Tensors.floats("f", List.of(5L), 1.00390625f, 1.01171875f, -3.0f, Float.NaN, Float.POSITIVE_INFINITY);
+        assertThat(convert(floats, DType.BF16).toArray(ValueLayout.JAVA_SHORT))
+                .containsExactly((short) 0x3f80, (short) 0x3f82, (short) 0xc040, (short) 0x7fc0, (short) 0x7f80);
     }
 
     @Test

@@ -14,8 +14,11 @@ class EpochOrderTest {
         EpochOrder order = new EpochOrder(7, count);
         for (long epoch = 0; epoch < 3; epoch++) {
             long first = epoch * count;
-            assertThat(LongStream.range(first, first + count).map(order::sampleAt).sorted())
-                    .containsExactlyElementsOf(LongStream.range(0, count).boxed().toList());
+            assertThat(LongStream.range(first, first + count)
+                            .map(order::sampleAt)
+                            .sorted())
+                    .containsExactlyElementsOf(
+                            LongStream.range(0, count).boxed().toList());
         }
     }
 
@@ -23,9 +26,15 @@ class EpochOrderTest {
     void dependsOnSeedAndEpoch() {
         EpochOrder order = new EpochOrder(7, 100);
         long[] first = LongStream.range(0, 100).map(order::sampleAt).toArray();
-        assertThat(LongStream.range(0, 100).map(new EpochOrder(7, 100)::sampleAt).toArray()).isEqualTo(first);
+        assertThat(LongStream.range(0, 100)
+                        .map(new EpochOrder(7, 100)::sampleAt)
+                        .toArray())
+                .isEqualTo(first);
         assertThat(LongStream.range(100, 200).map(order::sampleAt).toArray()).isNotEqualTo(first);
-        assertThat(LongStream.range(0, 100).map(new EpochOrder(8, 100)::sampleAt).toArray()).isNotEqualTo(first);
+        assertThat(LongStream.range(0, 100)
+                        .map(new EpochOrder(8, 100)::sampleAt)
+                        .toArray())
+                .isNotEqualTo(first);
     }
 
     /** Over many epochs a position sees all samples about equally often: 6,000 draws of 6, mean 1,000, sigma 29. */

@@ -44,24 +44,28 @@ class NpyFileTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '#', quoteCharacter = '`', textBlock = """
-            {'descr': '<f4', 'fortran_order': True, 'shape': (2, 1), }    # ascontiguousarray
-            {'descr': '>f4', 'fortran_order': False, 'shape': (2, 1), }   # astype
-            {'descr': '|O', 'fortran_order': False, 'shape': (2, 1), }    # '|O'
-            {'descr': '<f4', 'fortran_order': False, 'shape': (3, 1), }   # takes 12 bytes
-            {'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 3), } # impossible
-            {'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999), } # impossible
-            {'descr': '<f4', 'fortran_order': False, 'shape': (2 1), }    # impossible
-            __import__('os').system('x')                                  # not understood
-            """)
+        {'descr': '<f4', 'fortran_order': True, 'shape': (2, 1), }    # ascontiguousarray
+        {'descr': '>f4', 'fortran_order': False, 'shape': (2, 1), }   # astype
+        {'descr': '|O', 'fortran_order': False, 'shape': (2, 1), }    # '|O'
+        {'descr': '<f4', 'fortran_order': False, 'shape': (3, 1), }   # takes 12 bytes
+        {'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 3), } # impossible
+        {'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999), } # impossible
+        {'descr': '<f4', 'fortran_order': False, 'shape': (2 1), }    # impossible
+        __import__('os').system('x')                                  # not understood
+        """)
     void refusesOtherArrays(String header, String problem) throws IOException {
         Path file = write(1, header, ONE_AND_TWO);
-        assertThatThrownBy(() -> map(file)).isInstanceOf(CorruptFileException.class).hasMessageContaining(problem);
+        assertThatThrownBy(() -> map(file))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining(problem);
     }
 
     @Test
     void refusesOtherFiles() throws IOException {
         Path text = Files.writeString(folder.resolve("x.npy"), "not an array at all");
-        assertThatThrownBy(() -> map(text)).isInstanceOf(CorruptFileException.class).hasMessageContaining("not an npy");
+        assertThatThrownBy(() -> map(text))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining("not an npy");
         Path future = write(9, PLAIN, ONE_AND_TWO);
         assertThatThrownBy(() -> map(future)).hasMessageContaining("version 9 is unknown");
         Path empty = Files.write(folder.resolve("x.npy"), new byte[0]);

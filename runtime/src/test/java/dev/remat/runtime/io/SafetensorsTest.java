@@ -28,10 +28,13 @@ class SafetensorsTest {
     @Test
     void readsBackWhatWasWritten() throws IOException {
         Path file = folder.resolve("a.safetensors");
-        SafetensorsWriter.write(file, Map.of("note", "äöü"), List.of(
-                Tensors.floats("weight", List.of(2L, 2L), 1, -2, 0.5f, Float.NaN),
-                Tensors.longs("count", List.of(), 7),
-                Tensors.floats("empty", List.of(0L, 3L))));
+        SafetensorsWriter.write(
+                file,
+                Map.of("note", "äöü"),
+                List.of(
+                        Tensors.floats("weight", List.of(2L, 2L), 1, -2, 0.5f, Float.NaN),
+                        Tensors.longs("count", List.of(), 7),
+                        Tensors.floats("empty", List.of(0L, 3L))));
         try (SafetensorsFile read = SafetensorsFile.open(file)) {
             assertThat(read.metadata()).containsExactly(Map.entry("note", "äöü"));
             assertThat(read.tensors()).extracting(StoredTensor::name).containsExactly("count", "empty", "weight");
@@ -79,27 +82,27 @@ class SafetensorsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            {"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}                  | takes 8 bytes
-            {"x":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}                 | impossible shape
-            {"x":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,4]}} | impossible shape
-            {"x":{"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,4]}} | a number has more bits
-            {"x":{"dtype":"F31","shape":[1],"data_offsets":[0,4]}}                  | unknown dtype F31
-            {"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}                  | leaving a gap
-            {"x":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}}                  | offsets are 4 to 0
-            {"x":{"dtype":"F32","shape":[1],"data_offsets":[-4,0]}}                 | offsets are -4 to 0
-            {"x":{"dtype":"F32","shape":[1],"data_offsets":[0]}}                    | two data_offsets
-            {"x":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}                | a number with a fraction where an
-            {"x":{"shape":[1],"data_offsets":[0,4]}}                                | needs dtype
-            {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"extra":1}}        | unknown field extra
-            {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"x":{"dtype":"U8"}} | there twice
-            {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"y":{"dtype":"U8","shape":[0],"data_offsets":[3,3]}}|in
-            {"x":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}                 | something follows
-            {"x":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}                  | cut off
-            {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x                | 'x' is not a value
-            {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]                    | the file ends too early
-            {"__metadata__":{"a":1}}                                                | an integer where a string
-            []                                                                      | has a list where an object belongs
-            """)
+        {"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}                  | takes 8 bytes
+        {"x":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}                 | impossible shape
+        {"x":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,4]}} | impossible shape
+        {"x":{"dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,4]}} | a number has more bits
+        {"x":{"dtype":"F31","shape":[1],"data_offsets":[0,4]}}                  | unknown dtype F31
+        {"x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}                  | leaving a gap
+        {"x":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}}                  | offsets are 4 to 0
+        {"x":{"dtype":"F32","shape":[1],"data_offsets":[-4,0]}}                 | offsets are -4 to 0
+        {"x":{"dtype":"F32","shape":[1],"data_offsets":[0]}}                    | two data_offsets
+        {"x":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}                | a number with a fraction where an
+        {"x":{"shape":[1],"data_offsets":[0,4]}}                                | needs dtype
+        {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"extra":1}}        | unknown field extra
+        {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"x":{"dtype":"U8"}} | there twice
+        {"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"y":{"dtype":"U8","shape":[0],"data_offsets":[3,3]}}|in
+        {"x":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}                 | something follows
+        {"x":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}                  | cut off
+        {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x                | 'x' is not a value
+        {"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]                    | the file ends too early
+        {"__metadata__":{"a":1}}                                                | an integer where a string
+        []                                                                      | has a list where an object belongs
+        """)
     void refusesImpossibleHeaders(String json, String problem) throws IOException {
         assertThatThrownBy(() -> SafetensorsFile.open(fileOf(json, 4)).close())
                 .isInstanceOf(CorruptFileException.class)
@@ -119,8 +122,10 @@ class SafetensorsTest {
     @Test
     void survivesRandomDamage() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        SafetensorsWriter.write(Channels.newChannel(bytes), Map.of("k", "v"), List.of(
-                Tensors.floats("a.weight", List.of(2L, 1L), 1, 2), Tensors.longs("b", List.of(1L), 3)));
+        SafetensorsWriter.write(
+                Channels.newChannel(bytes),
+                Map.of("k", "v"),
+                List.of(Tensors.floats("a.weight", List.of(2L, 1L), 1, 2), Tensors.longs("b", List.of(1L), 3)));
         Random random = new Random(5);
         int refused = 0;
         for (int round = 0; round < 2000; round++) {
@@ -135,7 +140,8 @@ class SafetensorsTest {
             Files.write(file, damaged);
             try (SafetensorsFile read = SafetensorsFile.open(file)) {
                 for (StoredTensor tensor : read.tensors()) {
-                    MemorySegment.ofArray(new byte[Math.toIntExact(tensor.data().byteSize())]).copyFrom(tensor.data());
+                    MemorySegment.ofArray(new byte[Math.toIntExact(tensor.data().byteSize())])
+                            .copyFrom(tensor.data());
                 }
             } catch (CorruptFileException e) {
                 refused++;

@@ -30,13 +30,20 @@ final class MeanSearch implements Executable {
     private final ExecutionPlan plan;
 
     MeanSearch(String modelHash, long seed) {
-        this.plan = new ExecutionPlan("Mean", modelHash, "toy", seed, 32,
+        this.plan = new ExecutionPlan(
+                "Mean",
+                modelHash,
+                "toy",
+                seed,
+                32,
                 List.of(
                         input(0, "w", SCALAR, InputKind.PARAMETER, new Initializer.Normal(0, 1), 0),
                         input(1, "optimizer.velocity.w", SCALAR, InputKind.STATE, Initializer.ZEROS, 4),
                         input(2, "x", TensorType.of(DType.F32, 2), InputKind.DATA, Initializer.ZEROS, 8),
                         input(3, "step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, 24)),
-                List.of(kernel("difference", Role.FORWARD, 16), kernel("loss", Role.FORWARD, 20),
+                List.of(
+                        kernel("difference", Role.FORWARD, 16),
+                        kernel("loss", Role.FORWARD, 20),
                         kernel("update", Role.UPDATE, 0)),
                 List.of(new PlanOutput("loss", 5, SCALAR, 20, 1)));
     }
@@ -47,8 +54,16 @@ final class MeanSearch implements Executable {
     }
 
     private static Step kernel(String name, Role role, long at) {
-        return new Step(name, role, DIFFERENCE_LINE, false, List.of(), List.of(),
-                List.of(new MemoryWrite(4, name, at, SCALAR, 0, 0)), new ByteRange(0, 0), List.of());
+        return new Step(
+                name,
+                role,
+                DIFFERENCE_LINE,
+                false,
+                List.of(),
+                List.of(),
+                List.of(new MemoryWrite(4, name, at, SCALAR, 0, 0)),
+                new ByteRange(0, 0),
+                List.of());
     }
 
     float get(long offset) {

@@ -31,7 +31,8 @@ class TrainerTest {
 
     private static Trainer trainer(MeanSearch search) {
         List<InputSpec> inputs = InputFeed.specs(search.plan());
-        return new Trainer(search, new SyntheticDataset().training(inputs, search.plan().seed()));
+        return new Trainer(
+                search, new SyntheticDataset().training(inputs, search.plan().seed()));
     }
 
     private static BatchSource constant(float... values) {
@@ -80,7 +81,9 @@ class TrainerTest {
             second.resume(folder, checkpoint);
         }
         assertThat(second.completedSteps()).isEqualTo(50);
-        assertThat(second.state().hash()).isEqualTo(first.state().hash()).isNotEqualTo(uninterrupted.state().hash());
+        assertThat(second.state().hash())
+                .isEqualTo(first.state().hash())
+                .isNotEqualTo(uninterrupted.state().hash());
         for (int i = 0; i < 50; i++) {
             second.step();
         }
@@ -92,9 +95,11 @@ class TrainerTest {
         trainer(new MeanSearch("h", 1)).save(folder);
         try (Checkpoint checkpoint = Checkpoint.open(folder)) {
             assertThatThrownBy(() -> trainer(new MeanSearch("other", 1)).resume(folder, checkpoint))
-                    .isInstanceOf(CorruptFileException.class).hasMessageContaining("another model");
+                    .isInstanceOf(CorruptFileException.class)
+                    .hasMessageContaining("another model");
             assertThatThrownBy(() -> trainer(new MeanSearch("h", 2)).resume(folder, checkpoint))
-                    .isInstanceOf(CorruptFileException.class).hasMessageContaining("seed 1");
+                    .isInstanceOf(CorruptFileException.class)
+                    .hasMessageContaining("seed 1");
         }
     }
 
@@ -129,7 +134,8 @@ class TrainerTest {
         byte[] saved = Files.readAllBytes(folder.resolve("meta.json"));
         MemorySegment nan = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_FLOAT, Float.NaN);
         search.write(4, nan);
-        assertThatThrownBy(() -> trainer.save(folder)).isInstanceOf(NotANumberException.class)
+        assertThatThrownBy(() -> trainer.save(folder))
+                .isInstanceOf(NotANumberException.class)
                 .hasMessageContaining("optimizer.velocity.w");
         assertThat(folder.resolve("meta.json")).hasBinaryContent(saved);
         Checkpoint.open(folder).close();
@@ -156,12 +162,14 @@ class TrainerTest {
         SafetensorsWriter.write(file, Map.of(), List.of(new StoredTensor("v", StoredType.F64, List.of(), value)));
         try (SafetensorsFile parameters = SafetensorsFile.open(file)) {
             assertThatThrownBy(() -> trainer.state().load(parameters.tensors()))
-                    .isInstanceOf(DataException.class).hasMessageContaining("tensor v");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("tensor v");
         }
         SafetensorsWriter.write(file, Map.of(), List.of(new StoredTensor("w", StoredType.F64, List.of(1L), value)));
         try (SafetensorsFile parameters = SafetensorsFile.open(file)) {
             assertThatThrownBy(() -> trainer.state().load(parameters.tensors()))
-                    .isInstanceOf(DataException.class).hasMessageContaining("F64[1]");
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("F64[1]");
         }
     }
 

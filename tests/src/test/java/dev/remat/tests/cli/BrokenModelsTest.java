@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every broken model of the golden files, planned as a user would: a located diagnostic, exit 3, and no stack trace. */
+/**
+ * Every broken model of the golden files, planned as a user would: a located diagnostic, exit 3, and no stack trace.
+ */
 class BrokenModelsTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final Path BROKEN = ROOT.resolve("compiler/src/test/resources/diagnostics");
@@ -25,7 +27,9 @@ class BrokenModelsTest {
 
     static List<Path> models() throws IOException {
         try (Stream<Path> files = Files.list(BROKEN)) {
-            return files.filter(file -> file.toString().endsWith(".model")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".model"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -61,7 +65,8 @@ class BrokenModelsTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(out, err, false, false);
-        int exit = RematCommand.run(console, Stream.concat(Stream.of("plan"), Stream.of(arguments)).toArray(String[]::new));
+        int exit = RematCommand.run(
+                console, Stream.concat(Stream.of("plan"), Stream.of(arguments)).toArray(String[]::new));
         return new Outcome(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

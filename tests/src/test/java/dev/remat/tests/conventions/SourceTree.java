@@ -32,12 +32,19 @@ final class SourceTree {
 
     /** Every Java file of every module, in the order of paths. */
     static List<SourceFile> javaFiles() {
-        return MODULES.stream().flatMap(module -> read(ROOT.resolve(module).resolve("src"))).toList();
+        return MODULES.stream()
+                .flatMap(module -> read(ROOT.resolve(module).resolve("src")))
+                .toList();
     }
 
     private static Stream<SourceFile> read(Path folder) {
         try (Stream<Path> walk = Files.walk(folder)) {
-            return walk.filter(path -> path.toString().endsWith(".java")).sorted().map(SourceTree::readFile).toList().stream();
+            return walk
+                    .filter(path -> path.toString().endsWith(".java"))
+                    .sorted()
+                    .map(SourceTree::readFile)
+                    .toList()
+                    .stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

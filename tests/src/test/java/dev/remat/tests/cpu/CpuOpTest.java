@@ -34,7 +34,9 @@ class CpuOpTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = DType.class, names = {"F64", "F32", "BF16", "F16"})
+    @EnumSource(
+            value = DType.class,
+            names = {"F64", "F32", "BF16", "F16"})
     void agreesOnTheExamplesOfEveryOperation(DType dtype) {
         OpCases.examples(dtype).forEach(sample -> sample.check(run(sample, 3)));
     }

@@ -40,7 +40,10 @@ class AttentionHeadsTest {
     static final List<Attended> CASES = cases();
 
     private static final ShimLibrary LIBRARY = ShimLibrary.of(
-            CASES.stream().flatMap(attended -> attended.step().program().kernels().stream()).toList(), 4);
+            CASES.stream()
+                    .flatMap(attended -> attended.step().program().kernels().stream())
+                    .toList(),
+            4);
 
     private static List<Attended> cases() {
         List<Attended> cases = new ArrayList<>();
@@ -79,16 +82,22 @@ class AttentionHeadsTest {
         add(cases, dtype, tensor, new AttentionGradient(0.3, causal, masked), backward);
     }
 
-    private static void add(
-            List<Attended> cases, DType dtype, boolean tensor, Op op, List<StepSample.Source> sources) {
-        List<TensorType> types = op.infer(sources.stream().map(source -> source.tensor().type()).toList());
+    private static void add(List<Attended> cases, DType dtype, boolean tensor, Op op, List<StepSample.Source> sources) {
+        List<TensorType> types =
+                op.infer(sources.stream().map(source -> source.tensor().type()).toList());
         List<Operand> operands = new ArrayList<>();
         for (int i = 0; i < sources.size(); i++) {
             operands.add(new Operand.FromMemory(i));
         }
-        StepSample sample = new StepSample(List.of(new Instruction(op, operands, types)), sources,
-                IntStream.range(0, types.size()).mapToObj(i -> new Operand.FromInstruction(0, i)).toList());
-        cases.add(new Attended(new OpCase(sample, dtype, 1), tensor,
+        StepSample sample = new StepSample(
+                List.of(new Instruction(op, operands, types)),
+                sources,
+                IntStream.range(0, types.size())
+                        .mapToObj(i -> new Operand.FromInstruction(0, i))
+                        .toList());
+        cases.add(new Attended(
+                new OpCase(sample, dtype, 1),
+                tensor,
                 ShimStep.of(sample, Architecture.SM_80, new CodegenOptions(tensor, false))));
     }
 
@@ -98,7 +107,8 @@ class AttentionHeadsTest {
         for (int i = 0; i < buffer.data().length; i++) {
             buffer.data()[i] = RANDOM.nextInt(-64, 65) / 64.0;
         }
-        return new StepSample.Source(buffer, StridedView.dense(buffer.type().shape()).transpose(List.of(0, 2, 1, 3)));
+        return new StepSample.Source(
+                buffer, StridedView.dense(buffer.type().shape()).transpose(List.of(0, 2, 1, 3)));
     }
 
     /** The first row, or the first key where all rows share one, is hidden from everything. */

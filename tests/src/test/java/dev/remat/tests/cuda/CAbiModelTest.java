@@ -42,13 +42,11 @@ class CAbiModelTest {
         ExecutionPlan plan = plan(sample, new CudaTarget(Architecture.SM_80));
         KernelProgram program = CudaCodegen.generate(plan, Architecture.SM_80, CodegenOptions.DEFAULT);
         CProgram main = CProgram.build(plan, program, List.of(Architecture.SM_80), folder);
-        Path kernels = ShimLibrary.compile(
-                program.kernels(), 1, Files.createDirectory(folder.resolve("kernels")));
+        Path kernels = ShimLibrary.compile(program.kernels(), 1, Files.createDirectory(folder.resolve("kernels")));
 
         Path java = folder.resolve("java.recording");
         ShimLibrary library = ShimLibrary.load(kernels, program.kernels());
-        try (ShimExecutable executable =
-                new ShimExecutable(plan, program, library, ShimOrder.FORWARD, Poison.ONES)) {
+        try (ShimExecutable executable = new ShimExecutable(plan, program, library, ShimOrder.FORWARD, Poison.ONES)) {
             Recording.write(executable, STEPS, java);
         }
         Run exact = main.run(kernels, java, Map.of(), "--exact");
@@ -64,7 +62,8 @@ class CAbiModelTest {
 
     private static ExecutionPlan plan(SampleModel sample, TargetModel target) {
         ElaboratedModel model = sample.tinyModel();
-        SequencedMap<String, String> given = Bindings.parse(List.of(sample.tiny())).values();
+        SequencedMap<String, String> given =
+                Bindings.parse(List.of(sample.tiny())).values();
         SequencedMap<String, Long> symbols = new LinkedHashMap<>();
         model.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(given.get(symbol))));
         return new Compiler(target, new RooflineCost(target.device()))

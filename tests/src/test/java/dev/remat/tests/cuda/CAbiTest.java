@@ -28,12 +28,12 @@ class CAbiTest {
     static void build() throws IOException {
         program = CProgram.build(
                 TinyProgram.PLAN, TinyProgram.PROGRAM, List.of(Architecture.SM_80, Architecture.SM_90A), folder);
-        kernels = ShimLibrary.compile(
-                TinyProgram.PROGRAM.kernels(), 1, Files.createDirectory(folder.resolve("kernels")));
+        kernels =
+                ShimLibrary.compile(TinyProgram.PROGRAM.kernels(), 1, Files.createDirectory(folder.resolve("kernels")));
         recording = folder.resolve("recording");
         ShimLibrary library = ShimLibrary.load(kernels, TinyProgram.PROGRAM.kernels());
-        try (ShimExecutable executable = new ShimExecutable(
-                TinyProgram.PLAN, TinyProgram.PROGRAM, library, ShimOrder.FORWARD, Poison.ONES)) {
+        try (ShimExecutable executable =
+                new ShimExecutable(TinyProgram.PLAN, TinyProgram.PROGRAM, library, ShimOrder.FORWARD, Poison.ONES)) {
             Recording.write(executable, STEPS, recording);
         }
     }
@@ -66,8 +66,12 @@ class CAbiTest {
 
     @Test
     void laterDevicesOfAGenerationRunItsCode() throws IOException {
-        assertThat(program.run(kernels, recording, Map.of("REMAT_TEST_CAPABILITY", "89")).status()).isZero();
-        assertThat(program.run(kernels, recording, Map.of("REMAT_TEST_CAPABILITY", "90")).status()).isZero();
+        assertThat(program.run(kernels, recording, Map.of("REMAT_TEST_CAPABILITY", "89"))
+                        .status())
+                .isZero();
+        assertThat(program.run(kernels, recording, Map.of("REMAT_TEST_CAPABILITY", "90"))
+                        .status())
+                .isZero();
     }
 
     @Test
@@ -75,8 +79,10 @@ class CAbiTest {
         for (String capability : List.of("75", "91", "100")) {
             Run run = program.run(kernels, recording, Map.of("REMAT_TEST_CAPABILITY", capability));
             assertThat(run.status()).isOne();
-            assertThat(run.err()).contains(
-                    "Test Device is sm_" + capability + ", and this artifact was built for sm_80, sm_90a", "--arch");
+            assertThat(run.err())
+                    .contains(
+                            "Test Device is sm_" + capability + ", and this artifact was built for sm_80, sm_90a",
+                            "--arch");
         }
     }
 

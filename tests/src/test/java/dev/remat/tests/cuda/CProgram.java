@@ -38,21 +38,34 @@ final class CProgram {
     }
 
     /** Writes an artifact whose machine code is but a name, and compiles the program; all in {@code folder}. */
-    static CProgram build(
-            ExecutionPlan plan, KernelProgram program, List<Architecture> architectures, Path folder)
+    static CProgram build(ExecutionPlan plan, KernelProgram program, List<Architecture> architectures, Path folder)
             throws IOException {
         CProgram built = new CProgram(folder);
-        List<CompiledProgram> compiled = architectures.stream().map(a -> compiled(a, program)).toList();
+        List<CompiledProgram> compiled =
+                architectures.stream().map(a -> compiled(a, program)).toList();
         BuildInfo info = new BuildInfo("test", "none", "keep-all", List.of(), new LinkedHashMap<>());
         ArtifactWriter.write(built.artifact(), AssembleArtifact.run(info, plan, compiled, true));
-        built.execute(Map.of(), strict(
-                "-I" + built.artifact(), BENCHMARKS.resolve("run_step.cc").toString(),
-                built.artifact().resolve("step.cc").toString(), "-o", folder.resolve("run_step").toString(), "-ldl"));
+        built.execute(
+                Map.of(),
+                strict(
+                        "-I" + built.artifact(),
+                        BENCHMARKS.resolve("run_step.cc").toString(),
+                        built.artifact().resolve("step.cc").toString(),
+                        "-o",
+                        folder.resolve("run_step").toString(),
+                        "-ldl"));
         Path driver = Files.createDirectories(folder.resolve("driver"));
         Path source = Files.writeString(driver.resolve("libcuda.cc"), ShimSource.resource("driver/libcuda.cc"));
         ShimSource.write(program.kernels(), 1, driver);
-        built.execute(Map.of(), strict(
-                "-fPIC", "-shared", source.toString(), "-o", driver.resolve("libcuda.so.1").toString(), "-ldl"));
+        built.execute(
+                Map.of(),
+                strict(
+                        "-fPIC",
+                        "-shared",
+                        source.toString(),
+                        "-o",
+                        driver.resolve("libcuda.so.1").toString(),
+                        "-ldl"));
         return built;
     }
 
@@ -80,8 +93,8 @@ final class CProgram {
         variables.put("LD_LIBRARY_PATH", folder.resolve("driver").toString());
         variables.put("REMAT_TEST_KERNELS", kernels.toString());
         variables.putAll(environment);
-        List<String> command = new ArrayList<>(List.of(
-                folder.resolve("run_step").toString(), artifact().toString(), recording.toString()));
+        List<String> command = new ArrayList<>(
+                List.of(folder.resolve("run_step").toString(), artifact().toString(), recording.toString()));
         command.addAll(List.of(options));
         return start(variables, command);
     }
@@ -96,7 +109,8 @@ final class CProgram {
     private Run start(Map<String, String> environment, List<String> command) throws IOException {
         Path out = folder.resolve("out.log");
         Path err = folder.resolve("err.log");
-        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
         try {

@@ -18,9 +18,19 @@ final class CppCompiler {
     private static final String COMMAND = "c++";
     private static final int PROCESSES = 2;
     private static final List<String> OPTIONS = List.of(
-            "-std=c++17", "-O1", "-march=native", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
-            "-fno-fast-math", "-fno-math-errno", "-fno-strict-aliasing", "-U_FORTIFY_SOURCE",
-            "-fsanitize=alignment,bounds", "-fsanitize-undefined-trap-on-error", "-w");
+            "-std=c++17",
+            "-O1",
+            "-march=native",
+            "-fPIC",
+            "-fvisibility=hidden",
+            "-ffp-contract=off",
+            "-fno-fast-math",
+            "-fno-math-errno",
+            "-fno-strict-aliasing",
+            "-U_FORTIFY_SOURCE",
+            "-fsanitize=alignment,bounds",
+            "-fsanitize-undefined-trap-on-error",
+            "-w");
 
     private CppCompiler() {}
 
@@ -80,11 +90,15 @@ final class CppCompiler {
 
     private static Process start(List<String> command, Path log) {
         try {
-            return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+            return new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
         } catch (IOException missing) {
             throw new IllegalStateException(
                     "the tests run CUDA kernels on the CPU and need a C++17 compiler as " + COMMAND
-                            + " on the PATH (Debian: apt install g++)", missing);
+                            + " on the PATH (Debian: apt install g++)",
+                    missing);
         }
     }
 }

@@ -47,6 +47,7 @@ class CudaModelTest {
     private static final double ROUNDING = 1e-6;
     /** Of the distance between f32 and f64 on the CPU, which tells how much the model amplifies rounding. */
     private static final double SENSITIVITY = 20;
+
     private static final int UNITS = 8;
 
     /** One plan of a sample and its kernels. */
@@ -61,10 +62,9 @@ class CudaModelTest {
         for (SampleModel sample : SAMPLES) {
             List<Built> plans = new ArrayList<>();
             for (String strategy : STRATEGIES) {
-                Compilation compilation = compile(
-                        sample, CompileOptions.training().withStrategy(strategy), new CudaTarget(ARCHITECTURE));
-                KernelProgram program =
-                        CudaCodegen.generate(compilation.plan(), ARCHITECTURE, CodegenOptions.DEFAULT);
+                Compilation compilation =
+                        compile(sample, CompileOptions.training().withStrategy(strategy), new CudaTarget(ARCHITECTURE));
+                KernelProgram program = CudaCodegen.generate(compilation.plan(), ARCHITECTURE, CodegenOptions.DEFAULT);
                 kernels.addAll(program.kernels());
                 plans.add(new Built(compilation, program));
             }
@@ -97,7 +97,8 @@ class CudaModelTest {
             assertThat(other.losses()).as(STRATEGIES.get(i)).isEqualTo(kept.losses());
             assertThat(other.hash()).as(STRATEGIES.get(i)).isEqualTo(kept.hash());
         }
-        assertThat(plans.get(1).compilation.evaluation().repeats() + plans.get(2).compilation.evaluation().repeats())
+        assertThat(plans.get(1).compilation.evaluation().repeats()
+                        + plans.get(2).compilation.evaluation().repeats())
                 .isPositive();
         compareWithCpu(sample, kept);
     }
@@ -113,13 +114,16 @@ class CudaModelTest {
             assertThat(actual.losses().get(step))
                     .isCloseTo(loss, within(LOSS_ERROR * Math.abs(loss) + SENSITIVITY * sensitivity));
             Map<String, Tensor> want = expected.state().get(step);
-            double largest = want.values().stream().mapToDouble(t -> norm(t.data())).max().orElseThrow();
+            double largest = want.values().stream()
+                    .mapToDouble(t -> norm(t.data()))
+                    .max()
+                    .orElseThrow();
             for (String name : want.keySet()) {
                 double[] on = want.get(name).data();
                 double rounding = distance(on, exact.state().get(step).get(name).data());
-                assertThat(distance(on, actual.state().get(step).get(name).data())).as(name)
-                        .isLessThanOrEqualTo(
-                                RELATIVE_ERROR * norm(on) + ROUNDING * largest + SENSITIVITY * rounding);
+                assertThat(distance(on, actual.state().get(step).get(name).data()))
+                        .as(name)
+                        .isLessThanOrEqualTo(RELATIVE_ERROR * norm(on) + ROUNDING * largest + SENSITIVITY * rounding);
             }
         }
     }
@@ -144,8 +148,9 @@ class CudaModelTest {
     @AfterAll
     static void everyKernelWasExecuted() {
         TreeSet<String> emitted = new TreeSet<>();
-        BUILT.values().forEach(plans -> plans.forEach(
-                built -> built.program.kernels().forEach(kernel -> emitted.add(kernel.symbol()))));
+        BUILT.values()
+                .forEach(plans -> plans.forEach(
+                        built -> built.program.kernels().forEach(kernel -> emitted.add(kernel.symbol()))));
         assertThat(pool.executed()).isEqualTo(emitted);
     }
 }

@@ -24,6 +24,7 @@ final class ExtractStep {
     private final List<Step> steps;
     /** From the first byte of a range in the large arena to that in the small one. */
     private final TreeMap<Long, Long> places = new TreeMap<>();
+
     private long end;
 
     private ExtractStep(List<Step> steps) {
@@ -39,31 +40,63 @@ final class ExtractStep {
     }
 
     private ExecutionPlan extract(ExecutionPlan plan, TargetModel other) {
-        List<ArenaTensor> numbers =
-                plan.inputs().stream().filter(input -> input.kind() == InputKind.STEP).toList();
+        List<ArenaTensor> numbers = plan.inputs().stream()
+                .filter(input -> input.kind() == InputKind.STEP)
+                .toList();
         List<ByteRange> ranges = new ArrayList<>();
         for (Step step : steps) {
             step.reads().forEach(read -> ranges.add(new ByteRange(read.offset(), read.bytes())));
             step.writes().forEach(write -> ranges.add(new ByteRange(write.offset(), write.bytes())));
         }
-        numbers.forEach(number -> ranges.add(new ByteRange(number.offset(), number.type().bytes())));
+        numbers.forEach(number ->
+                ranges.add(new ByteRange(number.offset(), number.type().bytes())));
         place(ranges);
-        long scratch = steps.stream().mapToLong(step -> workspace(step, other)).max().orElseThrow();
+        long scratch =
+                steps.stream().mapToLong(step -> workspace(step, other)).max().orElseThrow();
         ByteRange workspace = new ByteRange(Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT, scratch);
         long bytes = Math.ceilDiv(workspace.end(), ALIGNMENT) * ALIGNMENT;
-        return new ExecutionPlan(plan.model(), "", plan.target(), plan.seed(), bytes,
-                numbers.stream().map(n -> new ArenaTensor(n.value(), n.name(), n.type(), n.kind(), n.initializer(),
-                        move(n.offset()), n.location())).toList(),
-                steps.stream().map(step -> move(step, workspace)).toList(), List.of());
+        return new ExecutionPlan(
+                plan.model(),
+                "",
+                plan.target(),
+                plan.seed(),
+                bytes,
+                numbers.stream()
+                        .map(n -> new ArenaTensor(
+                                n.value(),
+                                n.name(),
+                                n.type(),
+                                n.kind(),
+                                n.initializer(),
+                                move(n.offset()),
+                                n.location()))
+                        .toList(),
+                steps.stream().map(step -> move(step, workspace)).toList(),
+                List.of());
     }
 
     private Step move(Step step, ByteRange workspace) {
-        return new Step(step.name(), step.role(), step.location(), step.recomputed(), step.body(),
-                step.reads().stream().map(read -> new MemoryRead(
-                        read.value(), move(read.offset()), read.bytes(), read.dtype(), read.view())).toList(),
-                step.writes().stream().map(write -> new MemoryWrite(write.value(), write.name(), move(write.offset()),
-                        write.type(), write.instruction(), write.result())).toList(),
-                workspace, List.of());
+        return new Step(
+                step.name(),
+                step.role(),
+                step.location(),
+                step.recomputed(),
+                step.body(),
+                step.reads().stream()
+                        .map(read -> new MemoryRead(
+                                read.value(), move(read.offset()), read.bytes(), read.dtype(), read.view()))
+                        .toList(),
+                step.writes().stream()
+                        .map(write -> new MemoryWrite(
+                                write.value(),
+                                write.name(),
+                                move(write.offset()),
+                                write.type(),
+                                write.instruction(),
+                                write.result()))
+                        .toList(),
+                workspace,
+                List.of());
     }
 
     /** Puts runs of overlapping ranges one after another. */

@@ -18,7 +18,8 @@ final class KernelTimes {
     /** Shares by kernel. Every kernel that takes part in a step of the plan counts for the whole of it. */
     static List<Double> shares(ExecutionPlan plan, KernelProgram program, DeviceSpec device) {
         double[] seconds = new double[program.kernels().size()];
-        double total = plan.steps().stream().mapToDouble(step -> seconds(step, device)).sum();
+        double total =
+                plan.steps().stream().mapToDouble(step -> seconds(step, device)).sum();
         int[] lastStep = new int[seconds.length];
         Arrays.fill(lastStep, -1);
         for (Launch launch : program.launches()) {

@@ -38,8 +38,8 @@ class PtxTest {
 
     /** Only the first holds the text, which defines all. */
     private static KernelSource source(String name, ParameterType last, boolean first) {
-        KernelEntry entry = new KernelEntry(name, "fragments",
-                List.of(ParameterType.POINTER, ParameterType.POINTER, last), WARP, true, "");
+        KernelEntry entry = new KernelEntry(
+                name, "fragments", List.of(ParameterType.POINTER, ParameterType.POINTER, last), WARP, true, "");
         return new KernelSource(entry, List.of("ptx.cuh"), first ? ShimSource.resource("kernels/fragments.cu") : "");
     }
 
@@ -52,7 +52,10 @@ class PtxTest {
     /** Small whole numbers, whose sums of products are exact. */
     @ParameterizedTest
     @CsvSource({
-        "mma_bf16, 16, false", "mma_bf16_transposed, 16, true", "mma_f16, 16, false", "mma_f16_transposed, 16, true",
+        "mma_bf16, 16, false",
+        "mma_bf16_transposed, 16, true",
+        "mma_f16, 16, false",
+        "mma_f16_transposed, 16, true",
         "mma_tf32, 8, false"
     })
     void fragmentsMakeUpMatrices(String kernel, int depth, boolean transposed) {
@@ -66,12 +69,14 @@ class PtxTest {
             for (int k = 0; k < depth; k++) {
                 for (int i = 0; i < ROWS; i++) {
                     left[i][k] = random.nextInt(-9, 10);
-                    memory.setAtIndex(ValueLayout.JAVA_FLOAT, a / 4 + (transposed ? k * ROWS + i : i * depth + k),
-                            left[i][k]);
+                    memory.setAtIndex(
+                            ValueLayout.JAVA_FLOAT, a / 4 + (transposed ? k * ROWS + i : i * depth + k), left[i][k]);
                 }
                 for (int j = 0; j < COLUMNS; j++) {
                     right[k][j] = random.nextInt(-9, 10);
-                    memory.setAtIndex(ValueLayout.JAVA_FLOAT, b / 4 + (transposed ? k * COLUMNS + j : j * depth + k),
+                    memory.setAtIndex(
+                            ValueLayout.JAVA_FLOAT,
+                            b / 4 + (transposed ? k * COLUMNS + j : j * depth + k),
                             right[k][j]);
                 }
             }
@@ -82,7 +87,8 @@ class PtxTest {
                     for (int k = 0; k < depth; k++) {
                         sum += left[i][k] * right[k][j];
                     }
-                    assertThat(memory.getAtIndex(ValueLayout.JAVA_FLOAT, i * COLUMNS + j)).isEqualTo(sum);
+                    assertThat(memory.getAtIndex(ValueLayout.JAVA_FLOAT, i * COLUMNS + j))
+                            .isEqualTo(sum);
                 }
             }
         }
@@ -103,14 +109,18 @@ class PtxTest {
                 int bits = memory.getAtIndex(ValueLayout.JAVA_INT, 4L * n + i);
                 float x = Float.intBitsToFloat(bits);
                 boolean nan = Float.isNaN(x);
-                assertThat(memory.getAtIndex(ValueLayout.JAVA_INT, 4L * i)).as("f16 of %08x", bits)
+                assertThat(memory.getAtIndex(ValueLayout.JAVA_INT, 4L * i))
+                        .as("f16 of %08x", bits)
                         .isEqualTo(nan ? 0x7fff : Short.toUnsignedInt(Float.floatToFloat16(x)));
-                assertThat(memory.getAtIndex(ValueLayout.JAVA_INT, 4L * i + 1)).as("bf16 of %08x", bits)
+                assertThat(memory.getAtIndex(ValueLayout.JAVA_INT, 4L * i + 1))
+                        .as("bf16 of %08x", bits)
                         .isEqualTo(nan ? 0x7fff : nearestEven(x, 16) >>> 16);
-                assertThat(memory.getAtIndex(ValueLayout.JAVA_INT, 4L * i + 2)).as("tf32 of %08x", bits)
+                assertThat(memory.getAtIndex(ValueLayout.JAVA_INT, 4L * i + 2))
+                        .as("tf32 of %08x", bits)
                         .isEqualTo(nan ? 0x7fffffff : nearestAway(x, 13));
                 float wide = Float.float16ToFloat((short) bits);
-                assertThat(memory.getAtIndex(ValueLayout.JAVA_INT, 4L * i + 3)).as("f32 of f16 %08x", bits)
+                assertThat(memory.getAtIndex(ValueLayout.JAVA_INT, 4L * i + 3))
+                        .as("f32 of f16 %08x", bits)
                         .isEqualTo(Float.isNaN(wide) ? 0x7fffffff : Float.floatToRawIntBits(wide));
             }
         }

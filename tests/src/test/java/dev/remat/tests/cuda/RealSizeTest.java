@@ -62,7 +62,9 @@ class RealSizeTest {
             new Size("autoencoder", "B=64", List.of("B=2")),
             new Size("densenet", "B=32", List.of("B=2")),
             new Size("gpt", "B=16,T=128", List.of("B=2,T=128", "B=2,T=32")),
-            new Size("gpt", "B=4,T=1024,depth=12,width=768,heads=12,vocab=50257",
+            new Size(
+                    "gpt",
+                    "B=4,T=1024,depth=12,width=768,heads=12,vocab=50257",
                     List.of("B=1,T=32,depth=1,width=768,heads=12,vocab=523")),
             new Size("lstm", "B=64", List.of("B=64,T=2", "B=4,T=2")),
             new Size("mlp", "B=128", List.of("B=16")),
@@ -78,8 +80,7 @@ class RealSizeTest {
 
     private static List<CodegenOptions> tiles() {
         List<CodegenOptions> tiles = new ArrayList<>();
-        for (String tile : List.of("plain_32x32", "plain_64x64", "plain_64x128", "plain_128x64",
-                "plain_128x128")) {
+        for (String tile : List.of("plain_32x32", "plain_64x64", "plain_64x128", "plain_128x64", "plain_128x128")) {
             for (boolean whole : List.of(false, true)) {
                 tiles.add(new CodegenOptions(false, false, new TilePolicy(tile, whole)));
             }
@@ -88,8 +89,7 @@ class RealSizeTest {
     }
 
     /** Steps that have kernels which are looked for: one, or updates that share a launch. */
-    record Found(
-            ExecutionPlan plan, int from, int to, Architecture architecture, CodegenOptions options, double cost) {
+    record Found(ExecutionPlan plan, int from, int to, Architecture architecture, CodegenOptions options, double cost) {
         @Override
         public String toString() {
             Step own = plan.steps().get(from);
@@ -135,7 +135,9 @@ class RealSizeTest {
     private static ExecutionPlan plan(String model, String symbols, String strategy) {
         CudaTarget target = new CudaTarget(ARCHITECTURES);
         return new Compiler(target, new RooflineCost(target.device()))
-                .compile(SampleModels.of(model).sized(symbols), CompileOptions.training().withStrategy(strategy))
+                .compile(
+                        SampleModels.of(model).sized(symbols),
+                        CompileOptions.training().withStrategy(strategy))
                 .plan();
     }
 
@@ -151,14 +153,22 @@ class RealSizeTest {
         }
     }
 
-    private static void offer(ExecutionPlan plan, KernelProgram program, Architecture architecture,
-            CodegenOptions options, Map<String, Found> smallest) {
+    private static void offer(
+            ExecutionPlan plan,
+            KernelProgram program,
+            Architecture architecture,
+            CodegenOptions options,
+            Map<String, Found> smallest) {
         List<Launch> launches = program.launches();
         int to = plan.steps().size();
         for (int i = launches.size() - 1; i >= 0; i--) {
             int from = launches.get(i).step();
-            to = i + 1 < launches.size() && launches.get(i + 1).step() > from ? launches.get(i + 1).step() : to;
-            double cost = plan.steps().subList(from, to).stream().mapToDouble(RealSizeTest::cost).sum();
+            to = i + 1 < launches.size() && launches.get(i + 1).step() > from
+                    ? launches.get(i + 1).step()
+                    : to;
+            double cost = plan.steps().subList(from, to).stream()
+                    .mapToDouble(RealSizeTest::cost)
+                    .sum();
             String symbol = program.kernels().get(launches.get(i).kernel()).symbol();
             Found before = smallest.get(symbol);
             if (before == null || cost < before.cost) {
@@ -225,7 +235,8 @@ class RealSizeTest {
     /** Positive numbers, for some are variances; small indices, for tables have few rows. */
     private static void fill(ExecutionPlan plan, MemorySegment image) {
         Random random = new Random(1);
-        for (MemoryRead read : plan.steps().stream().flatMap(step -> step.reads().stream()).toList()) {
+        for (MemoryRead read :
+                plan.steps().stream().flatMap(step -> step.reads().stream()).toList()) {
             long elements = read.bytes() / read.dtype().bytes();
             double[] data = new double[Math.toIntExact(elements)];
             Arrays.setAll(data, i -> read.dtype().isFloat() ? (32 + random.nextInt(97)) / 128.0 : random.nextInt(2));
@@ -235,13 +246,18 @@ class RealSizeTest {
     }
 
     private static List<Tensor> results(ExecutionPlan plan, MemorySegment arena) {
-        return plan.steps().stream().flatMap(step -> step.writes().stream())
+        return plan.steps().stream()
+                .flatMap(step -> step.writes().stream())
                 .map(write -> TensorBytes.decode(write.type(), arena, write.offset()))
                 .toList();
     }
 
     private static void expectNear(double[] got, double[] want) {
-        double largest = Arrays.stream(want).map(Math::abs).filter(Double::isFinite).max().orElse(0);
+        double largest = Arrays.stream(want)
+                .map(Math::abs)
+                .filter(Double::isFinite)
+                .max()
+                .orElse(0);
         for (int i = 0; i < want.length; i++) {
             boolean same = Double.compare(got[i], want[i]) == 0;
             if (!same && !(Math.abs(got[i] - want[i]) <= ERROR * largest)) {

@@ -80,20 +80,25 @@ final class RecordOps {
         SequencedMap<String, byte[]> entries = new LinkedHashMap<>();
         for (ArenaTensor input : plan.inputs()) {
             if (input.kind() != InputKind.STEP) {
-                entries.put("initial/" + input.name(), bytes(arena, input.offset(), input.type().bytes()));
+                entries.put(
+                        "initial/" + input.name(),
+                        bytes(arena, input.offset(), input.type().bytes()));
             }
         }
         ShimLibrary library = ShimLibrary.of(program.kernels(), 2);
         for (Launch launch : program.launches()) {
-            library.launch(program.kernels().get(launch.kernel()).symbol(), launch, arena, ShimOrder.FORWARD,
-                    Poison.ONES);
+            library.launch(
+                    program.kernels().get(launch.kernel()).symbol(), launch, arena, ShimOrder.FORWARD, Poison.ONES);
         }
         entries.put("loss.1", new byte[Double.BYTES]);
         for (PlanOutput output : plan.outputs()) {
-            entries.put("final/" + output.name(), bytes(arena, output.offset(), output.type().bytes()));
+            entries.put(
+                    "final/" + output.name(),
+                    bytes(arena, output.offset(), output.type().bytes()));
         }
         StringBuilder header = new StringBuilder("remat-recording/1\n");
-        entries.forEach((name, content) -> header.append(name).append(' ').append(content.length).append('\n'));
+        entries.forEach((name, content) ->
+                header.append(name).append(' ').append(content.length).append('\n'));
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16)) {
             out.write((header + "\n").getBytes(StandardCharsets.UTF_8));
             for (byte[] content : entries.values()) {

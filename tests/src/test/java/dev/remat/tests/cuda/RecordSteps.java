@@ -29,7 +29,10 @@ final class RecordSteps {
         ElaboratedModel elaborated = Elaborator.elaborate(
                 ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model)), bindings, Mode.TRAINING);
         SequencedMap<String, Long> symbols = new LinkedHashMap<>();
-        elaborated.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
+        elaborated
+                .symbols()
+                .forEach(symbol ->
+                        symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
         CpuTarget target = new CpuTarget();
         ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
                 .compile(elaborated, CompileOptions.training().withSymbols(symbols))

@@ -40,8 +40,7 @@ final class Recording {
 
     private void run(int steps) throws IOException {
         header(steps);
-        InputFeed feed = new InputFeed(
-                executable, new SyntheticDataset().training(InputFeed.specs(plan), plan.seed()));
+        InputFeed feed = new InputFeed(executable, new SyntheticDataset().training(InputFeed.specs(plan), plan.seed()));
         new TrainingState(executable).initialize();
         contents(persistent());
         for (int step = 1; step <= steps; step++) {
@@ -55,14 +54,19 @@ final class Recording {
 
     private void header(int steps) throws IOException {
         List<String> lines = new ArrayList<>(List.of("remat-recording/1"));
-        persistent().forEach(tensor -> lines.add(line("initial/" + tensor.name(), tensor.type().bytes())));
+        persistent()
+                .forEach(tensor ->
+                        lines.add(line("initial/" + tensor.name(), tensor.type().bytes())));
         for (int step = 1; step <= steps; step++) {
             for (ArenaTensor tensor : data()) {
-                lines.add(line("batch." + step + "/" + tensor.name(), tensor.type().bytes()));
+                lines.add(line(
+                        "batch." + step + "/" + tensor.name(), tensor.type().bytes()));
             }
             lines.add(line("loss." + step, Double.BYTES));
         }
-        persistent().forEach(tensor -> lines.add(line("final/" + tensor.name(), tensor.type().bytes())));
+        persistent()
+                .forEach(tensor ->
+                        lines.add(line("final/" + tensor.name(), tensor.type().bytes())));
         out.write((String.join("\n", lines) + "\n\n").getBytes(StandardCharsets.UTF_8));
     }
 
@@ -71,11 +75,15 @@ final class Recording {
     }
 
     private List<ArenaTensor> persistent() {
-        return plan.inputs().stream().filter(input -> input.kind().isPersistent()).toList();
+        return plan.inputs().stream()
+                .filter(input -> input.kind().isPersistent())
+                .toList();
     }
 
     private List<ArenaTensor> data() {
-        return plan.inputs().stream().filter(input -> input.kind() == InputKind.DATA).toList();
+        return plan.inputs().stream()
+                .filter(input -> input.kind() == InputKind.DATA)
+                .toList();
     }
 
     private void contents(List<ArenaTensor> tensors) throws IOException {

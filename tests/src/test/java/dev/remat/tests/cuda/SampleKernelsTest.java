@@ -66,13 +66,18 @@ class SampleKernelsTest {
         static Sample generate(String name, String settings) {
             Bindings bindings = Bindings.parse(List.of(settings));
             ElaboratedModel model = Elaborator.elaborate(
-                    ModelParser.parse(SourceFiles.read(SampleModels.of(name).path()), IncludeResolver.NONE), bindings,
+                    ModelParser.parse(SourceFiles.read(SampleModels.of(name).path()), IncludeResolver.NONE),
+                    bindings,
                     Mode.TRAINING);
             SequencedMap<String, Long> symbols = new LinkedHashMap<>();
-            model.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
+            model.symbols()
+                    .forEach(symbol ->
+                            symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
             CudaTarget target = new CudaTarget(ARCHITECTURES);
             ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
-                    .compile(model, CompileOptions.training().withSymbols(symbols).withStrategy("sqrt"))
+                    .compile(
+                            model,
+                            CompileOptions.training().withSymbols(symbols).withStrategy("sqrt"))
                     .plan();
             Map<Architecture, KernelProgram> programs = new EnumMap<>(Architecture.class);
             for (Architecture architecture : ARCHITECTURES) {
@@ -99,7 +104,9 @@ class SampleKernelsTest {
         for (CompiledProgram compiled : new CompileKernels(PrivateFolder.cache(), progress -> {}).run(distinct)) {
             Map<String, KernelUsage> usages = new LinkedHashMap<>();
             for (int i = 0; i < compiled.usages().size(); i++) {
-                usages.put(compiled.program().kernels().get(i).symbol(), compiled.usages().get(i));
+                usages.put(
+                        compiled.program().kernels().get(i).symbol(),
+                        compiled.usages().get(i));
             }
             USAGES.put(compiled.architecture(), usages);
         }
@@ -127,11 +134,13 @@ class SampleKernelsTest {
     /** Extents are arguments: what a deep network adds is launches. */
     @Test
     void aThousandLayersShareTheirKernels() {
-        Map<Architecture, KernelProgram> deep = Sample.generate("resnet", "B=32,layers=1001").programs();
+        Map<Architecture, KernelProgram> deep =
+                Sample.generate("resnet", "B=32,layers=1001").programs();
         for (Architecture architecture : ARCHITECTURES) {
             KernelProgram shallow = SAMPLES.get("resnet").programs().get(architecture);
             assertThat(deep.get(architecture).kernels()).hasSizeLessThan(100);
-            assertThat(deep.get(architecture).launches()).hasSizeGreaterThan(10 * shallow.launches().size());
+            assertThat(deep.get(architecture).launches())
+                    .hasSizeGreaterThan(10 * shallow.launches().size());
         }
     }
 }

@@ -44,7 +44,10 @@ final class ShimExecutable implements Executable {
             next++;
         }
         for (int i = from; i < to; i++) {
-            for (; next < program.launches().size() && program.launches().get(next).step() == i; next++) {
+            for (;
+                    next < program.launches().size()
+                            && program.launches().get(next).step() == i;
+                    next++) {
                 Launch launch = program.launches().get(next);
                 library.launch(program.kernels().get(launch.kernel()).symbol(), launch, arena, order, poison);
             }

@@ -95,7 +95,10 @@ final class ShimLibrary {
 
     /** The parameters that callers pass must be those that the compiler saw. */
     private void check(KernelEntry entry) {
-        String signature = kernel(entry.symbol()).get(ADDRESS, ADDRESS.byteSize()).reinterpret(256).getString(0);
+        String signature = kernel(entry.symbol())
+                .get(ADDRESS, ADDRESS.byteSize())
+                .reinterpret(256)
+                .getString(0);
         String expected = entry.parameters().stream().map(ShimLibrary::letter).collect(Collectors.joining());
         if (!signature.equals(expected)) {
             throw new ShimException(entry.symbol() + " has parameters " + signature + ", its entry says " + expected);
@@ -115,9 +118,11 @@ final class ShimLibrary {
     }
 
     private MemorySegment kernel(String symbol) {
-        return kernels.computeIfAbsent(symbol, name -> symbols.find("shim_kernel_" + name)
-                .orElseThrow(() -> new IllegalArgumentException("no kernel " + name + " in this library"))
-                .reinterpret(KERNEL.byteSize()));
+        return kernels.computeIfAbsent(
+                symbol,
+                name -> symbols.find("shim_kernel_" + name)
+                        .orElseThrow(() -> new IllegalArgumentException("no kernel " + name + " in this library"))
+                        .reinterpret(KERNEL.byteSize()));
     }
 
     /** Symbols of the kernels that have run to their end. */
@@ -157,7 +162,8 @@ final class ShimLibrary {
      */
     void launch(String symbol, Launch given, MemorySegment memory, ShimOrder order, Poison poison) {
         try (Arena scratch = Arena.ofConfined()) {
-            MemorySegment slots = scratch.allocate(JAVA_LONG, Math.max(1, given.arguments().size()));
+            MemorySegment slots =
+                    scratch.allocate(JAVA_LONG, Math.max(1, given.arguments().size()));
             for (int i = 0; i < given.arguments().size(); i++) {
                 slots.setAtIndex(JAVA_LONG, i, given.arguments().get(i));
             }
@@ -167,7 +173,10 @@ final class ShimLibrary {
                 words.addAll(List.of(extent.x(), extent.y(), extent.z()));
             }
             words.addAll(List.of(
-                    given.sharedBytes(), order.threads().ordinal(), order.blocks().ordinal(), poison.bits()));
+                    given.sharedBytes(),
+                    order.threads().ordinal(),
+                    order.blocks().ordinal(),
+                    poison.bits()));
             for (int i = 0; i < words.size(); i++) {
                 request.setAtIndex(JAVA_INT, i, words.get(i));
             }

@@ -53,8 +53,10 @@ final class ShimSource {
     /** Kernels of one family stay together, for they use the same templates. */
     private static List<List<KernelSource>> share(List<KernelSource> kernels, int units) {
         Map<String, List<KernelSource>> families = new LinkedHashMap<>();
-        kernels.forEach(k -> families.computeIfAbsent(k.entry().family(), f -> new ArrayList<>()).add(k));
-        List<KernelSource> sorted = families.values().stream().flatMap(List::stream).toList();
+        kernels.forEach(k -> families.computeIfAbsent(k.entry().family(), f -> new ArrayList<>())
+                .add(k));
+        List<KernelSource> sorted =
+                families.values().stream().flatMap(List::stream).toList();
         List<List<KernelSource>> shares = new ArrayList<>();
         for (int i = 0; i < units; i++) {
             int from = sorted.size() * i / units;
@@ -68,13 +70,14 @@ final class ShimSource {
 
     private static String unit(List<KernelSource> kernels) {
         List<KernelSource> marked = kernels.stream()
-                .map(kernel -> new KernelSource(
-                        kernel.entry(), kernel.headers(), line(1, kernel.symbol()) + kernel.text()))
+                .map(kernel ->
+                        new KernelSource(kernel.entry(), kernel.headers(), line(1, kernel.symbol()) + kernel.text()))
                 .toList();
         StringBuilder text = new StringBuilder("#include \"shim.h\"\nnamespace {\nnamespace remat {}\n");
         text.append(new ComposeSource(ShimSource::header).run(marked));
         text.append("}\nusing namespace remat;\n");
-        kernels.forEach(kernel -> text.append("SHIM_KERNEL(").append(kernel.symbol()).append(")\n"));
+        kernels.forEach(
+                kernel -> text.append("SHIM_KERNEL(").append(kernel.symbol()).append(")\n"));
         return text.toString();
     }
 

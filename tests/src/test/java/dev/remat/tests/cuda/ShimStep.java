@@ -41,10 +41,11 @@ record ShimStep(SingleStep step, KernelProgram program) {
 
     private void expectSame(MemorySegment first, MemorySegment again) {
         for (MemoryWrite write : step.step().writes()) {
-            long differs = again.asSlice(write.offset(), write.bytes())
-                    .mismatch(first.asSlice(write.offset(), write.bytes()));
-            assertThat(differs).as("first byte of %s that depends on the order of threads or on unset memory",
-                    write.type()).isEqualTo(-1);
+            long differs =
+                    again.asSlice(write.offset(), write.bytes()).mismatch(first.asSlice(write.offset(), write.bytes()));
+            assertThat(differs)
+                    .as("first byte of %s that depends on the order of threads or on unset memory", write.type())
+                    .isEqualTo(-1);
         }
     }
 
@@ -59,7 +60,9 @@ record ShimStep(SingleStep step, KernelProgram program) {
         for (ByteRange range : step.writable()) {
             MemorySegment.copy(memory, range.offset(), before, range.offset(), range.bytes());
         }
-        assertThat(before.mismatch(memory)).as("first byte that was written and may not be").isEqualTo(-1);
+        assertThat(before.mismatch(memory))
+                .as("first byte that was written and may not be")
+                .isEqualTo(-1);
         return memory;
     }
 }

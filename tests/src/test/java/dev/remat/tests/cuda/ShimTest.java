@@ -85,8 +85,12 @@ class ShimTest {
             for (Pair pair : PAIRS) {
                 for (String kernel : List.of(pair.name + "_wrong", pair.name + "_right")) {
                     if (pair.file.equals(file)) {
-                        KernelEntry entry = new KernelEntry(kernel, file,
-                                List.of(ParameterType.POINTER, ParameterType.POINTER, ParameterType.U32), THREADS, true,
+                        KernelEntry entry = new KernelEntry(
+                                kernel,
+                                file,
+                                List.of(ParameterType.POINTER, ParameterType.POINTER, ParameterType.U32),
+                                THREADS,
+                                true,
                                 "");
                         sources.add(new KernelSource(entry, List.of("ptx.cuh"), text));
                         text = "";
@@ -108,10 +112,11 @@ class ShimTest {
         }
         assertThat(found).isNotEmpty();
         if (!pair.error.isEmpty()) {
-            assertThat(found).allSatisfy(message -> assertThat(message)
-                    .startsWith(pair.name + "_wrong: block (")
-                    .contains("thread (")
-                    .contains(pair.error));
+            assertThat(found)
+                    .allSatisfy(message -> assertThat(message)
+                            .startsWith(pair.name + "_wrong: block (")
+                            .contains("thread (")
+                            .contains(pair.error));
         }
     }
 
@@ -145,8 +150,8 @@ class ShimTest {
                 float value = (float) pair.result.applyAsDouble(i);
                 expected.set(ValueLayout.JAVA_FLOAT, out + i * Float.BYTES, value);
             }
-            Launch launch = new Launch(0, 0, Extent3.of(pair.blocks), Extent3.of(THREADS), pair.shared,
-                    List.of(out, in, (long) pair.n));
+            Launch launch = new Launch(
+                    0, 0, Extent3.of(pair.blocks), Extent3.of(THREADS), pair.shared, List.of(out, in, (long) pair.n));
             LIBRARY.launch(pair.name + suffix, launch, memory, order, poison);
             long differs = memory.mismatch(expected);
             return differs < 0 ? Optional.empty() : Optional.of("byte " + differs + " differs");

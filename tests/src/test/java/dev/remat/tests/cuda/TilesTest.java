@@ -40,7 +40,10 @@ class TilesTest {
         static Forced of(String tile, DType dtype, StepSample sample, int launches) {
             boolean tf32 = dtype == DType.F32 && tile.startsWith("tensor");
             CodegenOptions options = new CodegenOptions(true, true, new TilePolicy(tile));
-            return new Forced(tile, new OpCase(sample, dtype, tf32 ? 200 : 10), launches,
+            return new Forced(
+                    tile,
+                    new OpCase(sample, dtype, tf32 ? 200 : 10),
+                    launches,
                     ShimStep.of(sample, Architecture.SM_80, options));
         }
 
@@ -68,7 +71,9 @@ class TilesTest {
     static final List<Forced> CASES = cases();
 
     private static final ShimLibrary LIBRARY = ShimLibrary.of(
-            Stream.concat(CASES.stream().map(Forced::step), Addresses.CASES.stream().flatMap(Addresses::steps))
+            Stream.concat(
+                            CASES.stream().map(Forced::step),
+                            Addresses.CASES.stream().flatMap(Addresses::steps))
                     .flatMap(step -> step.program().kernels().stream())
                     .toList(),
             4);
@@ -107,7 +112,9 @@ class TilesTest {
         List<Instruction> body = List.of(
                 new Instruction(op, List.of(new Operand.FromMemory(0), new Operand.FromMemory(1)), List.of(type)),
                 new Instruction(new Unary(Unary.Kind.RELU), List.of(new Operand.FromInstruction(0, 0)), List.of(type)));
-        return new StepSample(body, operands.stream().map(StepSample.Source::dense).toList(),
+        return new StepSample(
+                body,
+                operands.stream().map(StepSample.Source::dense).toList(),
                 List.of(new Operand.FromInstruction(1, 0)));
     }
 
@@ -124,8 +131,11 @@ class TilesTest {
     @FieldSource("CASES")
     void agreesWithTheReference(Forced forced) {
         assertThat(forced.step.program().launches()).hasSize(forced.launches);
-        assertThat(forced.step.program().kernels()).extracting(KernelSource::symbol)
-                .first().asString().startsWith("gemm_" + forced.tile.substring(0, forced.tile.indexOf('_')));
+        assertThat(forced.step.program().kernels())
+                .extracting(KernelSource::symbol)
+                .first()
+                .asString()
+                .startsWith("gemm_" + forced.tile.substring(0, forced.tile.indexOf('_')));
         forced.op.check(forced.step.run(LIBRARY));
     }
 
@@ -145,10 +155,10 @@ class TilesTest {
         private static ShimStep step(String tile, Tensor buffer, long offset, Tensor b) {
             StridedView dense = StridedView.dense(Shape.of(80, 512));
             StridedView view = new StridedView(offset, dense.extents(), dense.strides());
-            StepSample sample = StepSample.of(new MatMul(false, false),
+            StepSample sample = StepSample.of(
+                    new MatMul(false, false),
                     List.of(Tensor.zeros(TensorType.of(b.type().dtype(), 80, 512)), b));
-            List<StepSample.Source> sources =
-                    List.of(new StepSample.Source(buffer, view), StepSample.Source.dense(b));
+            List<StepSample.Source> sources = List.of(new StepSample.Source(buffer, view), StepSample.Source.dense(b));
             CodegenOptions options = new CodegenOptions(true, true, new TilePolicy(tile));
             return ShimStep.of(new StepSample(sample.body(), sources, sample.written()), Architecture.SM_80, options);
         }

@@ -30,7 +30,9 @@ final class TinyProgram {
     private static final long NUMBER = 512;
     private static final long LOSS = 768;
 
-    private static final KernelSource INNER = kernel("inner_1", """
+    private static final KernelSource INNER = kernel(
+            "inner_1",
+            """
             extern "C" __global__ void inner_1(const float* w, const float* x, double* loss, u32 n, const float* none) {
                 __shared__ double products[64];
                 u32 i = threadIdx.x;
@@ -44,9 +46,15 @@ final class TinyProgram {
                     *loss = sum;
                 }
             }
-            """, ParameterType.POINTER, ParameterType.POINTER, ParameterType.POINTER, ParameterType.U32,
+            """,
+            ParameterType.POINTER,
+            ParameterType.POINTER,
+            ParameterType.POINTER,
+            ParameterType.U32,
             ParameterType.POINTER);
-    private static final KernelSource DESCEND = kernel("descend_2", """
+    private static final KernelSource DESCEND = kernel(
+            "descend_2",
+            """
             extern "C" __global__ void descend_2(float* w, const float* x, const i64* number, float rate, double scale,
                                                  i64 zero, u64 n, i32 minus) {
                 REMAT_SHARED(raw);
@@ -57,11 +65,22 @@ final class TinyProgram {
                     w[i] += float(minus) * rate * float(*number) * copy[threadIdx.x] * float(scale) + float(zero);
                 }
             }
-            """, ParameterType.POINTER, ParameterType.POINTER, ParameterType.POINTER, ParameterType.F32,
-            ParameterType.F64, ParameterType.I64, ParameterType.U64, ParameterType.I32);
+            """,
+            ParameterType.POINTER,
+            ParameterType.POINTER,
+            ParameterType.POINTER,
+            ParameterType.F32,
+            ParameterType.F64,
+            ParameterType.I64,
+            ParameterType.U64,
+            ParameterType.I32);
 
     static final ExecutionPlan PLAN = new ExecutionPlan(
-            "Tiny \"β\"", "ab12", "sm_80", 5, 1024,
+            "Tiny \"β\"",
+            "ab12",
+            "sm_80",
+            5,
+            1024,
             List.of(
                     input(0, "w", TensorType.of(DType.F32, ELEMENTS), InputKind.PARAMETER, W),
                     input(1, "x.β", TensorType.of(DType.F32, ELEMENTS), InputKind.DATA, X),
@@ -69,17 +88,32 @@ final class TinyProgram {
             List.of(step("loss", Role.FORWARD), step("w'", Role.UPDATE)),
             List.of(new PlanOutput("loss", 3, TensorType.scalar(DType.F64), LOSS, 0)));
 
-    static final KernelProgram PROGRAM = new KernelProgram(List.of(INNER, DESCEND), List.of(
-            new Launch(0, 0, Extent3.of(1), Extent3.of(64), 0, List.of(W, X, LOSS, 64L, ParameterType.NULL)),
-            new Launch(1, 1, Extent3.of(2), Extent3.of(32), 128, List.of(
-                    W, X, NUMBER, Integer.toUnsignedLong(Float.floatToRawIntBits(0.125f)),
-                    Double.doubleToRawLongBits(0.5), 0L, 64L, 0xffff_ffffL))));
+    static final KernelProgram PROGRAM = new KernelProgram(
+            List.of(INNER, DESCEND),
+            List.of(
+                    new Launch(0, 0, Extent3.of(1), Extent3.of(64), 0, List.of(W, X, LOSS, 64L, ParameterType.NULL)),
+                    new Launch(
+                            1,
+                            1,
+                            Extent3.of(2),
+                            Extent3.of(32),
+                            128,
+                            List.of(
+                                    W,
+                                    X,
+                                    NUMBER,
+                                    Integer.toUnsignedLong(Float.floatToRawIntBits(0.125f)),
+                                    Double.doubleToRawLongBits(0.5),
+                                    0L,
+                                    64L,
+                                    0xffff_ffffL))));
 
     private TinyProgram() {}
 
     private static KernelSource kernel(String symbol, String text, ParameterType... parameters) {
         return new KernelSource(
-                new KernelEntry(symbol, "test", List.of(parameters), 64, true, ""), List.of("types.cuh", "ptx.cuh"),
+                new KernelEntry(symbol, "test", List.of(parameters), 64, true, ""),
+                List.of("types.cuh", "ptx.cuh"),
                 "namespace remat {\n" + text + "}\n");
     }
 
@@ -88,7 +122,7 @@ final class TinyProgram {
     }
 
     private static Step step(String name, Role role) {
-        return new Step(name, role, Location.NONE, false, List.of(), List.of(), List.of(), new ByteRange(0, 0),
-                List.of());
+        return new Step(
+                name, role, Location.NONE, false, List.of(), List.of(), List.of(), new ByteRange(0, 0), List.of());
     }
 }

@@ -43,7 +43,10 @@ class BuiltinValuesTest {
             }
             inputs.put(name, tensor);
         }
-        return new ReferenceInterpreter(Rounding.NONE, 7).run(graph, inputs, 1).get(graph.output("y")).data();
+        return new ReferenceInterpreter(Rounding.NONE, 7)
+                .run(graph, inputs, 1)
+                .get(graph.output("y"))
+                .data();
     }
 
     private void expect(String body, double... values) {
@@ -64,13 +67,12 @@ class BuiltinValuesTest {
         double candidate = Math.tanh(0.3 * 0.5 - 0.75 + 1);
         double output = sigmoid(0.4 * 0.5 - 1);
         double c = forget * 2 + input * candidate;
-        expect(
-                """
-                input x: f32[1, 1]
-                input h: f32[1, 1]
-                input c: f32[1, 1]
-                y = concat(lstm_cell(x, h, c, 1), axis = 1)""",
-                output * Math.tanh(c), c);
+        expect("""
+            input x: f32[1, 1]
+            input h: f32[1, 1]
+            input c: f32[1, 1]
+            y = concat(lstm_cell(x, h, c, 1), axis = 1)\
+            """, output * Math.tanh(c), c);
     }
 
     @Test
@@ -81,12 +83,11 @@ class BuiltinValuesTest {
         double reset = sigmoid(0.1 * 0.5 - 0.25 + 0.5);
         double update = sigmoid(0.2 * 0.5 - 0.5 + 0.5);
         double candidate = Math.tanh(0.3 * 0.5 + 1 + reset * (-0.75 + 0.25));
-        expect(
-                """
-                input x: f32[1, 1]
-                input h: f32[1, 1]
-                y = gru_cell(x, h, 1)""",
-                (1 - update) * candidate + update * -0.25);
+        expect("""
+            input x: f32[1, 1]
+            input h: f32[1, 1]
+            y = gru_cell(x, h, 1)\
+            """, (1 - update) * candidate + update * -0.25);
     }
 
     @Test
@@ -103,7 +104,22 @@ class BuiltinValuesTest {
         with("x", 1, 2, 3, 4).with("conv_transpose2d.weight", 1, 10, 100, 1000).with("conv_transpose2d.bias", 0);
         expect(
                 "input x: f32[1, 1, 2, 2]\ny = conv_transpose2d(x, 1, 2, stride = 2)",
-                1, 10, 2, 20, 100, 1000, 200, 2000, 3, 30, 4, 40, 300, 3000, 400, 4000);
+                1,
+                10,
+                2,
+                20,
+                100,
+                1000,
+                200,
+                2000,
+                3,
+                30,
+                4,
+                40,
+                300,
+                3000,
+                400,
+                4000);
     }
 
     @Test
@@ -151,12 +167,11 @@ class BuiltinValuesTest {
         expect("input x: f32[1, 2, 4]\ny = split_heads(x, 2)", 0, 1, 4, 5, 2, 3, 6, 7);
         expect("input x: f32[1, 2, 4]\ny = merge_heads(split_heads(x, 2))", 0, 1, 2, 3, 4, 5, 6, 7);
         with("m", 1, 0);
-        expect(
-                """
-                input x: f32[1, 1, 2, 1]
-                input m: f32[1, 2]
-                y = attention(x, x, x, mask = m > 0)""",
-                0, 0);
+        expect("""
+            input x: f32[1, 1, 2, 1]
+            input m: f32[1, 2]
+            y = attention(x, x, x, mask = m > 0)\
+            """, 0, 0);
     }
 
     @Test
@@ -164,8 +179,14 @@ class BuiltinValuesTest {
         expect("input x: f32[2, 3]\ny = slice(x, -2, 3, axis = 1)", 1, 2, 4, 5);
         expect("input x: f32[1, 2]\ny = pad(x, (1, 0, 0, 1), value = 9)", 9, 0, 1, 9, 9, 9);
         expect("input x: f32[2, 3]\n_, b = split(x, [1, 2], axis = -1)\ny = b", 1, 2, 4, 5);
-        expect("input x: f32[2, 3]\ny = softmax(x, axis = 0) * 2", twice(1, 3), twice(1, 3), twice(1, 3),
-                2 - twice(1, 3), 2 - twice(1, 3), 2 - twice(1, 3));
+        expect(
+                "input x: f32[2, 3]\ny = softmax(x, axis = 0) * 2",
+                twice(1, 3),
+                twice(1, 3),
+                twice(1, 3),
+                2 - twice(1, 3),
+                2 - twice(1, 3),
+                2 - twice(1, 3));
         with("i", 2, 0);
         expect("input x: f32[2, 3]\ninput i: i32[2, 1]\ny = gather(x, i, axis = 1)", 2, 3);
         expect("input i: i32[2]\ny = embedding(i, 3, 2)", 4, 5, 0, 1);
@@ -180,8 +201,12 @@ class BuiltinValuesTest {
     @Test
     void arithmeticBroadcasts() {
         with("x", 1, 4, 9, 16);
-        expect("input x: f32[4]\ny = x ** 0.5 + 2 ** x / x ** 2 - x ** -1", 1 + 2 - 1, 2 + 1 - 0.25,
-                3 + 512 / 81.0 - 1 / 9.0, 4 + 65536 / 256.0 - 1 / 16.0);
+        expect(
+                "input x: f32[4]\ny = x ** 0.5 + 2 ** x / x ** 2 - x ** -1",
+                1 + 2 - 1,
+                2 + 1 - 0.25,
+                3 + 512 / 81.0 - 1 / 9.0,
+                4 + 65536 / 256.0 - 1 / 16.0);
         expect("input x: f32[4]\ny = where(x > 3 and not (x == 9), -x, 0.5)", 0.5, -4, 0.5, -16);
         expect("input x: f32[4]\ny = max(min(x, 10), 2) - clamp(x, max = 5)", 1, 0, 4, 5);
         expect("input x: f32[2, 1, 2]\ninput w: f32[3]\ny = sum(unsqueeze(w, 1) + x, axis = (0, 2))", 30, 34, 38);

@@ -30,19 +30,21 @@ class BudgetInvarianceTest {
 
     /** Sizes at which recomputation saves something: a convolution's workspace is large beside a tiny activation. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "autoencoder | B=2,channels=1,width=2,code=4,image=32 | false",
-        "densenet | B=4,layers=45,classes=3,growth=16,image=32,drop=0.2 | false",
-        "gpt | B=2,T=5,vocab=11,width=8,depth=2,heads=2,context=8 | true",
-        "lstm | B=2,T=3,features=3,width=4,depth=2,classes=5 | false",
-        "mlp | B=4,features=6,width=8,depth=2,classes=3 | true",
-        "mobilenet | B=3,classes=3,width=1,image=32 | false",
-        "resnet | B=2,layers=14,classes=3,width=16,image=32 | false",
-        "resnet-cifar | B=2,depth=20,classes=3,width=2,image=8 | false",
-        "transformer-encdec | B=2,S=4,T=3,vocab=7,width=8,depth=2,heads=2,hidden=12,context=6 | true",
-        "unet | B=2,classes=3,width=2,image=16,pad=1 | true",
-        "vgg | B=2,classes=3,width=16,hidden=6,image=32 | false"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "autoencoder | B=2,channels=1,width=2,code=4,image=32 | false",
+                "densenet | B=4,layers=45,classes=3,growth=16,image=32,drop=0.2 | false",
+                "gpt | B=2,T=5,vocab=11,width=8,depth=2,heads=2,context=8 | true",
+                "lstm | B=2,T=3,features=3,width=4,depth=2,classes=5 | false",
+                "mlp | B=4,features=6,width=8,depth=2,classes=3 | true",
+                "mobilenet | B=3,classes=3,width=1,image=32 | false",
+                "resnet | B=2,layers=14,classes=3,width=16,image=32 | false",
+                "resnet-cifar | B=2,depth=20,classes=3,width=2,image=8 | false",
+                "transformer-encdec | B=2,S=4,T=3,vocab=7,width=8,depth=2,heads=2,hidden=12,context=6 | true",
+                "unet | B=2,classes=3,width=2,image=16,pad=1 | true",
+                "vgg | B=2,classes=3,width=16,hidden=6,image=32 | false"
+            })
     void everyBudgetGivesTheSameBits(String name, String settings, boolean recomputesDropout) throws IOException {
         String text = TrialRun.sample(name);
         Compilation keepAll = TrialRun.compile(text, settings, "keep-all");
@@ -57,16 +59,20 @@ class BudgetInvarianceTest {
         long dropouts = 0;
         for (double part : LADDER) {
             long budget = least + (long) (part * (most - least));
-            Compilation plan = TrialRun.compile(text, settings, options(STRATEGY).withBudget(budget));
+            Compilation plan =
+                    TrialRun.compile(text, settings, options(STRATEGY).withBudget(budget));
             assertThat(plan.plan().arenaBytes()).isLessThanOrEqualTo(budget);
             Outcome run = TrialRun.train(plan, STEPS, THREADS, true);
             assertThat(run.highWaterBytes()).isEqualTo(plan.plan().arenaBytes());
             assertThat(run.losses()).as("losses within %d of %d", budget, most).isEqualTo(kept.losses());
-            assertThat(run.stateHash()).as("state within %d of %d", budget, most).isEqualTo(kept.stateHash());
+            assertThat(run.stateHash())
+                    .as("state within %d of %d", budget, most)
+                    .isEqualTo(kept.stateHash());
             List<Node> clones = clones(plan);
             assertThat(clones).as("recomputed within %d of %d", budget, most).isNotEmpty();
             repeats = Math.max(repeats, clones.size());
-            dropouts += clones.stream().filter(node -> node.op() instanceof Dropout).count();
+            dropouts +=
+                    clones.stream().filter(node -> node.op() instanceof Dropout).count();
         }
         assertThat(repeats).isGreaterThan(2);
         if (recomputesDropout) {
@@ -85,6 +91,8 @@ class BudgetInvarianceTest {
     }
 
     private static List<Node> clones(Compilation compilation) {
-        return compilation.rematerialized().graph().nodes().stream().filter(Node::isClone).toList();
+        return compilation.rematerialized().graph().nodes().stream()
+                .filter(Node::isClone)
+                .toList();
     }
 }

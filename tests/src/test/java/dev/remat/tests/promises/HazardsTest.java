@@ -25,36 +25,37 @@ class HazardsTest {
     private static final String SETTINGS = "B=4";
     /** Recomputes everything that no pin keeps. */
     private static final String RECOMPUTING = "collection";
+
     private static final String LOSS = "  loss = main + 0.5 * aux\n";
     private static final String TIED = "weight = inner.weight";
     private static final String MODEL = """
-            remat 1
-            model Hazards(width: int = 4) {
-              symbol B
-              input images: f32[B, 2, 8, 8]
-              input labels: i32[B]
-              x = images
-              repeat 3 {
-                x = conv2d(x, width, 3, padding = 1) as conv |> batch_norm |> relu |> dropout(0.3)
-              }
-              x = max_pool2d(x, 2)
-              h = linear(flatten(x), 6)
-              h = tanh(linear(h, 6, init = constant(0.2)) as inner)
-              h = tanh(linear(h, 6, weight = inner.weight) as outer)
-              logits = linear(h, 3)
-              main = cross_entropy(logits, labels)
-              aux = mean(h * h)
-              loss = main + 0.5 * aux
-              hits = accuracy(logits, labels)
-              output hits
-            }
-            train {
-              minimize loss
-              optimizer sgd(lr = 0.1, momentum = 0.9)
-              precision f32
-              seed 3
-            }
-            """;
+        remat 1
+        model Hazards(width: int = 4) {
+          symbol B
+          input images: f32[B, 2, 8, 8]
+          input labels: i32[B]
+          x = images
+          repeat 3 {
+            x = conv2d(x, width, 3, padding = 1) as conv |> batch_norm |> relu |> dropout(0.3)
+          }
+          x = max_pool2d(x, 2)
+          h = linear(flatten(x), 6)
+          h = tanh(linear(h, 6, init = constant(0.2)) as inner)
+          h = tanh(linear(h, 6, weight = inner.weight) as outer)
+          logits = linear(h, 3)
+          main = cross_entropy(logits, labels)
+          aux = mean(h * h)
+          loss = main + 0.5 * aux
+          hits = accuracy(logits, labels)
+          output hits
+        }
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1, momentum = 0.9)
+          precision f32
+          seed 3
+        }
+        """;
 
     @Test
     void effectsHappenOnceHoweverMuchIsRecomputed() {
@@ -93,7 +94,9 @@ class HazardsTest {
                 DoubleBuffer sum = doubles(both, name);
                 for (int i = 0; i < sum.limit(); i++) {
                     double half = 0.5 * doubles(aux, name).get(i);
-                    assertThat(sum.get(i)).as(name).isCloseTo(doubles(main, name).get(i) + half, within(1e-12));
+                    assertThat(sum.get(i))
+                            .as(name)
+                            .isCloseTo(doubles(main, name).get(i) + half, within(1e-12));
                     moved += Math.abs(half);
                 }
             }
@@ -125,7 +128,8 @@ class HazardsTest {
             Map<String, Integer> asked = new TreeMap<>();
             compilation.sequence().steps().forEach(n -> {
                 for (NodeId id : compilation.planning().unit(n).nodes()) {
-                    String op = compilation.planning().units().graph().node(id).op().mnemonic();
+                    String op =
+                            compilation.planning().units().graph().node(id).op().mnemonic();
                     asked.merge(op, 1, Integer::sum);
                 }
             });
@@ -143,9 +147,11 @@ class HazardsTest {
         CompileOptions within = options.withBudget((least + most) / 2);
         Compilation first = TrialRun.compile(MODEL, SETTINGS, within);
         Compilation same = TrialRun.compile(MODEL, SETTINGS, within);
-        Compilation second = TrialRun.compile(MODEL, SETTINGS, options.withBudget(first.plan().arenaBytes()));
+        Compilation second = TrialRun.compile(
+                MODEL, SETTINGS, options.withBudget(first.plan().arenaBytes()));
         assertThat(same.plan()).isEqualTo(first.plan());
-        assertThat(first.memory().peakLiveBytes()).isLessThanOrEqualTo(first.evaluation().peakBytes());
+        assertThat(first.memory().peakLiveBytes())
+                .isLessThanOrEqualTo(first.evaluation().peakBytes());
         assertThat(second.plan().arenaBytes()).isLessThanOrEqualTo(first.plan().arenaBytes());
     }
 
@@ -154,7 +160,8 @@ class HazardsTest {
     }
 
     private static Map<String, ByteBuffer> outputs(String text, String strategy, boolean doubles) {
-        CompileOptions options = CompileOptions.training().withStrategy(strategy).with(Purpose.GRADIENTS);
+        CompileOptions options =
+                CompileOptions.training().withStrategy(strategy).with(Purpose.GRADIENTS);
         return TrialRun.outputs(TrialRun.compile(text, SETTINGS, doubles ? options.inDoublePrecision() : options), 2);
     }
 

@@ -18,12 +18,14 @@ class PlanInvarianceTest {
     private static final int THREADS = 2;
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "gpt | B=2,T=16,vocab=50,width=16,depth=6,heads=2,context=16 | true",
-        "resnet-cifar | B=2,depth=29,classes=3,width=4,image=8 | false",
-        "lstm | B=2,T=6,features=5,width=8,depth=2,classes=7 | false",
-        "unet | B=1,classes=2,width=2,image=16,pad=1 | false"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpt | B=2,T=16,vocab=50,width=16,depth=6,heads=2,context=16 | true",
+                "resnet-cifar | B=2,depth=29,classes=3,width=4,image=8 | false",
+                "lstm | B=2,T=6,features=5,width=8,depth=2,classes=7 | false",
+                "unet | B=1,classes=2,width=2,image=16,pad=1 | false"
+            })
     void everyStrategyGivesTheSameBits(String name, String settings, boolean recomputesDropout) throws IOException {
         String text = TrialRun.sample(name);
         Outcome kept = TrialRun.train(TrialRun.compile(text, settings, "keep-all"), STEPS, THREADS, false);
@@ -84,11 +86,16 @@ class PlanInvarianceTest {
         Outcome outcome = TrialRun.train(
                 TrialRun.compile(
                         TrialRun.sample("gpt"), "B=2,T=16,vocab=50,width=16,depth=4,heads=2,context=16", strategy),
-                2, THREADS, false);
-        assertThat(outcome.highWaterBytes()).isEqualTo(outcome.compilation().plan().arenaBytes());
+                2,
+                THREADS,
+                false);
+        assertThat(outcome.highWaterBytes())
+                .isEqualTo(outcome.compilation().plan().arenaBytes());
     }
 
     private static List<Node> clones(Compilation compilation) {
-        return compilation.rematerialized().graph().nodes().stream().filter(Node::isClone).toList();
+        return compilation.rematerialized().graph().nodes().stream()
+                .filter(Node::isClone)
+                .toList();
     }
 }

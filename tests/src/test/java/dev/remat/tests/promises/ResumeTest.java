@@ -28,7 +28,8 @@ class ResumeTest {
     }
 
     private static String run(ExecutionPlan plan, int steps, Path checkpoint, boolean resumes) throws IOException {
-        try (CpuExecutable executable = new CpuExecutable(plan); SyntheticDataset data = new SyntheticDataset()) {
+        try (CpuExecutable executable = new CpuExecutable(plan);
+                SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
             if (resumes) {
                 try (Checkpoint saved = Checkpoint.open(checkpoint)) {

@@ -54,7 +54,9 @@ final class TrialRun {
         ElaboratedModel model = Elaborator.elaborate(
                 ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file)), bindings);
         SequencedMap<String, Long> symbols = new LinkedHashMap<>();
-        model.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
+        model.symbols()
+                .forEach(symbol ->
+                        symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
         CpuTarget target = new CpuTarget();
         return new Compiler(target, new RooflineCost(target.device())).compile(model, options.withSymbols(symbols));
     }

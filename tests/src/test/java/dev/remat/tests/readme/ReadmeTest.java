@@ -40,7 +40,8 @@ class ReadmeTest {
         Compiler compiler = new Compiler(target, new RooflineCost(target.device()));
         CompileOptions options = CompileOptions.training().with("B", 32).withStrategy("sqrt");
         ExecutionPlan plan = compiler.compile(elaborated, options).plan();
-        try (CpuExecutable executable = new CpuExecutable(plan); SyntheticDataset data = new SyntheticDataset()) {
+        try (CpuExecutable executable = new CpuExecutable(plan);
+                SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
             for (int step = 0; step < 20; step++) {
                 losses.add(trainer.step().loss());
@@ -52,8 +53,8 @@ class ReadmeTest {
 
     @Test
     void theReadmeShowsTheExample() throws IOException {
-        List<String> source = Files.readAllLines(
-                ROOT.resolve("tests/src/test/java/dev/remat/tests/readme/ReadmeTest.java"));
+        List<String> source =
+                Files.readAllLines(ROOT.resolve("tests/src/test/java/dev/remat/tests/readme/ReadmeTest.java"));
         String example = source
                 .subList(source.indexOf("        // README: begin") + 1, source.indexOf("        // README: end"))
                 .stream()

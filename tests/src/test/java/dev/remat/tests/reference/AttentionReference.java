@@ -18,7 +18,8 @@ final class AttentionReference {
         if (op.masked()) {
             hide(scores, e.operand(3));
         }
-        Tensor lse = new Tensor(e.types().get(1), finite(Reductions.logSumExp(scores)).data());
+        Tensor lse = new Tensor(
+                e.types().get(1), finite(Reductions.logSumExp(scores)).data());
         Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
         Tensor o = Tensor.generate(
                 e.type(), i -> sum(v.extent(2), s -> p.at(i[0], i[1], i[2], s) * v.at(i[0], i[1], s, i[3])));
@@ -38,9 +39,13 @@ final class AttentionReference {
         }
         long depth = v.extent(3);
         Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
-        Tensor ds = Tensor.generate(scores.type(), i -> p.at(i)
-                * sum(depth, d -> dout.at(i[0], i[1], i[2], d)
-                        * (v.at(i[0], i[1], i[3], d) - o.at(i[0], i[1], i[2], d))));
+        Tensor ds = Tensor.generate(
+                scores.type(),
+                i -> p.at(i)
+                        * sum(
+                                depth,
+                                d -> dout.at(i[0], i[1], i[2], d)
+                                        * (v.at(i[0], i[1], i[3], d) - o.at(i[0], i[1], i[2], d))));
         Tensor dq = Tensor.generate(
                 q.type(),
                 i -> op.scale() * sum(k.extent(2), s -> ds.at(i[0], i[1], i[2], s) * k.at(i[0], i[1], s, i[3])));

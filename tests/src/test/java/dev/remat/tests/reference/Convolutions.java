@@ -40,17 +40,19 @@ final class Convolutions {
         long kernelsPerGroup = w.extent(0) / g.groups();
         long channelsPerGroup = w.extent(1);
         Shape kernel = new Shape(w.type().shape().dims().subList(1, 4));
-        Tensor.forEachIndex(y.type().shape(), out -> Tensor.forEachIndex(kernel, k -> {
-            long[] weight = {out[1], k[0], k[1], k[2]};
-            long[] in = {
-                out[0],
-                out[1] / kernelsPerGroup * channelsPerGroup + k[0],
-                out[2] * g.strideH() - g.paddingH() + k[1] * g.dilationH(),
-                out[3] * g.strideW() - g.paddingW() + k[2] * g.dilationW(),
-            };
-            if (x.contains(in)) {
-                meeting.accept(in, weight, out);
-            }
-        }));
+        Tensor.forEachIndex(
+                y.type().shape(),
+                out -> Tensor.forEachIndex(kernel, k -> {
+                    long[] weight = {out[1], k[0], k[1], k[2]};
+                    long[] in = {
+                        out[0],
+                        out[1] / kernelsPerGroup * channelsPerGroup + k[0],
+                        out[2] * g.strideH() - g.paddingH() + k[1] * g.dilationH(),
+                        out[3] * g.strideW() - g.paddingW() + k[2] * g.dilationW(),
+                    };
+                    if (x.contains(in)) {
+                        meeting.accept(in, weight, out);
+                    }
+                }));
     }
 }

@@ -79,7 +79,8 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case RunningStatistics r -> Updates.running(this, r);
             case SgdUpdate s -> Updates.sgd(this, s);
             case AdamUpdate a -> Updates.adam(this, a);
-            case LearningRate l -> List.of(Tensor.of(type(), l.schedule().at((long) operand(0).scalar())));
+            case LearningRate l ->
+                List.of(Tensor.of(type(), l.schedule().at((long) operand(0).scalar())));
             case Attention a -> AttentionReference.forward(this, a);
             case AttentionGradient a -> AttentionReference.gradient(this, a);
             case StepSeed s -> List.of(Tensor.of(type(), 0));

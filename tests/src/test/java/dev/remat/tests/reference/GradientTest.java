@@ -72,8 +72,9 @@ class GradientTest {
         for (List<Tensor> operands : new OpSamples(DType.BF16).of(op)) {
             Problem problem = Problem.of(op, operands);
             if (!problem.parameters().isEmpty()) {
-                problem.gradients().forEach((parameter, gradient) ->
-                        assertThat(gradient.type()).isEqualTo(problem.inputs().get(parameter).type()));
+                problem.gradients()
+                        .forEach((parameter, gradient) -> assertThat(gradient.type())
+                                .isEqualTo(problem.inputs().get(parameter).type()));
             }
         }
     }
@@ -110,7 +111,10 @@ class GradientTest {
                 TensorType type = builder.type(result);
                 if (type.dtype().isFloat()) {
                     String name = "weight" + terms.size();
-                    inputs.put(name, new SampleSource(type.dtype(), 11).number(type.shape().toArray()));
+                    inputs.put(
+                            name,
+                            new SampleSource(type.dtype(), 11)
+                                    .number(type.shape().toArray()));
                     ValueId weight = builder.input(name, type, InputKind.DATA, Initializer.ZEROS, Location.NONE);
                     ValueId product = builder.mul(result, weight);
                     terms.add(builder.sumTo(builder.cast(product, DType.F64), Shape.SCALAR));

@@ -44,7 +44,8 @@ class KinkGradientTest {
             ids.add(builder.input(name, operand.type(), InputKind.PARAMETER, Initializer.ZEROS, Location.NONE));
         }
         ValueId loss = builder.sumTo(builder.emit(op, ids).getFirst(), Shape.SCALAR);
-        Graph graph = Differentiate.run(builder.build(), loss, new ReportGradients()).graph();
+        Graph graph =
+                Differentiate.run(builder.build(), loss, new ReportGradients()).graph();
         var values = new ReferenceInterpreter(Rounding.NONE, 0).run(graph, inputs, 1);
         return inputs.keySet().stream()
                 .map(name -> values.get(graph.output("grad." + name)).data())
@@ -76,9 +77,11 @@ class KinkGradientTest {
 
     @Test
     void rectifiersTakeZeroForNegative() {
-        assertThat(gradients(new Unary(Unary.Kind.RELU), row(-1, 0, 1)).getFirst()).containsExactly(0, 0, 1);
+        assertThat(gradients(new Unary(Unary.Kind.RELU), row(-1, 0, 1)).getFirst())
+                .containsExactly(0, 0, 1);
         assertThat(gradients(new LeakyRelu(0.5), row(-1, 0, 1)).getFirst()).containsExactly(0.5, 0.5, 1);
-        assertThat(gradients(new Unary(Unary.Kind.ABS), row(-1, 0, 1)).getFirst()).containsExactly(-1, 0, 1);
+        assertThat(gradients(new Unary(Unary.Kind.ABS), row(-1, 0, 1)).getFirst())
+                .containsExactly(-1, 0, 1);
     }
 
     @Test

@@ -44,7 +44,8 @@ final class Normalizations {
             return (x.at(i) - mean) / Math.sqrt(variance.repeated(i) + op.epsilon());
         });
         Tensor scaled = Tensor.generate(
-                x.type(), i -> dy.at(i) * (op.scaled() ? e.operand(op.gammaIndex()).repeated(i) : 1));
+                x.type(),
+                i -> dy.at(i) * (op.scaled() ? e.operand(op.gammaIndex()).repeated(i) : 1));
         double count = (double) x.elements() / variance.elements();
         Tensor meanGradient = Tensor.zeros(variance.type());
         Tensor meanProduct = Tensor.zeros(variance.type());

@@ -46,7 +46,8 @@ class OpCoverageTest {
         for (Tensor operand : operands) {
             ids.add(builder.input("x", operand.type(), InputKind.DATA, Initializer.ZEROS, Location.NONE));
         }
-        builder.emit(op, ids).forEach(result -> builder.output(builder.value(result).name(), result));
+        builder.emit(op, ids)
+                .forEach(result -> builder.output(builder.value(result).name(), result));
         return builder.build();
     }
 

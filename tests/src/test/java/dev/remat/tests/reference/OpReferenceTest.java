@@ -35,14 +35,14 @@ class OpReferenceTest {
 
     private static String page() {
         StringBuilder page = new StringBuilder("""
-                # Operations of the IR
+            # Operations of the IR
 
-                Written from `Ops.ALL` by `OpReferenceTest`; `-Dbless=true` writes it anew. The Javadoc of each record in
-                `dev.remat.ir.op` defines shapes, dtypes and formulas. How to add one: [adding-an-op.md](adding-an-op.md).
+            Written from `Ops.ALL` by `OpReferenceTest`; `-Dbless=true` writes it anew. The Javadoc of each record in
+            `dev.remat.ir.op` defines shapes, dtypes and formulas. How to add one: [adding-an-op.md](adding-an-op.md).
 
-                An *elementwise* operation can be fused into its neighbours, a *view* owns no storage where its reader follows
-                strides, a *random* one threads the seed, and an *update* happens once a step and is never recomputed.
-                """);
+            An *elementwise* operation can be fused into its neighbours, a *view* owns no storage where its reader
+            follows strides, a *random* one threads the seed, and an *update* happens once a step and is never recomputed.
+            """);
         for (OpFamily family : Ops.ALL) {
             page.append("\n## ").append(String.join(", ", family.mnemonics())).append("\n\n");
             page.append(family.doc()).append(".\n");
@@ -79,8 +79,8 @@ class OpReferenceTest {
     }
 
     private static String application(Op op) {
-        List<TensorType> operands =
-                new OpSamples(DType.F32).of(op).getFirst().stream().map(Tensor::type).toList();
+        List<TensorType> operands = new OpSamples(DType.F32)
+                .of(op).getFirst().stream().map(Tensor::type).toList();
         return op.mnemonic() + op.attributes() + list(operands) + " -> " + list(op.infer(operands));
     }
 

@@ -82,8 +82,7 @@ public record OpSamples(DType real) {
             case Slice l -> List.of(List.of(s.number(4, 3)));
             case Contiguous c -> List.of(List.of(s.number(2, 3)));
             case Pad p -> List.of(List.of(s.number(2, 3)));
-            case Concat c -> List.of(
-                    List.of(s.number(2, 3), s.number(2, 1), s.number(2, 2)), List.of(s.number(2, 3)));
+            case Concat c -> List.of(List.of(s.number(2, 3), s.number(2, 1), s.number(2, 2)), List.of(s.number(2, 3)));
             case Reduce r -> List.of(List.of(s.distinct(2, 3, 4)));
             case MatMul m -> matMul(s, m);
             case Conv2d c -> List.of(List.of(s.number(2, 4, 4, 5), kernels(s, c.geometry())));
@@ -101,14 +100,16 @@ public record OpSamples(DType real) {
                 operands.addAll(normalized(s, forward, s.number(2, 3, 4)));
                 yield List.of(operands);
             }
-            case RunningStatistics r -> List.of(List.of(
-                    s.wide(s.number(3)), s.wide(s.positive(3)), s.wide(s.number(3)), s.wide(s.positive(3))));
+            case RunningStatistics r ->
+                List.of(List.of(
+                        s.wide(s.number(3)), s.wide(s.positive(3)), s.wide(s.number(3)), s.wide(s.positive(3))));
             case Softmax f -> List.of(List.of(s.number(2, 3, 4)));
             case LogSoftmax f -> List.of(List.of(s.number(2, 3, 4)));
             case CrossEntropy c -> List.of(List.of(s.number(4, 3), targets()));
             case CrossEntropyGradient c -> {
                 Tensor logits = s.number(4, 3);
-                Tensor lse = results(new CrossEntropy(c.labelSmoothing(), c.ignoreIndex()), logits, targets()).get(1);
+                Tensor lse = results(new CrossEntropy(c.labelSmoothing(), c.ignoreIndex()), logits, targets())
+                        .get(1);
                 yield List.of(List.of(s.wide(s.number()), logits, targets(), lse));
             }
             case Embedding e -> List.of(List.of(s.number(5, 3), s.index(5, 2, 4)), List.of(s.number(5, 3), s.index(5)));
@@ -134,8 +135,8 @@ public record OpSamples(DType real) {
                 yield List.of(operands);
             }
             case SgdUpdate u -> {
-                List<Tensor> operands = new ArrayList<>(
-                        List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive())));
+                List<Tensor> operands =
+                        new ArrayList<>(List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive())));
                 if (u.hasVelocity()) {
                     operands.add(s.wide(s.number(3, 4)));
                 }
@@ -157,8 +158,8 @@ public record OpSamples(DType real) {
                 }
                 yield List.of(operands);
             }
-            case LearningRate l -> List.of(
-                    List.of(Tensor.of(STEP, 1)), List.of(Tensor.of(STEP, 7)), List.of(Tensor.of(STEP, 70)));
+            case LearningRate l ->
+                List.of(List.of(Tensor.of(STEP, 1)), List.of(Tensor.of(STEP, 7)), List.of(Tensor.of(STEP, 70)));
         };
     }
 

@@ -64,7 +64,10 @@ final class Pools {
             for (int j = 0; j < window.kernelW(); j++) {
                 long row = out[2] * window.strideH() - window.paddingH() + i;
                 long column = out[3] * window.strideW() - window.paddingW() + j;
-                boolean inside = row >= 0 && row < x.dim(2).value() && column >= 0 && column < x.dim(3).value();
+                boolean inside = row >= 0
+                        && row < x.dim(2).value()
+                        && column >= 0
+                        && column < x.dim(3).value();
                 if (inside) {
                     positions.add(new long[] {out[0], out[1], row, column});
                 }

@@ -48,6 +48,7 @@ public record ReferenceInterpreter(Rounding rounding, long userSeed) {
     /** The results of one operation. */
     public List<Tensor> apply(Op op, List<Tensor> operands, long step) {
         List<TensorType> types = op.infer(operands.stream().map(Tensor::type).toList());
-        return new Evaluation(operands, types, userSeed, step).apply(op).stream().map(rounding::round).toList();
+        return new Evaluation(operands, types, userSeed, step)
+                .apply(op).stream().map(rounding::round).toList();
     }
 }

@@ -220,7 +220,8 @@ class ReferenceInterpreterTest {
         assertThat(Arrays.stream(kept).average().orElseThrow()).isCloseTo(1, within(0.037));
         assertThat(results.get(1).scalar()).isEqualTo(6);
         assertThat(first(new Dropout(0.25, 5), ones, seed)).containsExactly(kept);
-        assertThat(first(new Dropout(0.25, 5), ones, Tensor.of(TensorType.SEED, 6))).isNotEqualTo(kept);
+        assertThat(first(new Dropout(0.25, 5), ones, Tensor.of(TensorType.SEED, 6)))
+                .isNotEqualTo(kept);
         assertThat(new ReferenceInterpreter(Rounding.NONE, 42)
                         .apply(new Dropout(0.25, 5), List.of(ones, seed), 2)
                         .getFirst()

@@ -27,10 +27,8 @@ final class Updates {
         if (!op.hasVelocity()) {
             return List.of(parameter.zip(g, e.type(), (w, d) -> w - rate * d));
         }
-        Tensor velocity =
-                e.operand(3).zip(g, e.type(), (v, d) -> op.momentum() * v + (1 - op.dampening()) * d);
-        Tensor direction =
-                op.nesterov() ? g.zip(velocity, e.type(), (d, v) -> d + op.momentum() * v) : velocity;
+        Tensor velocity = e.operand(3).zip(g, e.type(), (v, d) -> op.momentum() * v + (1 - op.dampening()) * d);
+        Tensor direction = op.nesterov() ? g.zip(velocity, e.type(), (d, v) -> d + op.momentum() * v) : velocity;
         return List.of(parameter.zip(direction, e.type(), (w, d) -> w - rate * d), velocity);
     }
 

@@ -16,21 +16,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ParameterCountTest {
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '|', textBlock = """
-            resnet       | layers=50                                | 25557032
-            resnet       | layers=101                               | 44549160
-            resnet       | layers=152                               | 60192808
-            resnet-cifar | depth=164                                | 1703258
-            resnet-cifar | depth=1001                               | 10327706
-            vgg          | classes=1000                             | 138357544
-            densenet     | layers=121                               | 7978856
-            densenet     | layers=169                               | 14149480
-            densenet     | layers=201                               | 20013928
-            mobilenet    | classes=1000                             | 3504872
-            gpt          | depth=12,width=768,heads=12,vocab=50257  | 124439808
-            gpt          | depth=24,width=1024,heads=16,vocab=50257 | 354823168
-            gpt          | depth=36,width=1280,heads=20,vocab=50257 | 774030080
-            gpt          | depth=48,width=1600,heads=25,vocab=50257 | 1557611200
-            """)
+        resnet       | layers=50                                | 25557032
+        resnet       | layers=101                               | 44549160
+        resnet       | layers=152                               | 60192808
+        resnet-cifar | depth=164                                | 1703258
+        resnet-cifar | depth=1001                               | 10327706
+        vgg          | classes=1000                             | 138357544
+        densenet     | layers=121                               | 7978856
+        densenet     | layers=169                               | 14149480
+        densenet     | layers=201                               | 20013928
+        mobilenet    | classes=1000                             | 3504872
+        gpt          | depth=12,width=768,heads=12,vocab=50257  | 124439808
+        gpt          | depth=24,width=1024,heads=16,vocab=50257 | 354823168
+        gpt          | depth=36,width=1280,heads=20,vocab=50257 | 774030080
+        gpt          | depth=48,width=1600,heads=25,vocab=50257 | 1557611200
+        """)
     void isThePublishedOne(String sample, String settings, long published) {
         assertThat(count(sample, settings)).isEqualTo(published);
     }
@@ -87,9 +87,11 @@ class ParameterCountTest {
 
     @Test
     void deepResNetsSpreadTheirBlocksEvenly() {
-        List<Long> blocks = IntStream.range(0, 4).mapToObj(stage -> blocks(1001, stage)).toList();
+        List<Long> blocks =
+                IntStream.range(0, 4).mapToObj(stage -> blocks(1001, stage)).toList();
         assertThat(blocks).containsExactly(83L, 83L, 83L, 84L);
-        assertThat(IntStream.range(0, 4).mapToObj(stage -> blocks(152, stage)).toList()).containsExactly(3L, 8L, 36L, 3L);
+        assertThat(IntStream.range(0, 4).mapToObj(stage -> blocks(152, stage)).toList())
+                .containsExactly(3L, 8L, 36L, 3L);
     }
 
     private static long blocks(int layers, int stage) {

@@ -27,7 +27,8 @@ class SampleFormTest {
     @ParameterizedTest
     @FieldSource("SAMPLES")
     void elaboratesForEvaluationWithTheSameParameters(SampleModel sample) {
-        assertThat(SampleInputs.names(sample.elaborate(sample.tiny(), Mode.EVALUATION).forward()))
+        assertThat(SampleInputs.names(
+                        sample.elaborate(sample.tiny(), Mode.EVALUATION).forward()))
                 .containsExactlyElementsOf(SampleInputs.names(sample.tinyModel().forward()));
     }
 
@@ -45,7 +46,11 @@ class SampleFormTest {
                     .filter(name -> name.endsWith(".model"))
                     .sorted()
                     .toList();
-            assertThat(models).isEqualTo(SAMPLES.stream().map(sample -> sample.name() + ".model").sorted().toList());
+            assertThat(models)
+                    .isEqualTo(SAMPLES.stream()
+                            .map(sample -> sample.name() + ".model")
+                            .sorted()
+                            .toList());
         }
     }
 }

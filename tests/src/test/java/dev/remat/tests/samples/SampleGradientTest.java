@@ -44,8 +44,8 @@ class SampleGradientTest {
         Random random = new Random(11);
         for (int i = 0; i < DIRECTIONS; i++) {
             SequencedMap<String, double[]> direction = new LinkedHashMap<>();
-            gradients.forEach((name, gradient) ->
-                    direction.put(name, random.doubles(gradient.data().length, -1, 1).toArray()));
+            gradients.forEach((name, gradient) -> direction.put(
+                    name, random.doubles(gradient.data().length, -1, 1).toArray()));
             expectSlope(forward, inputs, gradients, direction);
         }
         SequencedMap<String, double[]> steepest = new LinkedHashMap<>();
@@ -58,7 +58,8 @@ class SampleGradientTest {
             SequencedMap<String, Tensor> inputs,
             SequencedMap<String, Tensor> gradients,
             SequencedMap<String, double[]> direction) {
-        double length = Math.sqrt(direction.values().stream().mapToDouble(v -> product(v, v)).sum());
+        double length = Math.sqrt(
+                direction.values().stream().mapToDouble(v -> product(v, v)).sum());
         double slope = 0;
         for (String name : direction.sequencedKeySet()) {
             slope += product(gradients.get(name).data(), direction.get(name)) / length;
@@ -70,7 +71,8 @@ class SampleGradientTest {
     }
 
     private static SequencedMap<String, Tensor> gradients(Graph forward, SequencedMap<String, Tensor> inputs) {
-        Graph whole = Differentiate.run(forward, forward.output(ExecutionPlan.LOSS), new ReportGradients()).graph();
+        Graph whole = Differentiate.run(forward, forward.output(ExecutionPlan.LOSS), new ReportGradients())
+                .graph();
         Graph training = new RemoveDeadNodes().run(new EliminateCommonSubexpressions().run(whole));
         ValueMap<Tensor> values = EXACT.run(training, inputs, 1);
         SequencedMap<String, Tensor> gradients = new LinkedHashMap<>();
@@ -83,7 +85,9 @@ class SampleGradientTest {
     }
 
     private static double loss(Graph forward, SequencedMap<String, Tensor> inputs) {
-        return EXACT.run(forward, inputs, 1).get(forward.output(ExecutionPlan.LOSS)).scalar();
+        return EXACT.run(forward, inputs, 1)
+                .get(forward.output(ExecutionPlan.LOSS))
+                .scalar();
     }
 
     private static SequencedMap<String, Tensor> moved(

@@ -39,9 +39,10 @@ final class SampleInputs {
             return fill(type, () -> random.nextInt(3));
         }
         return switch (input.kind()) {
-            case PARAMETER -> type.rank() == 1
-                    ? fill(type, () -> 0.5 + 0.2 * random.nextGaussian())
-                    : fill(type, () -> random.nextGaussian() / Math.sqrt(fanIn(type)));
+            case PARAMETER ->
+                type.rank() == 1
+                        ? fill(type, () -> 0.5 + 0.2 * random.nextGaussian())
+                        : fill(type, () -> random.nextGaussian() / Math.sqrt(fanIn(type)));
             case DATA -> fill(type, random::nextGaussian);
             case STATE, STEP -> Tensor.filled(type, 1);
         };

@@ -21,6 +21,9 @@ public final class SampleModels {
 
     /** @param name as in the file's name */
     public static SampleModel of(String name) {
-        return ALL.stream().filter(sample -> sample.name().equals(name)).findFirst().orElseThrow();
+        return ALL.stream()
+                .filter(sample -> sample.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -39,21 +39,29 @@ class SamplePlanTest {
     void takesLittleMoreThanItsLargestLiveSum(SampleModel sample) {
         for (String strategy : List.of("keep-all", "sqrt")) {
             Compilation plan = compile(sample, strategy, Purpose.TRAIN, TARGET);
-            assertThat((double) plan.memory().arenaBytes()).as(strategy)
-                    .isBetween((double) plan.memory().peakLiveBytes(), 1.02 * plan.memory().peakLiveBytes());
+            assertThat((double) plan.memory().arenaBytes())
+                    .as(strategy)
+                    .isBetween(
+                            (double) plan.memory().peakLiveBytes(),
+                            1.02 * plan.memory().peakLiveBytes());
         }
     }
 
     @ParameterizedTest
     @FieldSource("SAMPLES")
     void keepAllComputesNothingAgain(SampleModel sample) {
-        assertThat(compile(sample, "keep-all", Purpose.TRAIN, TARGET).evaluation().repeats()).isZero();
+        assertThat(compile(sample, "keep-all", Purpose.TRAIN, TARGET)
+                        .evaluation()
+                        .repeats())
+                .isZero();
     }
 
     @ParameterizedTest
     @FieldSource("SAMPLES")
     void givesTheSameBitsWithRecomputation(SampleModel sample) {
-        Graph plain = compile(sample, "keep-all", Purpose.GRADIENTS, FRUGAL).rematerialized().graph();
+        Graph plain = compile(sample, "keep-all", Purpose.GRADIENTS, FRUGAL)
+                .rematerialized()
+                .graph();
         Compilation sqrt = compile(sample, "sqrt", Purpose.GRADIENTS, FRUGAL);
         Graph recomputing = sqrt.rematerialized().graph();
         assertThat(sqrt.evaluation().repeats()).isPositive();
@@ -64,7 +72,9 @@ class SamplePlanTest {
     }
 
     private static long dropouts(Graph graph) {
-        return graph.nodes().stream().filter(node -> node.op() instanceof Dropout).count();
+        return graph.nodes().stream()
+                .filter(node -> node.op() instanceof Dropout)
+                .count();
     }
 
     private static SequencedMap<String, List<Double>> outputs(Graph graph, SequencedMap<String, Tensor> inputs) {
@@ -79,7 +89,9 @@ class SamplePlanTest {
 
     private static Compilation compile(SampleModel sample, String strategy, Purpose purpose, TargetModel target) {
         return new Compiler(target, new RooflineCost(target.device()))
-                .compile(sample.tinyModel(), CompileOptions.training().with(purpose).withStrategy(strategy));
+                .compile(
+                        sample.tinyModel(),
+                        CompileOptions.training().with(purpose).withStrategy(strategy));
     }
 
     /** The CPU without scratch memory, which would dwarf tiny activations. */

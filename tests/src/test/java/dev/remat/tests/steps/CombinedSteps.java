@@ -55,13 +55,26 @@ public final class CombinedSteps {
         Step step = single.step();
         for (int k = 0; k < step.reads().size(); k++) {
             TensorType buffer = single.sample().sources().get(k).buffer().type();
-            input(name + ".operand." + k, buffer, InputKind.STATE, step.reads().get(k).offset() + by);
+            input(
+                    name + ".operand." + k,
+                    buffer,
+                    InputKind.STATE,
+                    step.reads().get(k).offset() + by);
         }
         for (MemoryWrite write : step.writes()) {
-            outputs.add(new PlanOutput(name + ".result." + write.result() + "." + write.instruction(), outputs.size(),
-                    write.type(), write.offset() + by, steps.size()));
+            outputs.add(new PlanOutput(
+                    name + ".result." + write.result() + "." + write.instruction(),
+                    outputs.size(),
+                    write.type(),
+                    write.offset() + by,
+                    steps.size()));
         }
-        steps.add(new Step(name, step.role(), step.location(), false, step.body(),
+        steps.add(new Step(
+                name,
+                step.role(),
+                step.location(),
+                false,
+                step.body(),
                 step.reads().stream()
                         .map(r -> new MemoryRead(r.value(), r.offset() + by, r.bytes(), r.dtype(), r.view()))
                         .toList(),
@@ -69,7 +82,8 @@ public final class CombinedSteps {
                         .map(w -> new MemoryWrite(
                                 w.value(), w.name(), w.offset() + by, w.type(), w.instruction(), w.result()))
                         .toList(),
-                new ByteRange(step.workspace().offset() + by, step.workspace().bytes()), List.of()));
+                new ByteRange(step.workspace().offset() + by, step.workspace().bytes()),
+                List.of()));
         singles.add(single);
         shifts.add(by);
         end += single.plan().arenaBytes() + 255 & ~255L;

@@ -160,8 +160,10 @@ public final class FusedCases {
 
     private TensorType type(Operand operand) {
         return switch (operand) {
-            case Operand.FromMemory memory -> sources.get(memory.index()).tensor().type();
-            case Operand.FromInstruction local -> body.get(local.instruction()).types().get(local.result());
+            case Operand.FromMemory memory ->
+                sources.get(memory.index()).tensor().type();
+            case Operand.FromInstruction local ->
+                body.get(local.instruction()).types().get(local.result());
             case Operand.FromSeed _ -> TensorType.SEED;
         };
     }
@@ -184,8 +186,16 @@ public final class FusedCases {
     }
 
     private Operand.FromInstruction link(Operand value, long[] extents) {
-        List<Unary.Kind> unary = List.of(Unary.Kind.NEG, Unary.Kind.ABS, Unary.Kind.RELU, Unary.Kind.TANH,
-                Unary.Kind.SIGMOID, Unary.Kind.GELU, Unary.Kind.GELU_TANH, Unary.Kind.SILU, Unary.Kind.SOFTPLUS);
+        List<Unary.Kind> unary = List.of(
+                Unary.Kind.NEG,
+                Unary.Kind.ABS,
+                Unary.Kind.RELU,
+                Unary.Kind.TANH,
+                Unary.Kind.SIGMOID,
+                Unary.Kind.GELU,
+                Unary.Kind.GELU_TANH,
+                Unary.Kind.SILU,
+                Unary.Kind.SOFTPLUS);
         List<Binary.Kind> binary =
                 List.of(Binary.Kind.ADD, Binary.Kind.SUB, Binary.Kind.MUL, Binary.Kind.MAX, Binary.Kind.MIN);
         return switch (random.nextInt(9)) {
@@ -199,8 +209,10 @@ public final class FusedCases {
             case 7 -> {
                 Operand condition = random.nextBoolean()
                         ? read(DType.BOOL, extents)
-                        : add(new Compare(Compare.Kind.values()[random.nextInt(Compare.Kind.values().length)]),
-                                read(extents), read(extents));
+                        : add(
+                                new Compare(Compare.Kind.values()[random.nextInt(Compare.Kind.values().length)]),
+                                read(extents),
+                                read(extents));
                 yield add(new Select(), condition, value, read(extents));
             }
             default -> {

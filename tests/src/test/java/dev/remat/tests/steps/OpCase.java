@@ -16,8 +16,7 @@ import java.util.List;
  * @param scale factor of the tolerance, for long sums
  */
 public record OpCase(StepSample sample, DType dtype, double scale) {
-    private static final ReferenceInterpreter REFERENCE =
-            new ReferenceInterpreter(Rounding.TO_DTYPE, SingleStep.SEED);
+    private static final ReferenceInterpreter REFERENCE = new ReferenceInterpreter(Rounding.TO_DTYPE, SingleStep.SEED);
 
     static OpCase of(Op op, List<Tensor> operands, DType dtype, double scale) {
         return new OpCase(StepSample.of(op, operands), dtype, scale);
@@ -61,8 +60,8 @@ public record OpCase(StepSample sample, DType dtype, double scale) {
                 boolean same = Double.compare(want[i], got[i]) == 0
                         || Math.abs(want[i] - got[i]) <= bound * (1 + Math.abs(want[i]));
                 if (!same) {
-                    throw new AssertionError("%s, result %d element %d: %s, not %s"
-                            .formatted(sample, r, i, got[i], want[i]));
+                    throw new AssertionError(
+                            "%s, result %d element %d: %s, not %s".formatted(sample, r, i, got[i], want[i]));
                 }
             }
         }

@@ -30,8 +30,7 @@ import java.util.Random;
 
 /** Operations and operands that every backend is held against. */
 public final class OpCases {
-    private static final ReferenceInterpreter REFERENCE =
-            new ReferenceInterpreter(Rounding.TO_DTYPE, SingleStep.SEED);
+    private static final ReferenceInterpreter REFERENCE = new ReferenceInterpreter(Rounding.TO_DTYPE, SingleStep.SEED);
 
     private OpCases() {}
 
@@ -78,9 +77,11 @@ public final class OpCases {
                 new Shaped(new NormStatistics(List.of(0, 2, 3), true), List.of(new long[] {8, 6, 20, 19})),
                 new Shaped(new NormStatistics(List.of(1), false), List.of(new long[] {37, 1500})),
                 new Shaped(new Softmax(), List.of(new long[] {5, 2100})),
-                new Shaped(new Attention(0.2, true, false),
+                new Shaped(
+                        new Attention(0.2, true, false),
                         List.of(new long[] {1, 2, 140, 12}, new long[] {1, 2, 140, 12}, new long[] {1, 2, 140, 10})),
-                new Shaped(new Attention(0.2, false, false),
+                new Shaped(
+                        new Attention(0.2, false, false),
                         List.of(new long[] {1, 1, 70, 8}, new long[] {1, 1, 260, 8}, new long[] {1, 1, 260, 8})));
     }
 
@@ -124,9 +125,11 @@ public final class OpCases {
         Tensor dy = random(random, dtype, conv.infer(types).getFirst().shape().toArray());
         Tensor x = operands.get(0);
         Tensor w = operands.get(1);
-        Op transposed = new ConvTranspose2d(conv.geometry(), x.type().dim(2), x.type().dim(3));
+        Op transposed =
+                new ConvTranspose2d(conv.geometry(), x.type().dim(2), x.type().dim(3));
         cases.add(OpCase.of(transposed, List.of(dy, w), dtype, 3));
-        Op weight = new Conv2dWeightGradient(conv.geometry(), w.type().dim(2), w.type().dim(3));
+        Op weight = new Conv2dWeightGradient(
+                conv.geometry(), w.type().dim(2), w.type().dim(3));
         cases.add(OpCase.of(weight, List.of(x, dy), dtype, 10));
     }
 
@@ -138,20 +141,28 @@ public final class OpCases {
             for (boolean transposeB : new boolean[] {false, true}) {
                 long[] a = transposeA ? new long[] {160, 192} : new long[] {192, 160};
                 long[] b = transposeB ? new long[] {320, 160} : new long[] {160, 320};
-                cases.add(OpCase.of(new MatMul(transposeA, transposeB),
-                        List.of(random(random, dtype, a), random(random, dtype, b)), dtype, 10));
+                cases.add(OpCase.of(
+                        new MatMul(transposeA, transposeB),
+                        List.of(random(random, dtype, a), random(random, dtype, b)),
+                        dtype,
+                        10));
             }
         }
-        cases.add(OpCase.of(new MatMul(true, false),
-                List.of(random(random, dtype, 2048, 64), random(random, dtype, 2048, 96)), dtype, 10));
+        cases.add(OpCase.of(
+                new MatMul(true, false),
+                List.of(random(random, dtype, 2048, 64), random(random, dtype, 2048, 96)),
+                dtype,
+                10));
         ConvGeometry same = new ConvGeometry(1, 1, 1, 1, 1, 1, 1);
         List<Tensor> conv = List.of(random(random, dtype, 2, 32, 16, 16), random(random, dtype, 64, 32, 3, 3));
         cases.add(OpCase.of(new Conv2d(same), conv, dtype, 10));
         addGradients(new Conv2d(same), conv, dtype, random, cases);
         for (boolean causal : new boolean[] {false, true}) {
             Attention attention = new Attention(0.125, causal, false);
-            List<Tensor> operands = List.of(random(random, dtype, 1, 2, 128, 64),
-                    random(random, dtype, 1, 2, 128, 64), random(random, dtype, 1, 2, 128, 64));
+            List<Tensor> operands = List.of(
+                    random(random, dtype, 1, 2, 128, 64),
+                    random(random, dtype, 1, 2, 128, 64),
+                    random(random, dtype, 1, 2, 128, 64));
             cases.add(OpCase.of(attention, operands, dtype, 3));
             List<Tensor> all = new ArrayList<>(List.of(random(random, dtype, 1, 2, 128, 64)));
             all.addAll(operands);

@@ -60,13 +60,17 @@ final class RandomViews {
         for (int axis = 0; axis < extents.length; axis++) {
             stored[order.get(axis)] = extents[axis];
         }
-        return new StepSample.Source(buffer(dtype, stored), StridedView.dense(Shape.of(stored)).transpose(order));
+        return new StepSample.Source(
+                buffer(dtype, stored), StridedView.dense(Shape.of(stored)).transpose(order));
     }
 
     private StepSample.Source repeated(DType dtype, long... extents) {
-        long[] stored = LongStream.of(extents).map(extent -> random.nextBoolean() ? 1 : extent).toArray();
+        long[] stored = LongStream.of(extents)
+                .map(extent -> random.nextBoolean() ? 1 : extent)
+                .toArray();
         List<Long> sizes = LongStream.of(extents).boxed().toList();
-        return new StepSample.Source(buffer(dtype, stored), StridedView.dense(Shape.of(stored)).broadcast(sizes));
+        return new StepSample.Source(
+                buffer(dtype, stored), StridedView.dense(Shape.of(stored)).broadcast(sizes));
     }
 
     private StepSample.Source cut(DType dtype, long... extents) {
@@ -77,7 +81,8 @@ final class RandomViews {
             starts.add(before);
             stored[axis] = before + extents[axis] + random.nextInt(3);
         }
-        StridedView view = StridedView.dense(Shape.of(stored)).slice(starts, LongStream.of(extents).boxed().toList());
+        StridedView view = StridedView.dense(Shape.of(stored))
+                .slice(starts, LongStream.of(extents).boxed().toList());
         return new StepSample.Source(buffer(dtype, stored), view);
     }
 }

@@ -46,7 +46,10 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
     /** Puts the operands and the step's number into the arena. */
     public void load(MemorySegment arena) {
         for (int i = 0; i < sample.sources().size(); i++) {
-            TensorBytes.encode(sample.sources().get(i).buffer(), arena, step().reads().get(i).offset());
+            TensorBytes.encode(
+                    sample.sources().get(i).buffer(),
+                    arena,
+                    step().reads().get(i).offset());
         }
         arena.set(ValueLayout.JAVA_LONG, plan.inputs().getFirst().offset(), NUMBER);
     }
@@ -90,24 +93,39 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
             }
             for (Operand.FromInstruction written : sample.written()) {
                 TensorType type = sample.type(written);
-                writes.add(new MemoryWrite(100 + writes.size(), "result", place(written, type), type,
-                        written.instruction(), written.result()));
+                writes.add(new MemoryWrite(
+                        100 + writes.size(),
+                        "result",
+                        place(written, type),
+                        type,
+                        written.instruction(),
+                        written.result()));
             }
-            long workspaceBytes =
-                    sample.body().stream().mapToLong(instruction -> workspace(instruction, target)).max().orElse(0);
+            long workspaceBytes = sample.body().stream()
+                    .mapToLong(instruction -> workspace(instruction, target))
+                    .max()
+                    .orElse(0);
             ByteRange workspace = new ByteRange(reserve(workspaceBytes), workspaceBytes);
-            ArenaTensor number = new ArenaTensor(99, "step", TensorType.scalar(DType.I64), InputKind.STEP,
-                    Initializer.ONES, reserve(Long.BYTES), Location.NONE);
-            Step step = new Step("step", Role.FORWARD, Location.NONE, false, sample.body(), reads, writes, workspace,
-                    List.of());
-            return new SingleStep(sample, new ExecutionPlan(
-                    "test", "", target.name(), SEED, end, List.of(number), List.of(step), List.of()));
+            ArenaTensor number = new ArenaTensor(
+                    99,
+                    "step",
+                    TensorType.scalar(DType.I64),
+                    InputKind.STEP,
+                    Initializer.ONES,
+                    reserve(Long.BYTES),
+                    Location.NONE);
+            Step step = new Step(
+                    "step", Role.FORWARD, Location.NONE, false, sample.body(), reads, writes, workspace, List.of());
+            return new SingleStep(
+                    sample,
+                    new ExecutionPlan("test", "", target.name(), SEED, end, List.of(number), List.of(step), List.of()));
         }
 
         private long workspace(Instruction instruction, TargetModel target) {
             List<TensorType> operands = instruction.operands().stream()
                     .map(operand -> switch (operand) {
-                        case Operand.FromMemory memory -> reads.get(memory.index()).type();
+                        case Operand.FromMemory memory ->
+                            reads.get(memory.index()).type();
                         case Operand.FromInstruction local -> sample.type(local);
                         case Operand.FromSeed _ -> TensorType.SEED;
                     })

@@ -57,10 +57,13 @@ public record StepSample(List<Instruction> body, List<Source> sources, List<Oper
     /** One operation on dense tensors, seeds among them; all its results but seeds are stored. */
     public static StepSample of(Op op, List<Tensor> operands) {
         List<TensorType> results = op.infer(operands.stream().map(Tensor::type).toList());
-        return of(op, operands, IntStream.range(0, results.size())
-                .filter(i -> results.get(i).dtype() != DType.SEED)
-                .boxed()
-                .toList());
+        return of(
+                op,
+                operands,
+                IntStream.range(0, results.size())
+                        .filter(i -> results.get(i).dtype() != DType.SEED)
+                        .boxed()
+                        .toList());
     }
 
     /** One operation of which only some results are stored. */
@@ -75,9 +78,12 @@ public record StepSample(List<Instruction> body, List<Source> sources, List<Oper
                 sources.add(Source.dense(operand));
             }
         }
-        Instruction instruction = new Instruction(op, places, op.infer(operands.stream().map(Tensor::type).toList()));
+        Instruction instruction = new Instruction(
+                op, places, op.infer(operands.stream().map(Tensor::type).toList()));
         return new StepSample(
-                List.of(instruction), sources, stored.stream().map(i -> new Operand.FromInstruction(0, i)).toList());
+                List.of(instruction),
+                sources,
+                stored.stream().map(i -> new Operand.FromInstruction(0, i)).toList());
     }
 
     public TensorType type(Operand.FromInstruction operand) {
@@ -90,22 +96,37 @@ public record StepSample(List<Instruction> body, List<Source> sources, List<Oper
         for (Instruction instruction : body) {
             List<Tensor> operands = instruction.operands().stream()
                     .map(operand -> switch (operand) {
-                        case Operand.FromMemory memory -> sources.get(memory.index()).tensor();
-                        case Operand.FromInstruction local -> results.get(local.instruction()).get(local.result());
+                        case Operand.FromMemory memory ->
+                            sources.get(memory.index()).tensor();
+                        case Operand.FromInstruction local ->
+                            results.get(local.instruction()).get(local.result());
                         case Operand.FromSeed seed -> Tensor.of(TensorType.SEED, seed.ordinal());
                     })
                     .toList();
             results.add(reference.apply(instruction.op(), operands, step));
         }
-        return written.stream().map(w -> results.get(w.instruction()).get(w.result())).toList();
+        return written.stream()
+                .map(w -> results.get(w.instruction()).get(w.result()))
+                .toList();
     }
 
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        body.forEach(i -> text.append(i.op().mnemonic()).append(i.op().attributes()).append(i.operands()).append("; "));
-        sources.forEach(s -> text.append(s.buffer.type().dtype().label()).append(s.view.extents()).append("/")
-                .append(s.view.strides()).append("+").append(s.view.offset()).append(" "));
-        return text.toString().replace("FromMemory[index=", "[%").replace("FromInstruction", "").strip();
+        body.forEach(i -> text.append(i.op().mnemonic())
+                .append(i.op().attributes())
+                .append(i.operands())
+                .append("; "));
+        sources.forEach(s -> text.append(s.buffer.type().dtype().label())
+                .append(s.view.extents())
+                .append("/")
+                .append(s.view.strides())
+                .append("+")
+                .append(s.view.offset())
+                .append(" "));
+        return text.toString()
+                .replace("FromMemory[index=", "[%")
+                .replace("FromInstruction", "")
+                .strip();
     }
 }

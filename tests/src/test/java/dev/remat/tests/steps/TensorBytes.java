@@ -18,8 +18,8 @@ public final class TensorBytes {
             long at = offset + (long) i * dtype.bytes();
             switch (dtype) {
                 case F32 -> memory.set(ValueLayout.JAVA_FLOAT, at, (float) value);
-                case BF16 -> memory.set(ValueLayout.JAVA_SHORT, at,
-                        (short) (Float.floatToRawIntBits((float) value) >>> 16));
+                case BF16 ->
+                    memory.set(ValueLayout.JAVA_SHORT, at, (short) (Float.floatToRawIntBits((float) value) >>> 16));
                 case F16 -> memory.set(ValueLayout.JAVA_SHORT, at, Float.floatToFloat16((float) value));
                 case F64 -> memory.set(ValueLayout.JAVA_DOUBLE, at, value);
                 case I32 -> memory.set(ValueLayout.JAVA_INT, at, (int) value);

@@ -46,11 +46,16 @@ final class StepTables {
 
     String text() {
         text.append("const char MODEL[] = ").append(quoted(plan.model())).append(";\n");
-        text.append("constexpr uint64_t ARENA_BYTES = ").append(plan.arenaBytes()).append("ULL;\n");
+        text.append("constexpr uint64_t ARENA_BYTES = ")
+                .append(plan.arenaBytes())
+                .append("ULL;\n");
         tensors();
         text.append("constexpr size_t KERNEL_COUNT = ").append(kernels.size()).append(";\n");
-        array("Kernel KERNELS[]", kernels, kernel -> "{" + quoted(kernel.entry().symbol()) + ", \""
-                + parameters(kernel.entry().parameters()) + "\"}");
+        array(
+                "Kernel KERNELS[]",
+                kernels,
+                kernel -> "{" + quoted(kernel.entry().symbol()) + ", \""
+                        + parameters(kernel.entry().parameters()) + "\"}");
         devices.forEach(this::device);
         array("Program PROGRAMS[]", devices, this::program);
         return text.toString();
@@ -77,8 +82,9 @@ final class StepTables {
         for (Dim dim : type.shape().dims()) {
             extents.add(dim.value());
         }
-        return "{%s, \"%s\", \"%s\", %d, EXTENTS + %d, %dULL, %dULL}".formatted(
-                quoted(name), kind, type.dtype().label(), type.shape().rank(), first, offset, type.bytes());
+        return "{%s, \"%s\", \"%s\", %d, EXTENTS + %d, %dULL, %dULL}"
+                .formatted(
+                        quoted(name), kind, type.dtype().label(), type.shape().rank(), first, offset, type.bytes());
     }
 
     private void device(DeviceCode device) {
@@ -86,14 +92,15 @@ final class StepTables {
         Map<LaunchShape, Integer> shapes = new LinkedHashMap<>();
         List<Integer> ofLaunch = new ArrayList<>();
         for (Launch launch : device.launches()) {
-            LaunchShape shape =
-                    new LaunchShape(launch.kernel(), launch.grid(), launch.block(), launch.sharedBytes());
+            LaunchShape shape = new LaunchShape(launch.kernel(), launch.grid(), launch.block(), launch.sharedBytes());
             ofLaunch.add(shapes.computeIfAbsent(shape, fresh -> shapes.size()));
         }
         array("Shape SHAPES[]", List.copyOf(shapes.keySet()), LaunchShape::text);
         array("uint32_t SHAPE_OF_LAUNCH[]", ofLaunch, String::valueOf);
-        array("int64_t ARGUMENTS[]", device.launches(), launch ->
-                launch.arguments().stream().map(StepTables::number).collect(Collectors.joining(", ")));
+        array(
+                "int64_t ARGUMENTS[]",
+                device.launches(),
+                launch -> launch.arguments().stream().map(StepTables::number).collect(Collectors.joining(", ")));
         text.append("}\n");
     }
 
@@ -103,13 +110,22 @@ final class StepTables {
         byte[] cubin = new byte[device.cubin().remaining()];
         device.cubin().get(cubin);
         int readyAfter = plan.output(ExecutionPlan.LOSS).readyAfter();
-        long toLoss = device.launches().stream().takeWhile(launch -> launch.step() <= readyAfter).count();
-        long arguments = device.launches().stream().mapToLong(launch -> launch.arguments().size()).sum();
-        return "{\"%s\", %s, %b, \"%s\", %dULL,\n    \"%s\",\n".formatted(
-                        name, digits, !name.endsWith(digits), ArtifactFile.cubin(name), cubin.length,
-                        ContentHash.of(cubin))
-                + "    %1$s::SHAPES, %1$s::SHAPE_OF_LAUNCH, %2$d, %3$d, %1$s::ARGUMENTS, %4$d}".formatted(
-                        name, device.launches().size(), toLoss, arguments);
+        long toLoss = device.launches().stream()
+                .takeWhile(launch -> launch.step() <= readyAfter)
+                .count();
+        long arguments = device.launches().stream()
+                .mapToLong(launch -> launch.arguments().size())
+                .sum();
+        return "{\"%s\", %s, %b, \"%s\", %dULL,\n    \"%s\",\n"
+                        .formatted(
+                                name,
+                                digits,
+                                !name.endsWith(digits),
+                                ArtifactFile.cubin(name),
+                                cubin.length,
+                                ContentHash.of(cubin))
+                + "    %1$s::SHAPES, %1$s::SHAPE_OF_LAUNCH, %2$d, %3$d, %1$s::ARGUMENTS, %4$d}"
+                        .formatted(name, device.launches().size(), toLoss, arguments);
     }
 
     private static String parameters(List<ParameterType> parameters) {

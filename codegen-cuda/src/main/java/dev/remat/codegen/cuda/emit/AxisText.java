@@ -9,6 +9,7 @@ final class AxisText {
     private final StructText struct;
     /** Names of extent and divisor of each axis but the outermost, innermost first; declared at first use. */
     private final List<String> extents = new ArrayList<>();
+
     private final List<String> divisors = new ArrayList<>();
 
     AxisText(IterationSpace space, StructText struct) {
@@ -24,8 +25,10 @@ final class AxisText {
             long extent = space.extents().get(axis);
             String name = struct.index(extent);
             extents.add(name);
-            divisors.add(struct.isNarrow() ? struct.member("u64", name + "d", call -> call.u64(Divisor.magic(extent)))
-                    : name);
+            divisors.add(
+                    struct.isNarrow()
+                            ? struct.member("u64", name + "d", call -> call.u64(Divisor.magic(extent)))
+                            : name);
         }
     }
 
@@ -43,8 +46,13 @@ final class AxisText {
             boolean outermost = fromInner == space.rank() - 1;
             if (!outermost) {
                 String next = "i" + (fromInner + 1);
-                text.append("const Index ").append(next).append(" = quotient(i").append(fromInner).append(", ")
-                        .append(divisors.get(fromInner)).append(");\n");
+                text.append("const Index ")
+                        .append(next)
+                        .append(" = quotient(i")
+                        .append(fromInner)
+                        .append(", ")
+                        .append(divisors.get(fromInner))
+                        .append(");\n");
                 if (stride != 0) {
                     String coordinate = "(i" + fromInner + " - " + next + " * " + extents.get(fromInner) + ")";
                     terms.add(stride == 1 ? coordinate : coordinate + " * " + struct.index(stride));

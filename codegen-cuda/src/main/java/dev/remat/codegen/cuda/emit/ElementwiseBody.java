@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The elementwise instructions of a step as a C++ struct: it loads its operands for some neighbouring elements, computes
- * and writes. Every result is rounded to its dtype, stored or not.
+ * The elementwise instructions of a step as a C++ struct: it loads its operands for some neighbouring elements,
+ * computes and writes. Every result is rounded to its dtype, stored or not.
  */
 public final class ElementwiseBody {
     private final StepBinding step;
@@ -27,6 +27,7 @@ public final class ElementwiseBody {
     private final Optional<Operand.FromInstruction> given;
     /** What a reduction after the instructions takes; without it the struct writes. */
     private final Optional<Operand> taken;
+
     private final Map<Integer, Integer> operandOfRead = new LinkedHashMap<>();
     private final List<MemoryRead> reads = new ArrayList<>();
     private final IterationSpace space;
@@ -53,8 +54,8 @@ public final class ElementwiseBody {
 
     /** What follows the step's operation, on its first result. */
     static ElementwiseBody epilogue(StepBinding step) {
-        return new ElementwiseBody(step, step.resultType(0), Optional.of(new Operand.FromInstruction(step.anchor(), 0)),
-                Optional.empty());
+        return new ElementwiseBody(
+                step, step.resultType(0), Optional.of(new Operand.FromInstruction(step.anchor(), 0)), Optional.empty());
     }
 
     /** What leads to the first operand of the step's operation, perhaps nothing but its strides. */
@@ -131,16 +132,26 @@ public final class ElementwiseBody {
         return struct.define();
     }
 
-    private void lane(int number, Instruction instruction, List<OperandAccess> operands, StructText struct,
-            StringBuilder lanes, StringBuilder draws) {
+    private void lane(
+            int number,
+            Instruction instruction,
+            List<OperandAccess> operands,
+            StructText struct,
+            StringBuilder lanes,
+            StringBuilder draws) {
         List<String> in = new ArrayList<>();
         List<String> constants = new ArrayList<>();
         for (Operand operand : instruction.operands()) {
             if (operand instanceof Operand.FromSeed seed) {
                 String member = struct.draws(step.random(), seed.ordinal());
                 constants.add(member);
-                draws.append("u32 words").append(member).append("[V];\ndraw<V>(").append(member)
-                        .append(", index, words").append(member).append(");\n");
+                draws.append("u32 words")
+                        .append(member)
+                        .append("[V];\ndraw<V>(")
+                        .append(member)
+                        .append(", index, words")
+                        .append(member)
+                        .append(");\n");
             } else {
                 in.add(expression(operand, operands));
             }
@@ -150,18 +161,27 @@ public final class ElementwiseBody {
             case Dropout op -> constants.addAll(struct.keep(type, op.p()));
             case DropoutGradient op -> constants.addAll(struct.keep(type, op.p()));
             case Constant op -> constants.add(struct.constant(type, op.value()));
-            default -> { }
+            default -> {}
         }
-        lanes.append("const ").append(CudaType.accumulator(type)).append(" v").append(number).append(" = rounded<")
-                .append(CudaType.of(type)).append(">(").append(LaneText.of(instruction, in, constants)).append(");\n");
+        lanes.append("const ")
+                .append(CudaType.accumulator(type))
+                .append(" v")
+                .append(number)
+                .append(" = rounded<")
+                .append(CudaType.of(type))
+                .append(">(")
+                .append(LaneText.of(instruction, in, constants))
+                .append(");\n");
     }
 
     private String expression(Operand operand, List<OperandAccess> operands) {
         return switch (operand) {
-            case Operand.FromMemory memory -> operands.get(operandOfRead.get(memory.index())).lane();
-            case Operand.FromInstruction result -> given.isPresent() && given.get().equals(result)
-                    ? "rounded<" + CudaType.of(type(result)) + ">(given[l])"
-                    : "v" + result.instruction();
+            case Operand.FromMemory memory ->
+                operands.get(operandOfRead.get(memory.index())).lane();
+            case Operand.FromInstruction result ->
+                given.isPresent() && given.get().equals(result)
+                        ? "rounded<" + CudaType.of(type(result)) + ">(given[l])"
+                        : "v" + result.instruction();
             case Operand.FromSeed _ -> throw new IllegalStateException("a seed is no tensor");
         };
     }

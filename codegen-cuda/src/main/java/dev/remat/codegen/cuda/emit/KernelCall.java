@@ -137,20 +137,28 @@ public final class KernelCall {
         int threads = Math.toIntExact(block.count());
         StringBuilder text = new StringBuilder("namespace remat {\n");
         if (!definitions.isEmpty()) {
-            text.append("namespace ").append(SYMBOL).append("_ {\n").append(definitions).append("}\n");
+            text.append("namespace ")
+                    .append(SYMBOL)
+                    .append("_ {\n")
+                    .append(definitions)
+                    .append("}\n");
         }
         text.append("extern \"C\" __global__ void __launch_bounds__(").append(threads);
         if (leastBlocks > 0) {
             text.append(", ").append(leastBlocks);
         }
-        text.append(") ").append(SYMBOL).append("(").append(String.join(", ", declarations)).append(") {\n");
+        text.append(") ")
+                .append(SYMBOL)
+                .append("(")
+                .append(String.join(", ", declarations))
+                .append(") {\n");
         if (!definitions.isEmpty()) {
             text.append("    using namespace ").append(SYMBOL).append("_;\n");
         }
         text.append("    ").append(body.strip().replace("\n", "\n    ")).append("\n}\n}\n");
         String symbol = name + "_" + TextHash.of(text.toString());
-        KernelEntry entry = new KernelEntry(
-                symbol, family, parameters, threads, VerifiedFamilies.contains(family), location);
+        KernelEntry entry =
+                new KernelEntry(symbol, family, parameters, threads, VerifiedFamilies.contains(family), location);
         return new KernelSource(entry, headers, text.toString().replace(SYMBOL, symbol));
     }
 

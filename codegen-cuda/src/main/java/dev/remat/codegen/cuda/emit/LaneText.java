@@ -34,15 +34,19 @@ final class LaneText {
             case Unary op -> unary(op.kind(), in.getFirst());
             case UnaryGradient op -> call(op.mnemonic(), in.get(0), in.get(1));
             case LeakyRelu op -> call("leaky_relu", in.getFirst(), CudaType.literal(type, op.slope()));
-            case Clamp op -> call("min", CudaType.literal(type, op.high()),
-                    call("max", CudaType.literal(type, op.low()), in.getFirst()));
+            case Clamp op ->
+                call(
+                        "min",
+                        CudaType.literal(type, op.high()),
+                        call("max", CudaType.literal(type, op.low()), in.getFirst()));
             case Binary op -> binary(op.kind(), in.get(0), in.get(1));
             case Compare op -> "u8(" + in.get(0) + " " + relation(op.kind()) + " " + in.get(1) + ")";
             case Select _ -> "(" + in.get(0) + " ? " + in.get(1) + " : " + in.get(2) + ")";
             case Cast _, Contiguous _ -> cast(type, in.getFirst());
             case Constant _ -> constants.getFirst();
-            case Dropout _, DropoutGradient _ -> "(words" + constants.getFirst() + "[l] >> 8 >= " + constants.get(1)
-                    + " ? " + in.getFirst() + " * " + constants.get(2) + " : 0)";
+            case Dropout _, DropoutGradient _ ->
+                "(words" + constants.getFirst() + "[l] >> 8 >= " + constants.get(1) + " ? " + in.getFirst() + " * "
+                        + constants.get(2) + " : 0)";
             case Normalize op -> normalize(op, type, in);
         };
     }

@@ -14,15 +14,17 @@ import java.util.List;
 record OperandAccess(int number, DType type, String load, boolean scalar) {
     static OperandAccess of(int number, MemoryRead read, IterationSpace space, AxisText axes, StructText struct) {
         DType type = read.dtype();
-        String from = struct.member("const " + CudaType.of(type) + "*", "p" + number,
-                call -> call.input(type, read.address()));
+        String from = struct.member(
+                "const " + CudaType.of(type) + "*", "p" + number, call -> call.input(type, read.address()));
         String to = "x.r" + number;
         if (space.isScalar(number)) {
             return new OperandAccess(number, type, to + ".at[0] = *" + from + ";\n", true);
         }
         if (space.isDense(number)) {
-            String load = choose(alignedWidth(read.address(), List.of(), type),
-                    to + " = load_pack<V>(" + from + " + i);\n", lanes(to, from + "[i + l]"));
+            String load = choose(
+                    alignedWidth(read.address(), List.of(), type),
+                    to + " = load_pack<V>(" + from + " + i);\n",
+                    lanes(to, from + "[i + l]"));
             return new OperandAccess(number, type, load, false);
         }
         String at = axes.offset(number);

@@ -49,8 +49,8 @@ public record StepBinding(Step step, int number, int anchor, RandomSource random
         if (instruction().operands().get(operand) instanceof Operand.FromMemory memory) {
             return step.reads().get(memory.index());
         }
-        throw new IllegalStateException(step.name() + ": operand " + operand + " of " + op().mnemonic()
-                + " is not in memory");
+        throw new IllegalStateException(
+                step.name() + ": operand " + operand + " of " + op().mnemonic() + " is not in memory");
     }
 
     /** Type of an operand, in memory or made by the step's elementwise instructions. */
@@ -70,8 +70,8 @@ public record StepBinding(Step step, int number, int anchor, RandomSource random
     public long dense(int operand) {
         MemoryRead read = read(operand);
         if (!read.view().isContiguous()) {
-            throw new IllegalStateException(step.name() + ": operand " + operand + " of " + op().mnemonic()
-                    + " is not dense");
+            throw new IllegalStateException(
+                    step.name() + ": operand " + operand + " of " + op().mnemonic() + " is not dense");
         }
         return read.address();
     }

@@ -35,7 +35,9 @@ final class StructText {
         return name;
     }
 
-    /** A member that holds an extent or a stride. Equal numbers get members of their own: the text must not know values. */
+    /**
+     * A member that holds an extent or a stride. Equal numbers get members of their own: the text must not know values.
+     */
     String index(long value) {
         String name = "n" + values.size();
         return narrow ? member("u32", name, c -> c.u32(value)) : member("u64", name, c -> c.u64(value));
@@ -43,8 +45,7 @@ final class StructText {
 
     /** The member that draws for the random operation {@code ordinal}. */
     String draws(RandomSource source, int ordinal) {
-        return sources.computeIfAbsent(ordinal,
-                o -> member("Draws", "d" + sources.size(), c -> source.declare(c, o)));
+        return sources.computeIfAbsent(ordinal, o -> member("Draws", "d" + sources.size(), c -> source.declare(c, o)));
     }
 
     /** Members with the least kept draw and the factor of what is kept. */
@@ -63,7 +64,12 @@ final class StructText {
     }
 
     void function(String signature, String body) {
-        functions.append("__device__ __forceinline__ ").append(signature).append(" {\n").append(body).append("}\n");
+        functions
+                .append("__device__ __forceinline__ ")
+                .append(signature)
+                .append(" {\n")
+                .append(body)
+                .append("}\n");
     }
 
     void loads(List<OperandAccess> operands) {
@@ -81,7 +87,8 @@ final class StructText {
     /** The function that a reduction reads through. */
     void evaluate(CharSequence draws, CharSequence lanes, DType type, String value) {
         StringBuilder body = new StringBuilder();
-        body.append("const Index i = static_cast<Index>(index);\nconst Loaded<V> x = load<V>(i);\n").append(draws);
+        body.append("const Index i = static_cast<Index>(index);\nconst Loaded<V> x = load<V>(i);\n")
+                .append(draws);
         loop(body, lanes + "values[l] = " + value + ";\n");
         template("void load(u64 index, " + CudaType.accumulator(type) + " (&values)[V]) const", body);
     }
@@ -97,13 +104,16 @@ final class StructText {
         if (given.isEmpty()) {
             template("void finish(Index i, const Loaded<V>& x) const", "const u64 index = i;\n" + body);
         } else {
-            template("void store(u64 index, const " + CudaType.accumulator(given.get()) + " (&given)[V]) const",
+            template(
+                    "void store(u64 index, const " + CudaType.accumulator(given.get()) + " (&given)[V]) const",
                     "const Index i = static_cast<Index>(index);\nconst Loaded<V> x = load<V>(i);\n" + body);
         }
     }
 
     private static void loop(StringBuilder body, CharSequence inner) {
-        body.append("#pragma unroll\nfor (int l = 0; l < V; l++) {\n").append(inner).append("}\n");
+        body.append("#pragma unroll\nfor (int l = 0; l < V; l++) {\n")
+                .append(inner)
+                .append("}\n");
     }
 
     private void template(String signature, CharSequence body) {

@@ -18,9 +18,13 @@ record WriteAccess(String declaration, String lane, String store) {
         String pack = "y" + number;
         int width = OperandAccess.alignedWidth(write.offset(), List.of(), type);
         String whole = "store_pack(" + to + " + i, " + pack + ");\n";
-        String store = width >= 8 ? whole : "if constexpr (V <= " + width + ") {\n" + whole + "} else {\n"
-                + "for (int l = 0; l < V; l++) {\n" + to + "[i + l] = " + pack + ".at[l];\n}\n}\n";
-        return new WriteAccess("Pack<" + name + ", V> " + pack + ";\n",
-                pack + ".at[l] = narrow<" + name + ">(" + value + ");\n", store);
+        String store = width >= 8
+                ? whole
+                : "if constexpr (V <= " + width + ") {\n" + whole + "} else {\n" + "for (int l = 0; l < V; l++) {\n"
+                        + to + "[i + l] = " + pack + ".at[l];\n}\n}\n";
+        return new WriteAccess(
+                "Pack<" + name + ", V> " + pack + ";\n",
+                pack + ".at[l] = narrow<" + name + ">(" + value + ");\n",
+                store);
     }
 }

@@ -16,6 +16,7 @@ import java.util.List;
 final class AttentionKernels {
     /** The family that computes on tensor cores. */
     private static final String TENSOR = "attention_tensor";
+
     private static final int DELTA_THREADS = 256;
 
     private AttentionKernels() {}
@@ -30,18 +31,20 @@ final class AttentionKernels {
         if (tensor) {
             AttentionTensorTile tile = AttentionTensorTile.forward(shape);
             boolean aligned = AttentionShape.isAligned(step, 0, 1, 2);
-            KernelCall call = call("", tile.label(shape.type()), aligned, flags,
-                    "attention_tensor_forward.cuh");
-            call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op.causal(),
-                    op.masked()) + ">(" + forwardArguments(op, shape, call, step) + ");");
-            step.launch(call.threads(tile.threads()).leastBlocks(1).shared(tile.forwardSharedBytes())
+            KernelCall call = call("", tile.label(shape.type()), aligned, flags, "attention_tensor_forward.cuh");
+            call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op.causal(), op.masked())
+                    + ">(" + forwardArguments(op, shape, call, step) + ");");
+            step.launch(call.threads(tile.threads())
+                    .leastBlocks(1)
+                    .shared(tile.forwardSharedBytes())
                     .grid(Math.ceilDiv(shape.queries(), (long) tile.rows()) * shape.flatHeads()));
         } else {
             AttentionPlainTile tile = AttentionPlainTile.of(shape.type(), shape.width());
             KernelCall call = new KernelCall("attention", tile.label(shape.type()) + flags, "attention_plain.cuh");
             call.body("attention_plain<" + tile.template() + template(op.causal(), op.masked()) + ">("
                     + forwardArguments(op, shape, call, step) + ");");
-            step.launch(call.threads(AttentionPlainTile.THREADS).leastBlocks(1)
+            step.launch(call.threads(AttentionPlainTile.THREADS)
+                    .leastBlocks(1)
                     .grid(tile.rowTiles(shape.queries()) * shape.flatHeads(), tile.columnTiles(shape.width()), 1));
         }
     }
@@ -59,8 +62,9 @@ final class AttentionKernels {
         for (int operand = 0; operand < 3; operand++) {
             arguments.append(", ").append(AttentionShape.heads(call, step.read(operand)));
         }
-        arguments.append(", ").append(op.masked() ? AttentionShape.heads(call, step.read(3))
-                : AttentionShape.unmasked());
+        arguments
+                .append(", ")
+                .append(op.masked() ? AttentionShape.heads(call, step.read(3)) : AttentionShape.unmasked());
         arguments.append(", ").append(call.real(shape.type(), op.scale()));
         arguments.append(", ").append(step.result(call, 0)).append(", ").append(step.result(call, 1));
         return arguments.toString();
@@ -98,22 +102,24 @@ final class AttentionKernels {
         if (takesTensorCores(step) && AttentionTensorTile.computesGradient(shape)) {
             AttentionTensorTile tile = AttentionTensorTile.gradient(shape);
             boolean aligned = AttentionShape.isAligned(step, 0, 1, 2, 3);
-            KernelCall call = call(part, tile.label(shape.type()), aligned, flags,
-                    "attention_tensor_gradient.cuh");
+            KernelCall call = call(part, tile.label(shape.type()), aligned, flags, "attention_tensor_gradient.cuh");
             call.body("attention_tensor_gradient<" + tile.gradientTemplate() + ", " + aligned + ", " + keys
                     + template(op.causal(), op.masked()) + ">("
                     + gradientArguments(op, shape, keys, call, step) + ");");
-            step.launch(call.threads(tile.threads()).leastBlocks(1).shared(tile.gradientSharedBytes())
+            step.launch(call.threads(tile.threads())
+                    .leastBlocks(1)
+                    .shared(tile.gradientSharedBytes())
                     .grid(Math.ceilDiv(rows, (long) tile.rows()) * shape.flatHeads()));
         } else {
             long columns = keys ? Math.max(shape.depth(), shape.width()) : shape.depth();
             AttentionPlainTile tile = AttentionPlainTile.of(shape.type(), columns);
-            KernelCall call = new KernelCall("attention", part + tile.label(shape.type()) + flags,
-                    "attention_plain.cuh");
+            KernelCall call =
+                    new KernelCall("attention", part + tile.label(shape.type()) + flags, "attention_plain.cuh");
             call.body("attention_plain_gradient<" + tile.template() + ", " + keys
                     + template(op.causal(), op.masked()) + ">("
                     + gradientArguments(op, shape, keys, call, step) + ");");
-            step.launch(call.threads(AttentionPlainTile.THREADS).leastBlocks(1)
+            step.launch(call.threads(AttentionPlainTile.THREADS)
+                    .leastBlocks(1)
                     .grid(tile.rowTiles(rows) * shape.flatHeads(), tile.columnTiles(columns), 1));
         }
     }

@@ -26,8 +26,14 @@ record AttentionShape(DType type, long batch, long heads, long queries, long key
     }
 
     static AttentionShape of(TensorType q, TensorType v) {
-        return new AttentionShape(q.dtype(), q.dim(0).value(), q.dim(1).value(), q.dim(2).value(), v.dim(2).value(),
-                q.dim(3).value(), v.dim(3).value());
+        return new AttentionShape(
+                q.dtype(),
+                q.dim(0).value(),
+                q.dim(1).value(),
+                q.dim(2).value(),
+                v.dim(2).value(),
+                q.dim(3).value(),
+                v.dim(3).value());
     }
 
     long flatHeads() {

@@ -14,6 +14,7 @@ import dev.remat.ir.DType;
 record AttentionTensorTile(int warps, int perWarp, int others, int depth, int width) {
     /** Elements between neighbouring rows in shared memory that nothing uses. */
     private static final int PADDING = 8;
+
     private static final int ELEMENT_BYTES = 2;
 
     static boolean computesForward(AttentionShape shape) {

@@ -46,13 +46,19 @@ final class ChannelGradient {
     }
 
     private static long coefficientBytes(FoldShape shape, DType type) {
-        return ComposedStep.padded(COEFFICIENTS * shape.outputs() * type.accumulator().bytes());
+        return ComposedStep.padded(
+                COEFFICIENTS * shape.outputs() * type.accumulator().bytes());
     }
 
     private static Fold fold(DType type) {
         String number = CudaType.accumulator(type);
-        return new Fold(NormalizationKernels.FAMILY, "channels_" + type.label(), "AlongFold<" + number + ">",
-                "Along<" + number + ">", 2, type.accumulator());
+        return new Fold(
+                NormalizationKernels.FAMILY,
+                "channels_" + type.label(),
+                "AlongFold<" + number + ">",
+                "Along<" + number + ">",
+                2,
+                type.accumulator());
     }
 
     static void lower(NormalizeGradient op, StepBinding step) {
@@ -62,16 +68,27 @@ final class ChannelGradient {
         long bytes = coefficientBytes(shape, x.dtype());
         boolean aligned = step.isAligned(0) && step.isAligned(1);
         Function<KernelCall, String> input = call -> "Normalized<" + CudaType.of(x.dtype()) + ", " + aligned + ">{"
-                + String.join(", ", step.input(call, 0), step.input(call, 1),
+                + String.join(
+                        ", ",
+                        step.input(call, 0),
+                        step.input(call, 1),
                         op.centered() ? step.input(call, 2) : call.input(wide, ParameterType.NULL),
-                        step.input(call, op.varianceIndex()), call.real(wide, op.epsilon())) + "}";
+                        step.input(call, op.varianceIndex()),
+                        call.real(wide, op.epsilon()))
+                + "}";
         Function<KernelCall, String> output = call -> "ChannelGradient<"
                 + CudaType.of(step.operandType(op.gammaIndex()).dtype()) + ", " + CudaType.of(wide) + ">{"
-                + String.join(", ", step.result(call, 1),
+                + String.join(
+                        ", ",
+                        step.result(call, 1),
                         op.shifted() ? step.result(call, 2) : call.output(wide, ParameterType.NULL),
-                        step.workspace(call, CudaType.of(wide), 0, bytes), step.input(call, op.varianceIndex()),
-                        step.input(call, op.gammaIndex()), call.real(wide, op.epsilon()),
-                        call.real(wide, shape.elements()), call.u64(shape.outputs()), op.centered() ? "true" : "false")
+                        step.workspace(call, CudaType.of(wide), 0, bytes),
+                        step.input(call, op.varianceIndex()),
+                        step.input(call, op.gammaIndex()),
+                        call.real(wide, op.epsilon()),
+                        call.real(wide, shape.elements()),
+                        call.u64(shape.outputs()),
+                        op.centered() ? "true" : "false")
                 + "}";
         fold(x.dtype()).launch(step, shape, input, output, bytes);
         if (step.hasResult(0)) {

@@ -24,8 +24,10 @@ final class ComposedGradient {
     static long workspaceBytes(NormalizeGradient op, List<TensorType> operands) {
         TensorType wide = wide(operands);
         Reduce sum = new Reduce(Reduce.Kind.SUM, repeated(op, operands));
-        return 2 * meanBytes(op, operands) + Math.max(ReduceKernels.workspaceBytes(mean(op), wide),
-                op.scaled() ? ReduceKernels.workspaceBytes(sum, wide) : 0);
+        return 2 * meanBytes(op, operands)
+                + Math.max(
+                        ReduceKernels.workspaceBytes(mean(op), wide),
+                        op.scaled() ? ReduceKernels.workspaceBytes(sum, wide) : 0);
     }
 
     private static TensorType wide(List<TensorType> operands) {
@@ -47,7 +49,10 @@ final class ComposedGradient {
             return List.of();
         }
         TensorType gamma = operands.get(op.gammaIndex());
-        return IntStream.range(0, gamma.rank()).filter(axis -> gamma.dim(axis).value() == 1).boxed().toList();
+        return IntStream.range(0, gamma.rank())
+                .filter(axis -> gamma.dim(axis).value() == 1)
+                .boxed()
+                .toList();
     }
 
     static void lower(NormalizeGradient op, StepBinding step) {
@@ -60,20 +65,19 @@ final class ComposedGradient {
             reduce(part, mean(op), operands, scaled(part, op, step), all.offset(), rest);
         }
         ComposedStep products = new ComposedStep(step);
-        int product = products.binary(Binary.Kind.MUL, wide(operands), scaled(products, op, step),
-                normalized(products, op, step));
+        int product = products.binary(
+                Binary.Kind.MUL, wide(operands), scaled(products, op, step), normalized(products, op, step));
         reduce(products, mean(op), operands, product, all.offset() + mean, rest);
         Reduce sum = new Reduce(Reduce.Kind.SUM, repeated(op, operands));
         if (op.scaled() && step.hasResult(1)) {
             ComposedStep part = new ComposedStep(step);
-            int along = part.binary(Binary.Kind.MUL, wide(operands), part.read(step.read(0)),
-                    normalized(part, op, step));
+            int along =
+                    part.binary(Binary.Kind.MUL, wide(operands), part.read(step.read(0)), normalized(part, op, step));
             reduce(part, sum, operands, along, step.resultAddress(1), rest);
         }
         if (op.shifted() && step.hasResult(2)) {
             ComposedStep part = new ComposedStep(step);
-            int dy = part.apply(new Cast(wide(operands).dtype()), wide(operands),
-                    part.read(step.read(0)));
+            int dy = part.apply(new Cast(wide(operands).dtype()), wide(operands), part.read(step.read(0)));
             reduce(part, sum, operands, dy, step.resultAddress(2), rest);
         }
         if (step.resultAddress(0) != ParameterType.NULL) {
@@ -97,8 +101,8 @@ final class ComposedGradient {
                 : part.apply(normalize, wide, x, part.read(step.read(2)));
     }
 
-    private static void reduce(ComposedStep part, Reduce op, List<TensorType> operands, int value, long to,
-            ByteRange workspace) {
+    private static void reduce(
+            ComposedStep part, Reduce op, List<TensorType> operands, int value, long to, ByteRange workspace) {
         TensorType result = op.infer(List.of(wide(operands))).getFirst();
         ReduceKernels.lower(op, part.write(part.apply(op, result, value), to, workspace));
     }

@@ -35,7 +35,11 @@ final class ComposedStep {
 
     /** A dense tensor in the step's workspace, {@code offset} bytes from its beginning. */
     MemoryRead scratch(TensorType type, long offset) {
-        return new MemoryRead(0, whole.step().workspace().offset() + offset, type.bytes(), type.dtype(),
+        return new MemoryRead(
+                0,
+                whole.step().workspace().offset() + offset,
+                type.bytes(),
+                type.dtype(),
                 StridedView.dense(type.shape()));
     }
 
@@ -69,8 +73,16 @@ final class ComposedStep {
         Operand.FromInstruction made = (Operand.FromInstruction) values.get(value);
         TensorType type = body.get(made.instruction()).types().getFirst();
         MemoryWrite write = new MemoryWrite(0, step.name(), address, type, made.instruction(), 0);
-        Step part = new Step(step.name(), step.role(), step.location(), step.recomputed(), body, reads, List.of(write),
-                workspace, List.of());
+        Step part = new Step(
+                step.name(),
+                step.role(),
+                step.location(),
+                step.recomputed(),
+                body,
+                reads,
+                List.of(write),
+                workspace,
+                List.of());
         return new StepBinding(part, whole.number(), made.instruction(), whole.random(), whole.emitter());
     }
 }

@@ -14,8 +14,16 @@ import dev.remat.codegen.cuda.emit.KernelCall;
  * @param rows positions and steps from one to the next, down
  * @param columns the same across
  */
-record ConvGrid(long images, long channels, long totalChannels, long gridHeight, long gridWidth, long height,
-        long width, Axis rows, Axis columns) {
+record ConvGrid(
+        long images,
+        long channels,
+        long totalChannels,
+        long gridHeight,
+        long gridWidth,
+        long height,
+        long width,
+        Axis rows,
+        Axis columns) {
     /**
      * One direction.
      *
@@ -33,15 +41,29 @@ record ConvGrid(long images, long channels, long totalChannels, long gridHeight,
     /** The pixels of a convolution's outputs themselves. */
     static ConvGrid outputs(ConvShape shape) {
         Axis one = new Axis(1, 1, 0, 1);
-        return new ConvGrid(shape.images(), shape.groupOutputs(), shape.outputs(), shape.outHeight(), shape.outWidth(),
-                shape.outHeight(), shape.outWidth(), one, one);
+        return new ConvGrid(
+                shape.images(),
+                shape.groupOutputs(),
+                shape.outputs(),
+                shape.outHeight(),
+                shape.outWidth(),
+                shape.outHeight(),
+                shape.outWidth(),
+                one,
+                one);
     }
 
     /** What a convolution's outputs read. */
     static ConvGrid forward(ConvShape shape) {
         var geometry = shape.geometry();
-        return new ConvGrid(shape.images(), shape.groupInputs(), shape.inputs(), shape.outHeight(), shape.outWidth(),
-                shape.height(), shape.width(),
+        return new ConvGrid(
+                shape.images(),
+                shape.groupInputs(),
+                shape.inputs(),
+                shape.outHeight(),
+                shape.outWidth(),
+                shape.height(),
+                shape.width(),
                 new Axis(shape.kernelH(), geometry.strideH(), -geometry.paddingH(), geometry.dilationH()),
                 new Axis(shape.kernelW(), geometry.strideW(), -geometry.paddingW(), geometry.dilationW()));
     }
@@ -66,13 +88,30 @@ record ConvGrid(long images, long channels, long totalChannels, long gridHeight,
 
     String declare(KernelCall call, boolean channelsLast) {
         long taps = rows.taps * columns.taps;
-        return "ConvGrid{" + String.join(", ", call.u32(positions()), call.u32(channels), call.u32(totalChannels),
-                call.u32(gridWidth), call.u32(gridHeight * gridWidth), call.u32(height), call.u32(width),
-                call.u32(columns.taps), call.u32(taps), call.u32(rows.stride), call.u32(columns.stride),
-                modular(call, rows.origin), modular(call, columns.origin), modular(call, rows.step),
-                modular(call, columns.step), call.u64(totalChannels * height * width),
-                call.u64(Divisor.magic(gridWidth)), call.u64(Divisor.magic(gridHeight * gridWidth)),
-                call.u64(Divisor.magic(columns.taps)), call.u64(Divisor.magic(channelsLast ? channels : taps))) + "}";
+        return "ConvGrid{"
+                + String.join(
+                        ", ",
+                        call.u32(positions()),
+                        call.u32(channels),
+                        call.u32(totalChannels),
+                        call.u32(gridWidth),
+                        call.u32(gridHeight * gridWidth),
+                        call.u32(height),
+                        call.u32(width),
+                        call.u32(columns.taps),
+                        call.u32(taps),
+                        call.u32(rows.stride),
+                        call.u32(columns.stride),
+                        modular(call, rows.origin),
+                        modular(call, columns.origin),
+                        modular(call, rows.step),
+                        modular(call, columns.step),
+                        call.u64(totalChannels * height * width),
+                        call.u64(Divisor.magic(gridWidth)),
+                        call.u64(Divisor.magic(gridHeight * gridWidth)),
+                        call.u64(Divisor.magic(columns.taps)),
+                        call.u64(Divisor.magic(channelsLast ? channels : taps)))
+                + "}";
     }
 
     private static String modular(KernelCall call, long value) {

@@ -42,8 +42,10 @@ record ConvImages(DType dtype, ConvGrid grid, boolean channelsLast) {
         }
         long area = grid.height() * grid.width();
         long channels = grid.totalChannels();
-        CopyBox box = new CopyBox(List.of(new CopyBox.Axis(grid.images(), channels * area, channels * area),
-                new CopyBox.Axis(area, 1, channels), new CopyBox.Axis(channels, area, 1)));
+        CopyBox box = new CopyBox(List.of(
+                new CopyBox.Axis(grid.images(), channels * area, channels * area),
+                new CopyBox.Axis(area, 1, channels),
+                new CopyBox.Axis(channels, area, 1)));
         TransposeKernels.launch(step, box, 1, dtype.bytes(), address, scratch);
         return scratch;
     }

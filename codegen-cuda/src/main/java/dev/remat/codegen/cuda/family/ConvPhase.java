@@ -28,7 +28,13 @@ record ConvPhase(long stride, long first, long count, long firstTap, long tapSte
             }
             long taps = tap == tapStep || tap >= kernel ? 0 : Math.ceilDiv(kernel - tap, tapStep);
             long origin = (first + padding - tap * dilation) / stride;
-            phases.add(new ConvPhase(stride, first, Math.ceilDiv(extent - first, stride), tap, tapStep, taps,
+            phases.add(new ConvPhase(
+                    stride,
+                    first,
+                    Math.ceilDiv(extent - first, stride),
+                    tap,
+                    tapStep,
+                    taps,
                     new ConvGrid.Axis(taps, 1, origin, -dilation / shared)));
         }
         return phases;

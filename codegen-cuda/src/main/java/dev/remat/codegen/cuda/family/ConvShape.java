@@ -12,8 +12,18 @@ import dev.remat.ir.op.ConvGeometry;
  * @param height rows of what it reads, likewise {@code width}
  * @param outHeight rows of what it gives, likewise {@code outWidth}
  */
-record ConvShape(DType dtype, long images, long inputs, long outputs, long height, long width, long outHeight,
-        long outWidth, long kernelH, long kernelW, ConvGeometry geometry) {
+record ConvShape(
+        DType dtype,
+        long images,
+        long inputs,
+        long outputs,
+        long height,
+        long width,
+        long outHeight,
+        long outWidth,
+        long kernelH,
+        long kernelW,
+        ConvGeometry geometry) {
     /** Offsets inside an image are sums of two signed 32-bit numbers. */
     private static final long MOST_ELEMENTS = 1 << 30;
     /** What kernels can hold of a tap's distance, in rows or columns. */
@@ -32,8 +42,18 @@ record ConvShape(DType dtype, long images, long inputs, long outputs, long heigh
 
     /** The convolution of {@code x [N, C, H, W]} by {@code w [O, C/groups, kh, kw]} to {@code y [N, O, h, w]}. */
     static ConvShape of(TensorType x, TensorType w, TensorType y, ConvGeometry geometry) {
-        return new ConvShape(x.dtype(), x.dim(0).value(), x.dim(1).value(), y.dim(1).value(), x.dim(2).value(),
-                x.dim(3).value(), y.dim(2).value(), y.dim(3).value(), w.dim(2).value(), w.dim(3).value(), geometry);
+        return new ConvShape(
+                x.dtype(),
+                x.dim(0).value(),
+                x.dim(1).value(),
+                y.dim(1).value(),
+                x.dim(2).value(),
+                x.dim(3).value(),
+                y.dim(2).value(),
+                y.dim(3).value(),
+                w.dim(2).value(),
+                w.dim(3).value(),
+                geometry);
     }
 
     long groups() {

@@ -69,7 +69,10 @@ final class CopyKernels {
         StringBuilder body = new StringBuilder();
         long most = 0;
         for (int i = 0; i < parts.size(); i++) {
-            body.append("if (blockIdx.y == ").append(i).append(") {\n    ").append(parts.get(i).statement(call))
+            body.append("if (blockIdx.y == ")
+                    .append(i)
+                    .append(") {\n    ")
+                    .append(parts.get(i).statement(call))
                     .append("\n}\n");
             most = Math.max(most, parts.get(i).box().elements());
         }

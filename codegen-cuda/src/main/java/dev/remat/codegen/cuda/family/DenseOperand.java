@@ -25,8 +25,13 @@ record DenseOperand(DType dtype, long address, long extent, long k, boolean alon
     @Override
     public String declare(KernelCall call) {
         return "DenseOperand<" + CudaType.of(dtype) + ", " + chunk() + ", " + alongK + ">{"
-                + String.join(", ", call.input(dtype, address), call.u64(Math.multiplyExact(extent, k)),
-                        call.u64(columns()), call.u32(extent), call.u32(k))
+                + String.join(
+                        ", ",
+                        call.input(dtype, address),
+                        call.u64(Math.multiplyExact(extent, k)),
+                        call.u64(columns()),
+                        call.u32(extent),
+                        call.u32(k))
                 + "}";
     }
 }

@@ -57,8 +57,8 @@ final class DepthwiseKernels {
         boolean flipped = function.equals("depthwise_transposed");
         String variant = extents.shape().dtype().label() + side(extents) + "_stride" + stride + "_" + neighbours;
         KernelCall call = new KernelCall(function, variant, "depthwise_rows.cuh").threads(THREADS);
-        String arguments = operands(call, step) + ", "
-                + (flipped ? extents.declareFlipped(call) : extents.declare(call));
+        String arguments =
+                operands(call, step) + ", " + (flipped ? extents.declareFlipped(call) : extents.declare(call));
         call.body("depthwise_rows<" + extents.side() + ", " + stride + ", " + neighbours + ", " + flipped + ">("
                 + arguments + ",\n" + tiles(call, step, neighbours) + ");");
         step.launch(call);
@@ -81,8 +81,11 @@ final class DepthwiseKernels {
 
     private static String tiles(KernelCall call, StepBinding step, int neighbours) {
         TensorType type = step.resultType(0);
-        PlaneTiling tiling = PlaneTiling.of(type.dim(0).value() * type.dim(1).value(), type.dim(2).value(),
-                type.dim(3).value() / neighbours, (long) THREADS * PIXELS);
+        PlaneTiling tiling = PlaneTiling.of(
+                type.dim(0).value() * type.dim(1).value(),
+                type.dim(2).value(),
+                type.dim(3).value() / neighbours,
+                (long) THREADS * PIXELS);
         call.grid(tiling.blocks());
         return tiling.declare(call);
     }

@@ -31,7 +31,10 @@ record DepthwiseShape(ConvShape shape) {
      */
     int transposedNeighbours() {
         ConvGeometry geometry = shape.geometry();
-        boolean same = side() > 0 && geometry.dilationW() == 1 && stride() == 1 && geometry.strideH() == 1
+        boolean same = side() > 0
+                && geometry.dilationW() == 1
+                && stride() == 1
+                && geometry.strideH() == 1
                 && shape.groupOutputs() == 1;
         return same ? neighbours(shape.width()) : 1;
     }
@@ -39,7 +42,10 @@ record DepthwiseShape(ConvShape shape) {
     /** The same where outputs meet every other input; an even number, or 1. */
     int stridedNeighbours() {
         ConvGeometry geometry = shape.geometry();
-        boolean strided = side() > 0 && stride() == 2 && geometry.strideH() == 2 && geometry.dilationH() == 1
+        boolean strided = side() > 0
+                && stride() == 2
+                && geometry.strideH() == 2
+                && geometry.dilationH() == 1
                 && geometry.dilationW() == 1;
         return strided ? neighbours(shape.width()) : 1;
     }
@@ -49,28 +55,57 @@ record DepthwiseShape(ConvShape shape) {
     }
 
     String declare(KernelCall call) {
-        return declare(call, shape.height(), shape.width(), shape.outHeight(), shape.outWidth(),
-                shape.geometry().paddingH(), shape.geometry().paddingW());
+        return declare(
+                call,
+                shape.height(),
+                shape.width(),
+                shape.outHeight(),
+                shape.outWidth(),
+                shape.geometry().paddingH(),
+                shape.geometry().paddingW());
     }
 
     /** Declares the convolution by flipped kernels that this one is when it is turned around, without stride. */
     String declareFlipped(KernelCall call) {
         ConvGeometry geometry = shape.geometry();
-        return declare(call, shape.outHeight(), shape.outWidth(), shape.height(), shape.width(),
+        return declare(
+                call,
+                shape.outHeight(),
+                shape.outWidth(),
+                shape.height(),
+                shape.width(),
                 (shape.kernelH() - 1) * geometry.dilationH() - geometry.paddingH(),
                 (shape.kernelW() - 1) * geometry.dilationW() - geometry.paddingW());
     }
 
-    private String declare(KernelCall call, long height, long width, long outHeight, long outWidth, long paddingH,
-            long paddingW) {
+    private String declare(
+            KernelCall call, long height, long width, long outHeight, long outWidth, long paddingH, long paddingW) {
         ConvGeometry geometry = shape.geometry();
-        return "DepthwiseShape{" + String.join(", ", call.u32(height), call.u32(width), call.u32(outHeight),
-                call.u32(outWidth), call.u32(shape.inputs()), call.u32(shape.outputs()),
-                call.u32(shape.groupOutputs()), call.u32(shape.kernelH()), call.u32(shape.kernelW()),
-                call.u32(geometry.strideH()), call.u32(geometry.strideW()), modular(call, paddingH),
-                modular(call, paddingW), call.u32(geometry.dilationH()), call.u32(geometry.dilationW()),
-                by(call, shape.inputs()), by(call, shape.outputs()), by(call, shape.groupOutputs()),
-                by(call, geometry.strideH()), by(call, geometry.strideW()), by(call, shape.kernelW())) + "}";
+        return "DepthwiseShape{"
+                + String.join(
+                        ", ",
+                        call.u32(height),
+                        call.u32(width),
+                        call.u32(outHeight),
+                        call.u32(outWidth),
+                        call.u32(shape.inputs()),
+                        call.u32(shape.outputs()),
+                        call.u32(shape.groupOutputs()),
+                        call.u32(shape.kernelH()),
+                        call.u32(shape.kernelW()),
+                        call.u32(geometry.strideH()),
+                        call.u32(geometry.strideW()),
+                        modular(call, paddingH),
+                        modular(call, paddingW),
+                        call.u32(geometry.dilationH()),
+                        call.u32(geometry.dilationW()),
+                        by(call, shape.inputs()),
+                        by(call, shape.outputs()),
+                        by(call, shape.groupOutputs()),
+                        by(call, geometry.strideH()),
+                        by(call, geometry.strideW()),
+                        by(call, shape.kernelW()))
+                + "}";
     }
 
     private static String modular(KernelCall call, long value) {

@@ -16,6 +16,7 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
     private static final int TAPS = 8;
     /** Blocks that keep every device busy, and positions that are worth a block. */
     private static final long ENOUGH_BLOCKS = 2048;
+
     private static final long ENOUGH_POSITIONS = 2048;
 
     DepthwiseWeights(ConvShape shape) {
@@ -29,8 +30,8 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
         String rows = neighbours == 1
                 ? ""
                 : "_" + extents.side() + "x" + extents.side() + "_stride" + extents.stride() + "_" + neighbours;
-        KernelCall call = new KernelCall("depthwise_weights", dtype.label() + rows + (split ? "_split" : ""),
-                "depthwise_weights.cuh");
+        KernelCall call = new KernelCall(
+                "depthwise_weights", dtype.label() + rows + (split ? "_split" : ""), "depthwise_weights.cuh");
         String operands = step.input(call, 0) + ", " + step.input(call, 1);
         String sum = CudaType.accumulator(dtype);
         String output = split
@@ -49,8 +50,15 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
 
     private String split(KernelCall call) {
         long across = shape.outWidth() / extents.neighbours();
-        return "DepthwiseSplit{" + String.join(", ", call.u32(groups()), call.u32(depth()), call.u32(parts()),
-                call.u64(Divisor.magic(shape.outHeight() * across)), call.u64(Divisor.magic(across))) + "}";
+        return "DepthwiseSplit{"
+                + String.join(
+                        ", ",
+                        call.u32(groups()),
+                        call.u32(depth()),
+                        call.u32(parts()),
+                        call.u64(Divisor.magic(shape.outHeight() * across)),
+                        call.u64(Divisor.magic(across)))
+                + "}";
     }
 
     private KernelCall addSplits(StepBinding step) {
@@ -58,17 +66,30 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
         KernelCall call = new KernelCall("split_k", "depthwise_" + shape.dtype().label(), "split_k.cuh");
         String partial = step.workspace(call, type, 0, workspaceBytes());
         GemmPlace place = new DensePlace(shape.outputs(), shape.taps());
-        String product = "GemmShape{" + String.join(", ", call.u32(shape.outputs()), call.u32(shape.taps()),
-                call.u32(groups()), "1", call.u32(depth())) + "}";
-        call.body("add_splits<1>(" + String.join(", ", partial, call.u32(splits()), place.declare(call),
-                step.output(call), product) + ");");
+        String product = "GemmShape{"
+                + String.join(
+                        ", ",
+                        call.u32(shape.outputs()),
+                        call.u32(shape.taps()),
+                        call.u32(groups()),
+                        "1",
+                        call.u32(depth()))
+                + "}";
+        call.body("add_splits<1>("
+                + String.join(", ", partial, call.u32(splits()), place.declare(call), step.output(call), product)
+                + ");");
         return call.threads(THREADS).grid(Math.ceilDiv(shape.outputs() * shape.taps(), THREADS));
     }
 
     /** Partial sums of each split; none where one block sums over all positions. */
     long workspaceBytes() {
         long splits = splits();
-        return splits == 1 ? 0 : splits * shape.outputs() * shape.taps() * shape.dtype().accumulator().bytes();
+        return splits == 1
+                ? 0
+                : splits
+                        * shape.outputs()
+                        * shape.taps()
+                        * shape.dtype().accumulator().bytes();
     }
 
     private long splits() {

@@ -34,7 +34,8 @@ final class EmbeddingKernels {
                 + call.pointer(word.type(), step.resultAddress(0)) + ", "
                 + (narrow ? call.u32(count) : call.u64(count)) + ", "
                 + (narrow ? call.u32(rowWords) : call.u64(rowWords)) + ", "
-                + call.u64(narrow ? Divisor.magic(rowWords) : rowWords) + ", " + call.u64(table.dim(0).value());
+                + call.u64(narrow ? Divisor.magic(rowWords) : rowWords) + ", "
+                + call.u64(table.dim(0).value());
         call.body("pick_rows<" + UNROLL + ", " + word.type() + ", " + CudaType.of(ids) + ">(" + arguments + ");");
         step.launch(call.threads(THREADS).grid(Math.ceilDiv(count, (long) THREADS * UNROLL)));
     }
@@ -47,10 +48,16 @@ final class EmbeddingKernels {
         if (rows * width == 0) {
             return;
         }
-        sums(op, step.operandTypes()).launch(step, "embedding.cuh",
-                call -> "RowKeys<" + CudaType.of(ids.dtype()) + ">{" + step.input(call, 1) + ", " + call.u32(rows)
-                        + "}",
-                dy.dtype(), width, step.dense(0), step.resultAddress(0));
+        sums(op, step.operandTypes())
+                .launch(
+                        step,
+                        "embedding.cuh",
+                        call -> "RowKeys<" + CudaType.of(ids.dtype()) + ">{" + step.input(call, 1) + ", "
+                                + call.u32(rows) + "}",
+                        dy.dtype(),
+                        width,
+                        step.dense(0),
+                        step.resultAddress(0));
     }
 
     private static SegmentSums sums(EmbeddingGradient op, List<TensorType> operands) {

@@ -29,20 +29,36 @@ record Fold(String family, String variant, String type, String element, int numb
      * @param output likewise for what takes the results
      * @param workspace offset of its part of the step's workspace
      */
-    void launch(StepBinding step, FoldShape shape, Function<KernelCall, String> input,
-            Function<KernelCall, String> output, long workspace) {
+    void launch(
+            StepBinding step,
+            FoldShape shape,
+            Function<KernelCall, String> input,
+            Function<KernelCall, String> output,
+            long workspace) {
         if (shape.splits() == 1) {
             launch(step, shape, type, element, "", input, output);
             return;
         }
         Function<KernelCall, String> partial = call -> partial(call, step, shape, workspace);
         launch(step, shape, type, element, "_split", input, partial);
-        launch(step, shape.second(number), "Merged<" + type + ">", "typename " + type + "::State", "_merge", partial,
+        launch(
+                step,
+                shape.second(number),
+                "Merged<" + type + ">",
+                "typename " + type + "::State",
+                "_merge",
+                partial,
                 output);
     }
 
-    private void launch(StepBinding step, FoldShape shape, String fold, String folded, String pass,
-            Function<KernelCall, String> input, Function<KernelCall, String> output) {
+    private void launch(
+            StepBinding step,
+            FoldShape shape,
+            String fold,
+            String folded,
+            String pass,
+            Function<KernelCall, String> input,
+            Function<KernelCall, String> output) {
         KernelCall call = new KernelCall(family, variant + "_" + shape.label() + pass, family + ".cuh", "reduce.cuh");
         String from = input.apply(call);
         String to = output.apply(call);
@@ -53,7 +69,7 @@ record Fold(String family, String variant, String type, String element, int numb
     private String partial(KernelCall call, StepBinding step, FoldShape shape, long workspace) {
         String name = CudaType.of(number);
         String numbers = step.workspace(call, name, workspace, workspaceBytes(shape));
-        return "Partial<" + type + "::State, " + shape.rows() + ">{" + numbers + ", " + call.u64(shape.outputs())
-                + ", " + call.u32(shape.splits()) + "}";
+        return "Partial<" + type + "::State, " + shape.rows() + ">{" + numbers + ", " + call.u64(shape.outputs()) + ", "
+                + call.u32(shape.splits()) + "}";
     }
 }

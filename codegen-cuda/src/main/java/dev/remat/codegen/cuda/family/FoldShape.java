@@ -19,7 +19,14 @@ import java.util.List;
  * @param chunk groups that a block folds
  * @param narrow whether 32-bit indices suffice
  */
-record FoldShape(boolean rows, int width, List<Axis> kept, List<Axis> folded, int across, long splits, long chunk,
+record FoldShape(
+        boolean rows,
+        int width,
+        List<Axis> kept,
+        List<Axis> folded,
+        int across,
+        long splits,
+        long chunk,
         boolean narrow) {
     static final int THREADS = 256;
     /** Blocks that keep a GPU busy. */
@@ -138,8 +145,13 @@ record FoldShape(boolean rows, int width, List<Axis> kept, List<Axis> folded, in
 
     /** Declares what {@code reduce} takes after input and output. */
     String declare(KernelCall call) {
-        List<String> arguments = List.of(index(call, count(kept)), walk(call, kept), index(call, count(folded)),
-                walk(call, folded), index(call, chunk), call.u32(splits));
+        List<String> arguments = List.of(
+                index(call, count(kept)),
+                walk(call, kept),
+                index(call, count(folded)),
+                walk(call, folded),
+                index(call, chunk),
+                call.u32(splits));
         call.threads(THREADS).grid(blocks());
         return String.join(", ", arguments);
     }

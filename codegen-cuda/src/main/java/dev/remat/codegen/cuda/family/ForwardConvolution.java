@@ -28,28 +28,37 @@ final class ForwardConvolution {
     }
 
     private static GemmProblem problem(ConvShape shape) {
-        return new GemmProblem(shape.dtype(), shape.groups(), shape.groupOutputs(), shape.images() * shape.outArea(),
+        return new GemmProblem(
+                shape.dtype(),
+                shape.groups(),
+                shape.groupOutputs(),
+                shape.images() * shape.outArea(),
                 shape.groupInputs() * shape.taps());
     }
 
     static ConvImages images(ConvShape shape) {
         ConvGrid grid = ConvGrid.forward(shape);
-        return ConvImages.of(shape.dtype(), grid, grid.positions() * shape.inputs() * shape.taps(),
-                shape.groupOutputs());
+        return ConvImages.of(
+                shape.dtype(), grid, grid.positions() * shape.inputs() * shape.taps(), shape.groupOutputs());
     }
 
     /** From kernels {@code [O, C, h, w]} to {@code [O, h, w, C]}. */
     private static CopyBox kernels(ConvShape shape) {
         long taps = shape.taps();
         long inputs = shape.groupInputs();
-        return new CopyBox(List.of(new CopyBox.Axis(shape.outputs(), inputs * taps, inputs * taps),
-                new CopyBox.Axis(taps, 1, inputs), new CopyBox.Axis(inputs, taps, 1)));
+        return new CopyBox(List.of(
+                new CopyBox.Axis(shape.outputs(), inputs * taps, inputs * taps),
+                new CopyBox.Axis(taps, 1, inputs),
+                new CopyBox.Axis(inputs, taps, 1)));
     }
 
     private static ConvScratch scratch(Architecture architecture, ConvShape shape) {
         ConvImages images = images(shape);
         long kernels = images.channelsLast()
-                ? shape.outputs() * shape.groupInputs() * shape.taps() * shape.dtype().bytes()
+                ? shape.outputs()
+                        * shape.groupInputs()
+                        * shape.taps()
+                        * shape.dtype().bytes()
                 : 0;
         return new ConvScratch(TileModel.workspaceBytes(architecture, problem(shape)), images.scratchBytes(), kernels);
     }

@@ -15,6 +15,7 @@ final class GatherKernels {
     private static final int THREADS = 256;
     /** Up to so many indices on the axis, or comparisons in all, every result looks at all of them. */
     private static final long FEW_PICKS = 32;
+
     private static final long FEW_COMPARISONS = 1L << 24;
 
     private GatherKernels() {}
@@ -52,7 +53,8 @@ final class GatherKernels {
                 numbers.append(narrow ? call.u32(extent) : call.u64(extent)).append(", ");
             }
             for (long divisor : new long[] {inner, picks, extent}) {
-                numbers.append(call.u64(narrow ? Divisor.magic(divisor) : divisor)).append(", ");
+                numbers.append(call.u64(narrow ? Divisor.magic(divisor) : divisor))
+                        .append(", ");
             }
             numbers.setLength(numbers.length() - 2);
             return "Picks<" + (narrow ? "u32" : "u64") + ">{" + numbers + "}";
@@ -65,7 +67,10 @@ final class GatherKernels {
 
     static void gather(Gather op, StepBinding step) {
         DType type = step.operandType(0).dtype();
-        Axes axes = Axes.of(op.axis(), step.operandType(1), step.operandType(0).dim(op.axis()).value());
+        Axes axes = Axes.of(
+                op.axis(),
+                step.operandType(1),
+                step.operandType(0).dim(op.axis()).value());
         if (axes.indices() == 0) {
             return;
         }
@@ -88,9 +93,16 @@ final class GatherKernels {
             return;
         }
         if (axes.isSorted()) {
-            sums(axes).launch(step, "gather.cuh", call -> "CellKeys<" + CudaType.of(ids) + ">{" + step.input(call, 1)
-                    + ", " + axes.declare(call, true) + ", " + call.u32(axes.cells()) + "}",
-                    dy.dtype(), 1, step.dense(0), step.resultAddress(0));
+            sums(axes)
+                    .launch(
+                            step,
+                            "gather.cuh",
+                            call -> "CellKeys<" + CudaType.of(ids) + ">{" + step.input(call, 1) + ", "
+                                    + axes.declare(call, true) + ", " + call.u32(axes.cells()) + "}",
+                            dy.dtype(),
+                            1,
+                            step.dense(0),
+                            step.resultAddress(0));
             return;
         }
         boolean narrow = axes.isNarrow();

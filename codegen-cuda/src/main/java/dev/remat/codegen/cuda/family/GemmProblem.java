@@ -24,6 +24,8 @@ record GemmProblem(DType dtype, long batches, long m, long n, long k) {
 
     /** Bytes of the results as sums, before they are rounded. */
     long sumBytes() {
-        return Math.multiplyExact(Math.multiplyExact(batches, Math.multiplyExact(m, n)), dtype.accumulator().bytes());
+        return Math.multiplyExact(
+                Math.multiplyExact(batches, Math.multiplyExact(m, n)),
+                dtype.accumulator().bytes());
     }
 }

@@ -13,7 +13,13 @@ record KernelPlace(ConvShape shape) implements GemmPlace {
     @Override
     public String declare(KernelCall call) {
         call.header("convolution.cuh");
-        return "KernelPlace{" + String.join(", ", call.u32(shape.groupInputs()), call.u32(shape.groupOutputs()),
-                call.u32(shape.taps()), call.u64(Divisor.magic(shape.groupInputs()))) + "}";
+        return "KernelPlace{"
+                + String.join(
+                        ", ",
+                        call.u32(shape.groupInputs()),
+                        call.u32(shape.groupOutputs()),
+                        call.u32(shape.taps()),
+                        call.u64(Divisor.magic(shape.groupInputs())))
+                + "}";
     }
 }

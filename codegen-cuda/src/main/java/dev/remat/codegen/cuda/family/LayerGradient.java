@@ -23,6 +23,7 @@ record LayerGradient(RowShape row, int items, long blocks) {
     private static final int MOST_ITEMS = 4;
     /** Elements of a row that a thread may hold without losing the second block of a multiprocessor. */
     private static final int HELD = 24;
+
     private static final int RESIDENT = 2;
 
     /** Whether the axes are the inner ones, gamma has a number for each element of a row, and a block holds a row. */
@@ -37,7 +38,8 @@ record LayerGradient(RowShape row, int items, long blocks) {
                     return false;
                 }
                 inner |= folded;
-                long spread = op.scaled() ? operands.get(op.gammaIndex()).dim(axis).value() : 1;
+                long spread =
+                        op.scaled() ? operands.get(op.gammaIndex()).dim(axis).value() : 1;
                 if (op.scaled() && spread != (folded ? extent : 1)) {
                     return false;
                 }
@@ -70,7 +72,12 @@ record LayerGradient(RowShape row, int items, long blocks) {
 
     static long workspaceBytes(Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
         LayerGradient shape = of(architecture, op, operands);
-        return op.scaled() ? 2 * shape.blocks * shape.width() * operands.get(1).dtype().accumulator().bytes() : 0;
+        return op.scaled()
+                ? 2
+                        * shape.blocks
+                        * shape.width()
+                        * operands.get(1).dtype().accumulator().bytes()
+                : 0;
     }
 
     static void lower(NormalizeGradient op, StepBinding step) {
@@ -82,13 +89,18 @@ record LayerGradient(RowShape row, int items, long blocks) {
         DType gamma = op.scaled() ? step.operandType(op.gammaIndex()).dtype() : type;
         KernelCall call = new KernelCall(FAMILY, type.label(), FAMILY + ".cuh");
         boolean aligned = step.isAligned(0) && step.isAligned(1);
-        String arguments = String.join(", ", step.input(call, 0), step.input(call, 1),
+        String arguments = String.join(
+                ", ",
+                step.input(call, 0),
+                step.input(call, 1),
                 op.centered() ? step.input(call, 2) : call.input(wide, ParameterType.NULL),
                 step.input(call, op.varianceIndex()),
                 op.scaled() ? step.input(call, op.gammaIndex()) : call.input(gamma, ParameterType.NULL),
                 step.result(call, 0),
                 op.scaled() ? step.workspace(call, number, 0, bytes) : call.output(wide, ParameterType.NULL),
-                call.u64(shape.row.rows()), call.u32(shape.row.packs()), call.real(wide, op.epsilon()));
+                call.u64(shape.row.rows()),
+                call.u32(shape.row.packs()),
+                call.real(wide, op.epsilon()));
         call.body("layer_gradient<" + shape.row.width() + ", " + shape.items + ", " + shape.row.sharing() + ", "
                 + op.scaled() + ", " + aligned + ">(" + arguments + ");");
         step.launch(call.threads(FoldShape.THREADS).leastBlocks(RESIDENT).grid(shape.blocks));
@@ -99,11 +111,21 @@ record LayerGradient(RowShape row, int items, long blocks) {
 
     private void mergeBlocks(NormalizeGradient op, StepBinding step, String number, long bytes, DType wide) {
         FoldShape columns = FoldShape.merging(blocks, width(), wide);
-        Fold fold = new Fold(FAMILY, "merge_" + wide.label(), "Merged<AlongFold<" + number + ">>",
-                "Numbers<" + number + ", 2>", 2, wide);
+        Fold fold = new Fold(
+                FAMILY,
+                "merge_" + wide.label(),
+                "Merged<AlongFold<" + number + ">>",
+                "Numbers<" + number + ", 2>",
+                2,
+                wide);
         Function<KernelCall, String> input = call -> "Partial<Numbers<" + number + ", 2>, false>{"
                 + step.workspace(call, number, 0, bytes) + ", " + call.u64(width()) + ", " + call.u32(blocks) + "}";
-        fold.launch(step, columns, input, call -> "AffineGradient<" + number + ">{" + step.result(call, 1) + ", "
-                + (op.shifted() ? step.result(call, 2) : call.output(wide, ParameterType.NULL)) + "}", 0);
+        fold.launch(
+                step,
+                columns,
+                input,
+                call -> "AffineGradient<" + number + ">{" + step.result(call, 1) + ", "
+                        + (op.shifted() ? step.result(call, 2) : call.output(wide, ParameterType.NULL)) + "}",
+                0);
     }
 }

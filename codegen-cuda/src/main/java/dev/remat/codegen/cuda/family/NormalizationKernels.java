@@ -28,14 +28,19 @@ final class NormalizationKernels {
         }
         DType type = step.resultType(0).dtype();
         String number = CudaType.of(type);
-        String input = (op.centered() ? "Elements<" : "Squares<") + CudaType.of(x.dtype()) + ", " + step.isAligned(0)
-                + ">{";
-        statisticsFold(op, x).launch(step, shape, call -> input + step.input(call, 0) + "}",
-                call -> op.centered()
-                        ? "Moments<" + number + ">{" + step.result(call, 0) + ", " + step.result(call, 1) + ", "
-                                + call.real(type, shape.elements()) + "}"
-                        : "FoldedMean<" + number + ">{" + step.result(call, 0) + ", "
-                                + call.real(type, shape.elements()) + "}", 0);
+        String input =
+                (op.centered() ? "Elements<" : "Squares<") + CudaType.of(x.dtype()) + ", " + step.isAligned(0) + ">{";
+        statisticsFold(op, x)
+                .launch(
+                        step,
+                        shape,
+                        call -> input + step.input(call, 0) + "}",
+                        call -> op.centered()
+                                ? "Moments<" + number + ">{" + step.result(call, 0) + ", " + step.result(call, 1) + ", "
+                                        + call.real(type, shape.elements()) + "}"
+                                : "FoldedMean<" + number + ">{" + step.result(call, 0) + ", "
+                                        + call.real(type, shape.elements()) + "}",
+                        0);
     }
 
     private static boolean isHeld(FoldShape shape, TensorType x) {
@@ -44,11 +49,16 @@ final class NormalizationKernels {
 
     private static void rowStatistics(NormStatistics op, StepBinding step, RowShape row) {
         TensorType x = step.operandType(0);
-        String name = (op.centered() ? "row_moments_" : "row_mean_square_") + x.dtype().label();
+        String name = (op.centered() ? "row_moments_" : "row_mean_square_")
+                + x.dtype().label();
         KernelCall call = new KernelCall(FAMILY, name, FAMILY + ".cuh");
-        String arguments = String.join(", ", step.input(call, 0),
+        String arguments = String.join(
+                ", ",
+                step.input(call, 0),
                 op.centered() ? step.result(call, 0) : call.output(x.dtype().accumulator(), ParameterType.NULL),
-                step.result(call, op.centered() ? 1 : 0), call.u64(row.rows()), call.u32(row.packs()));
+                step.result(call, op.centered() ? 1 : 0),
+                call.u64(row.rows()),
+                call.u32(row.packs()));
         call.body("row_moments<" + row.width() + ", " + row.items(HELD) + ", " + row.sharing() + ", " + op.centered()
                 + ", " + step.isAligned(0) + ">(" + arguments + ");");
         step.launch(call.threads(RowShape.THREADS).grid(row.blocks()));
@@ -62,7 +72,8 @@ final class NormalizationKernels {
         String number = CudaType.accumulator(x.dtype());
         String name = (op.centered() ? "moments_" : "mean_square_") + x.dtype().label();
         String fold = (op.centered() ? "MomentsFold<" : "SumFold<") + number + ">";
-        return new Fold(FAMILY, name, fold, number, op.centered() ? 3 : 1, x.dtype().accumulator());
+        return new Fold(
+                FAMILY, name, fold, number, op.centered() ? 3 : 1, x.dtype().accumulator());
     }
 
     static long statisticsWorkspaceBytes(NormStatistics op, TensorType x) {
@@ -81,12 +92,12 @@ final class NormalizationKernels {
         }
     }
 
-    static long gradientWorkspaceBytes(
-            Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
+    static long gradientWorkspaceBytes(Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
         if (LayerGradient.fits(op, operands)) {
             return LayerGradient.workspaceBytes(architecture, op, operands);
         }
-        return ChannelGradient.fits(op, operands) ? ChannelGradient.workspaceBytes(op, operands)
+        return ChannelGradient.fits(op, operands)
+                ? ChannelGradient.workspaceBytes(op, operands)
                 : ComposedGradient.workspaceBytes(op, operands);
     }
 }

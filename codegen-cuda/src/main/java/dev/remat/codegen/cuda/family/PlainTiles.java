@@ -14,6 +14,7 @@ record PlainTiles() implements TileFamily {
     /** Sums of f64 take two registers each. */
     private static final Tile MIDDLE_WIDE =
             new Tile("plain_64x64", "PlainTile<64, 64, 16, 1, 1>", 64, 64, 16, 256, 0, 2, 0.55, 0.6);
+
     private static final Tile WIDE =
             new Tile("plain_64x128", "PlainTile<64, 128, 8, 2, 2>", 64, 128, 8, 128, 0, 3, 0.8, 0.5);
     private static final Tile TALL =

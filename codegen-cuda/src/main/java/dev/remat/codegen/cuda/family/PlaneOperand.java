@@ -29,8 +29,14 @@ record PlaneOperand(DType dtype, long address, ConvGrid grid, boolean positionsA
     public String declare(KernelCall call) {
         call.header("convolution.cuh");
         return "PlaneOperand<" + CudaType.of(dtype) + ", " + chunk() + ", " + positionsAlongK + ">{"
-                + String.join(", ", call.input(dtype, address), call.u32(grid.positions()), call.u32(grid.channels()),
-                        call.u32(area()), call.u64(grid.totalChannels() * area()), call.u64(Divisor.magic(area())))
+                + String.join(
+                        ", ",
+                        call.input(dtype, address),
+                        call.u32(grid.positions()),
+                        call.u32(grid.channels()),
+                        call.u32(area()),
+                        call.u64(grid.totalChannels() * area()),
+                        call.u64(Divisor.magic(area())))
                 + "}";
     }
 }

@@ -18,7 +18,13 @@ record PlanePlace(long channels, long groupChannels, long area) implements GemmP
     @Override
     public String declare(KernelCall call) {
         call.header("convolution.cuh");
-        return "PlanePlace{" + String.join(", ", call.u32(channels), call.u32(groupChannels), call.u32(area),
-                call.u64(Divisor.magic(area))) + "}";
+        return "PlanePlace{"
+                + String.join(
+                        ", ",
+                        call.u32(channels),
+                        call.u32(groupChannels),
+                        call.u32(area),
+                        call.u64(Divisor.magic(area)))
+                + "}";
     }
 }

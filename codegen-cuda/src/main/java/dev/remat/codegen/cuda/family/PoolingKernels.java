@@ -38,8 +38,10 @@ final class PoolingKernels {
         String x = step.input(call, 0);
         String y = step.result(call, 0);
         String window = window(call, op.window(), step.operandType(0), step.resultType(0));
-        gather(step, call, "mean_pool<" + side(op.window()) + ", " + op.countPadding() + ">(" + x + ", " + y + ", "
-                + window);
+        gather(
+                step,
+                call,
+                "mean_pool<" + side(op.window()) + ", " + op.countPadding() + ">(" + x + ", " + y + ", " + window);
     }
 
     static void meanGradient(AvgPool2dGradient op, StepBinding step) {
@@ -57,11 +59,20 @@ final class PoolingKernels {
         String dx = step.result(call, 0);
         String window = window(call, op.window(), step.operandType(1), step.operandType(0));
         PlaneTiling tiling = tiling(step);
-        long height = reaching(tiling.tileHeight(), op.window().kernelH(), op.window().strideH());
-        long width = reaching(tiling.tileWidth(), op.window().kernelW(), op.window().strideW());
+        long height =
+                reaching(tiling.tileHeight(), op.window().kernelH(), op.window().strideH());
+        long width =
+                reaching(tiling.tileWidth(), op.window().kernelW(), op.window().strideW());
         String inputs = tiling.declare(call);
-        String box = "WindowBox{" + String.join(", ", call.u32(tiling.tilePlanes() * height * width), call.u32(height),
-                call.u32(width), call.u64(Divisor.magic(height * width)), call.u64(Divisor.magic(width))) + "}";
+        String box = "WindowBox{"
+                + String.join(
+                        ", ",
+                        call.u32(tiling.tilePlanes() * height * width),
+                        call.u32(height),
+                        call.u32(width),
+                        call.u64(Divisor.magic(height * width)),
+                        call.u64(Divisor.magic(width)))
+                + "}";
         call.body("max_pool_gradient<" + side(op.window()) + ", " + PIXELS + ", " + SLOTS + ">("
                 + String.join(", ", dy, x, dx, window, inputs, box) + ");");
         step.launch(call.grid(tiling.blocks()));
@@ -96,10 +107,21 @@ final class PoolingKernels {
     }
 
     private static String window(KernelCall call, PoolWindow window, TensorType x, TensorType y) {
-        return "PoolWindow{" + String.join(", ", call.u32(x.dim(2).value()), call.u32(x.dim(3).value()),
-                call.u32(y.dim(2).value()), call.u32(y.dim(3).value()), call.u32(window.kernelH()),
-                call.u32(window.kernelW()), call.u32(window.strideH()), call.u32(window.strideW()),
-                call.u32(window.paddingH()), call.u32(window.paddingW()),
-                call.u64(Divisor.magic(window.strideH())), call.u64(Divisor.magic(window.strideW()))) + "}";
+        return "PoolWindow{"
+                + String.join(
+                        ", ",
+                        call.u32(x.dim(2).value()),
+                        call.u32(x.dim(3).value()),
+                        call.u32(y.dim(2).value()),
+                        call.u32(y.dim(3).value()),
+                        call.u32(window.kernelH()),
+                        call.u32(window.kernelW()),
+                        call.u32(window.strideH()),
+                        call.u32(window.strideW()),
+                        call.u32(window.paddingH()),
+                        call.u32(window.paddingW()),
+                        call.u64(Divisor.magic(window.strideH())),
+                        call.u64(Divisor.magic(window.strideW())))
+                + "}";
     }
 }

@@ -35,7 +35,12 @@ final class ReduceKernels {
             case SUM, MEAN -> "SumFold<" + number + ">";
             case MAX -> "MaxFold<" + number + ">";
         };
-        return new Fold("reduce", name + "_" + operand.dtype().label(), fold, number, 1,
+        return new Fold(
+                "reduce",
+                name + "_" + operand.dtype().label(),
+                fold,
+                number,
+                1,
                 operand.dtype().accumulator());
     }
 

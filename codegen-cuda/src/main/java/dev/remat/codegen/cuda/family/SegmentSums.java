@@ -19,14 +19,15 @@ record SegmentSums(long count, long places) {
     private static final int DIGIT_BITS = 8;
     /** Every block reads the counts of all blocks, so they are few. */
     private static final int MOST_BLOCKS = 128;
+
     private static final int LEAST_PER_BLOCK = 1024;
     /** Rows that a thread has in flight. */
     private static final int UNROLL = 8;
 
     SegmentSums {
         if (!fits(count, places)) {
-            throw new IllegalArgumentException("cannot sort " + count + " rows into " + places + " places: both must"
-                    + " be below 2^31");
+            throw new IllegalArgumentException(
+                    "cannot sort " + count + " rows into " + places + " places: both must" + " be below 2^31");
         }
     }
 
@@ -85,7 +86,13 @@ record SegmentSums(long count, long places) {
      * @param terms byte address of the rows, each {@code width} elements of {@code type}
      * @param sums byte address of the results
      */
-    void launch(StepBinding step, String header, Function<KernelCall, String> keys, DType type, long width, long terms,
+    void launch(
+            StepBinding step,
+            String header,
+            Function<KernelCall, String> keys,
+            DType type,
+            long width,
+            long terms,
             long sums) {
         for (int pass = 0; pass < passes(); pass++) {
             sort(pass, step, header, keys);

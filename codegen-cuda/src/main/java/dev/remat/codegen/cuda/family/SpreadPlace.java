@@ -21,7 +21,13 @@ record SpreadPlace(StridedPlace corners, boolean pairs) implements GemmPlace {
     @Override
     public String output(KernelCall call, String output) {
         call.header("convolution.cuh");
-        return "spread<" + (pairs ? 2 : 1) + ">(" + String.join(", ", output, call.u32(corners.rows().stride()),
-                call.u32(corners.columns().stride()), call.u32(corners.imageWidth())) + ")";
+        return "spread<" + (pairs ? 2 : 1) + ">("
+                + String.join(
+                        ", ",
+                        output,
+                        call.u32(corners.rows().stride()),
+                        call.u32(corners.columns().stride()),
+                        call.u32(corners.imageWidth()))
+                + ")";
     }
 }

@@ -20,10 +20,21 @@ record StridedPlace(long channels, long groupChannels, long height, long imageWi
     public String declare(KernelCall call) {
         call.header("convolution.cuh");
         long area = rows.count() * columns.count();
-        return "StridedPlace{" + String.join(", ", call.u32(channels), call.u32(groupChannels),
-                call.u32(columns.count()), call.u32(area), call.u32(height), call.u32(imageWidth),
-                call.u32(rows.first()), call.u32(columns.first()), call.u32(rows.stride()),
-                call.u32(columns.stride()), call.u64(Divisor.magic(columns.count())), call.u64(Divisor.magic(area)))
+        return "StridedPlace{"
+                + String.join(
+                        ", ",
+                        call.u32(channels),
+                        call.u32(groupChannels),
+                        call.u32(columns.count()),
+                        call.u32(area),
+                        call.u32(height),
+                        call.u32(imageWidth),
+                        call.u32(rows.first()),
+                        call.u32(columns.first()),
+                        call.u32(rows.stride()),
+                        call.u32(columns.stride()),
+                        call.u64(Divisor.magic(columns.count())),
+                        call.u64(Divisor.magic(area)))
                 + "}";
     }
 }

@@ -26,7 +26,7 @@ record TapOperand(DType dtype, long address, ConvGrid grid, boolean channelsLast
     @Override
     public String declare(KernelCall call) {
         call.header("convolution.cuh");
-        return "TapOperand<" + CudaType.of(dtype) + ", " + chunk() + ", " + channelsLast + ", " + positionsAlongK
-                + ">{" + call.input(dtype, address) + ", " + grid.declare(call, channelsLast) + "}";
+        return "TapOperand<" + CudaType.of(dtype) + ", " + chunk() + ", " + channelsLast + ", " + positionsAlongK + ">{"
+                + call.input(dtype, address) + ", " + grid.declare(call, channelsLast) + "}";
     }
 }

@@ -44,12 +44,29 @@ record TensorCoreTiles() implements TileFamily {
         };
     }
 
-    private static Tile tile(int depth, int stages, int m, int n, int warpsM, int warpsN, int resident,
-            double efficiency, double alone) {
-        String type = "TensorTile<" + m + ", " + n + ", " + DEPTH_BYTES + ", " + stages + ", " + warpsM + ", " + warpsN
-                + ">";
-        return new Tile("tensor_" + m + "x" + n, type, m, n, depth, 32 * warpsM * warpsN,
-                stages * (m + n) * DEPTH_BYTES, resident, efficiency, alone);
+    private static Tile tile(
+            int depth,
+            int stages,
+            int m,
+            int n,
+            int warpsM,
+            int warpsN,
+            int resident,
+            double efficiency,
+            double alone) {
+        String type =
+                "TensorTile<" + m + ", " + n + ", " + DEPTH_BYTES + ", " + stages + ", " + warpsM + ", " + warpsN + ">";
+        return new Tile(
+                "tensor_" + m + "x" + n,
+                type,
+                m,
+                n,
+                depth,
+                32 * warpsM * warpsN,
+                stages * (m + n) * DEPTH_BYTES,
+                resident,
+                efficiency,
+                alone);
     }
 
     /** More warps with fewer sums each. */

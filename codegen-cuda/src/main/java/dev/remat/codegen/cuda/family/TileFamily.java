@@ -25,8 +25,8 @@ sealed interface TileFamily permits PlainTiles, TensorCoreTiles {
     List<Tile> tiles(Architecture architecture, DType dtype);
 
     /**
-     * The tile that computes in {@code tile}'s place where operands are read in small chunks, which takes more registers.
-     * Every sum adds the same terms in the same order, so that addresses change no bit.
+     * The tile that computes in {@code tile}'s place where operands are read in small chunks, which takes more
+     * registers. Every sum adds the same terms in the same order, so that addresses change no bit.
      */
     Tile loose(Tile tile);
 

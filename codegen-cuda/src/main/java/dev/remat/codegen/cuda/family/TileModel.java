@@ -19,9 +19,11 @@ final class TileModel {
     private static final double SECOND_CYCLES = 3000;
     /** Each partial sum that a thread waits for. */
     private static final double SPLIT_CYCLES = 150;
+
     private static final long MOST_SPLITS = 256;
     /** Blocks for each place that a multiprocessor has for one: more even, and more partial sums. */
     private static final long MOST_WAVES = 4;
+
     private static final long LEAST_SPLIT_TERMS = 128;
     private static final long MOST_WORKSPACE = 64L << 20;
 
@@ -115,7 +117,9 @@ final class TileModel {
             return total;
         }
         double bytesPerCycle = architecture.device().bytesPerSecond() / architecture.hertz();
-        return total + SECOND_CYCLES + SPLIT_CYCLES * choice.splits()
+        return total
+                + SECOND_CYCLES
+                + SPLIT_CYCLES * choice.splits()
                 + 2 * choice.workspaceBytes(problem) / bytesPerCycle;
     }
 }

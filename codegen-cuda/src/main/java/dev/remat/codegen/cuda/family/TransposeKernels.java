@@ -25,7 +25,9 @@ final class TransposeKernels {
         }
         MemoryRead read = step.read(0);
         StridedView view = read.view();
-        CopyBox box = CopyBox.of(view.extents(), view.strides(),
+        CopyBox box = CopyBox.of(
+                view.extents(),
+                view.strides(),
                 StridedView.dense(step.resultType(0).shape()).strides());
         Optional<Integer> rows = rowAxis(box);
         rows.ifPresent(axis -> launch(step, box, axis, read.dtype().bytes(), read.address(), step.resultAddress(0)));

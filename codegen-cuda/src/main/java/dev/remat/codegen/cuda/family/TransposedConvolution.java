@@ -34,15 +34,16 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
     private static List<TransposedConvolution> phases(ConvShape shape) {
         ConvGeometry geometry = shape.geometry();
         if (isSpread(shape)) {
-            return List.of(new TransposedConvolution(shape,
+            return List.of(new TransposedConvolution(
+                    shape,
                     ConvPhase.of(shape.height(), 1, geometry.strideH(), 0, 1).getFirst(),
                     ConvPhase.of(shape.width(), 1, geometry.strideW(), 0, 1).getFirst()));
         }
         List<TransposedConvolution> phases = new ArrayList<>();
-        for (ConvPhase rows : ConvPhase.of(shape.height(), shape.kernelH(), geometry.strideH(), geometry.paddingH(),
-                geometry.dilationH())) {
-            for (ConvPhase columns : ConvPhase.of(shape.width(), shape.kernelW(), geometry.strideW(),
-                    geometry.paddingW(), geometry.dilationW())) {
+        for (ConvPhase rows : ConvPhase.of(
+                shape.height(), shape.kernelH(), geometry.strideH(), geometry.paddingH(), geometry.dilationH())) {
+            for (ConvPhase columns : ConvPhase.of(
+                    shape.width(), shape.kernelW(), geometry.strideW(), geometry.paddingW(), geometry.dilationW())) {
                 phases.add(new TransposedConvolution(shape, rows, columns));
             }
         }
@@ -52,9 +53,12 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
     /** Whether outputs meet the corners of boxes that fill the images. */
     private static boolean isSpread(ConvShape shape) {
         ConvGeometry geometry = shape.geometry();
-        return shape.taps() == 1 && geometry.paddingH() == 0 && geometry.paddingW() == 0
+        return shape.taps() == 1
+                && geometry.paddingH() == 0
+                && geometry.paddingW() == 0
                 && geometry.strideH() * geometry.strideW() > 1
-                && shape.height() % geometry.strideH() == 0 && shape.width() % geometry.strideW() == 0;
+                && shape.height() % geometry.strideH() == 0
+                && shape.width() % geometry.strideW() == 0;
     }
 
     /** Partial sums and kernels of one phase at a time. */
@@ -79,14 +83,26 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
     }
 
     private ConvGrid grid() {
-        return new ConvGrid(shape.images(), shape.groupOutputs(), shape.outputs(), rows.count(), columns.count(),
-                shape.outHeight(), shape.outWidth(), rows.axis(), columns.axis());
+        return new ConvGrid(
+                shape.images(),
+                shape.groupOutputs(),
+                shape.outputs(),
+                rows.count(),
+                columns.count(),
+                shape.outHeight(),
+                shape.outWidth(),
+                rows.axis(),
+                columns.axis());
     }
 
     /** Where no element of the kernel is met, a sum over one term that counts as zero. */
     private GemmProblem problem() {
-        return new GemmProblem(shape.dtype(), shape.groups(), shape.groupInputs(),
-                shape.images() * rows.count() * columns.count(), Math.max(1, shape.groupOutputs() * taps()));
+        return new GemmProblem(
+                shape.dtype(),
+                shape.groups(),
+                shape.groupInputs(),
+                shape.images() * rows.count() * columns.count(),
+                Math.max(1, shape.groupOutputs() * taps()));
     }
 
     private void lower(StepBinding step, ConvImages images, long outputs, long scratch) {
@@ -108,7 +124,8 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         }
         StridedPlace place =
                 new StridedPlace(shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
-        boolean aligned = step.hasEpilogue() || step.resultAddress(0) % (2L * shape.dtype().bytes()) == 0;
+        boolean aligned = step.hasEpilogue()
+                || step.resultAddress(0) % (2L * shape.dtype().bytes()) == 0;
         return isSpread(shape) ? new SpreadPlace(place, aligned && columns.stride() % 2 == 0) : place;
     }
 
@@ -124,7 +141,9 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
     }
 
     private long kernelBytes() {
-        return shape.taps() == 1 ? 0 : shape.inputs() * shape.groupOutputs() * taps() * shape.dtype().bytes();
+        return shape.taps() == 1
+                ? 0
+                : shape.inputs() * shape.groupOutputs() * taps() * shape.dtype().bytes();
     }
 
     /** From kernels {@code [groups, O, C, h, w]} to the phase's {@code [groups, C, O, h, w]}, or O last. */

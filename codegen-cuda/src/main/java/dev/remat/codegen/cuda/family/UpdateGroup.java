@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Updates by an optimizer that follow one another and run as one launch: clipping by the norm makes every update wait for
- * the last gradient, and then they come all at once. Each block finds its tensors by its number.
+ * Updates by an optimizer that follow one another and run as one launch: clipping by the norm makes every update wait
+ * for the last gradient, and then they come all at once. Each block finds its tensors by its number.
  *
  * @param steps one, or several that {@link #accepts} has let in; the launch counts as the first one's
  */
@@ -62,19 +62,25 @@ record UpdateGroup(List<StepBinding> steps) {
                 && isPlain(first())
                 && isPlain(step)
                 && step.op().equals(first().op())
-                && IntStream.range(0, step.instruction().operands().size()).allMatch(operand -> isTensor(step, operand)
-                        ? step.operandType(operand).dtype() == first().operandType(operand).dtype()
-                        : step.read(operand).address() == first().read(operand).address());
+                && IntStream.range(0, step.instruction().operands().size())
+                        .allMatch(operand -> isTensor(step, operand)
+                                ? step.operandType(operand).dtype()
+                                        == first().operandType(operand).dtype()
+                                : step.read(operand).address()
+                                        == first().read(operand).address());
     }
 
     /** An update in place, all of whose results are stored, of tensors that begin where 16 bytes can be moved. */
     private static boolean isPlain(StepBinding step) {
-        boolean inPlace = ((Update) step.op()).writes().stream()
-                .allMatch(write -> step.resultAddress(write.result()) == step.read(write.operand()).address());
-        return inPlace && IntStream.range(0, step.instruction().operands().size())
-                .filter(operand -> isTensor(step, operand))
-                .mapToObj(step::read)
-                .allMatch(UpdateGroup::isAligned);
+        boolean inPlace = ((Update) step.op())
+                .writes().stream()
+                        .allMatch(write -> step.resultAddress(write.result())
+                                == step.read(write.operand()).address());
+        return inPlace
+                && IntStream.range(0, step.instruction().operands().size())
+                        .filter(operand -> isTensor(step, operand))
+                        .mapToObj(step::read)
+                        .allMatch(UpdateGroup::isAligned);
     }
 
     private static boolean isTensor(StepBinding step, int operand) {
@@ -96,7 +102,10 @@ record UpdateGroup(List<StepBinding> steps) {
         for (int operand = 0; operand < first().instruction().operands().size(); operand++) {
             TensorType type = first().operandType(operand);
             if (type.elements() == first().operandType(0).elements()) {
-                while (width > 1 && first().dense(operand) % Math.min(16, width * type.dtype().bytes()) != 0) {
+                while (width > 1
+                        && first().dense(operand)
+                                        % Math.min(16, width * type.dtype().bytes())
+                                != 0) {
                     width /= 2;
                 }
             }
@@ -115,11 +124,18 @@ record UpdateGroup(List<StepBinding> steps) {
     /** Declares the tensors {@code operands} of every step as parameters of {@code call}. */
     Slots declare(KernelCall call, List<Integer> operands) {
         if (steps.size() == 1) {
-            List<String> results = ((Update) first().op()).writes().stream()
-                    .map(write -> first().result(call, write.result()))
-                    .toList();
-            return new Slots("", operands.stream().map(operand -> first().input(call, operand)).toList(), results,
-                    call.u64(first().operandType(0).elements()), "blockIdx.x");
+            List<String> results = ((Update) first().op())
+                    .writes().stream()
+                            .map(write -> first().result(call, write.result()))
+                            .toList();
+            return new Slots(
+                    "",
+                    operands.stream()
+                            .map(operand -> first().input(call, operand))
+                            .toList(),
+                    results,
+                    call.u64(first().operandType(0).elements()),
+                    "blockIdx.x");
         }
         StringBuilder choice = new StringBuilder();
         List<String> names = operands.stream().map(operand -> "t" + operand).toList();
@@ -134,23 +150,34 @@ record UpdateGroup(List<StepBinding> steps) {
             String elements = call.u64(step.operandType(0).elements());
             if (slot == 0) {
                 for (int i = 0; i < names.size(); i++) {
-                    choice.append(CudaType.of(step.operandType(operands.get(i)).dtype())).append("* ")
-                            .append(names.get(i)).append(" = ").append(values.get(i)).append(";\n");
+                    choice.append(CudaType.of(step.operandType(operands.get(i)).dtype()))
+                            .append("* ")
+                            .append(names.get(i))
+                            .append(" = ")
+                            .append(values.get(i))
+                            .append(";\n");
                 }
                 choice.append("u64 n = ").append(elements).append(";\nu32 begin = 0;\n");
             } else {
                 String from = call.u32(used ? begin : 0xFFFFFFFFL);
                 choice.append("if (blockIdx.x >= ").append(from).append(") {\n");
                 for (int i = 0; i < names.size(); i++) {
-                    choice.append("    ").append(names.get(i)).append(" = ").append(values.get(i)).append(";\n");
+                    choice.append("    ")
+                            .append(names.get(i))
+                            .append(" = ")
+                            .append(values.get(i))
+                            .append(";\n");
                 }
-                choice.append("    n = ").append(elements).append(";\n    begin = ").append(from).append(";\n}\n");
+                choice.append("    n = ")
+                        .append(elements)
+                        .append(";\n    begin = ")
+                        .append(from)
+                        .append(";\n}\n");
             }
             begin += used ? blocks(step) : 0;
         }
-        List<String> results = ((Update) first().op()).writes().stream()
-                .map(write -> "t" + write.operand())
-                .toList();
+        List<String> results = ((Update) first().op())
+                .writes().stream().map(write -> "t" + write.operand()).toList();
         return new Slots(choice.toString(), names, results, "n", "blockIdx.x - begin");
     }
 }

@@ -45,8 +45,12 @@ final class UpdateKernels {
         members.add(call.real(type, 1 - op.dampening()));
         members.add(call.real(type, op.weightDecay()));
         members.add(op.nesterov() ? "true" : "false");
-        launch(group, call, slots, "", "Sgd<" + element(step, 0) + ", " + element(step, 1) + ">{"
-                + String.join(", ", members) + "}");
+        launch(
+                group,
+                call,
+                slots,
+                "",
+                "Sgd<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members) + "}");
     }
 
     private static void adam(AdamUpdate op, UpdateGroup group) {
@@ -70,8 +74,12 @@ final class UpdateKernels {
         members.add("second");
         String before = number + " first, second;\nbias_corrections(" + call.real(DType.F64, op.beta1()) + ", "
                 + call.real(DType.F64, op.beta2()) + ", " + step.input(call, 5) + ", first, second);\n";
-        launch(group, call, slots, before, "Adam<" + element(step, 0) + ", " + element(step, 1) + ">{"
-                + String.join(", ", members) + "}");
+        launch(
+                group,
+                call,
+                slots,
+                before,
+                "Adam<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members) + "}");
     }
 
     private static String element(StepBinding step, int operand) {
@@ -79,14 +87,16 @@ final class UpdateKernels {
     }
 
     private static String types(StepBinding step) {
-        return step.operandType(0).dtype().label() + "_" + step.operandType(1).dtype().label();
+        return step.operandType(0).dtype().label() + "_"
+                + step.operandType(1).dtype().label();
     }
 
     private static String factor(StepBinding step, KernelCall call, String number, boolean clipped, int operand) {
         return clipped ? "factor_of<" + number + ">(" + step.input(call, operand) + ")" : number + "(1)";
     }
 
-    private static void launch(UpdateGroup group, KernelCall call, UpdateGroup.Slots slots, String before, String rule) {
+    private static void launch(
+            UpdateGroup group, KernelCall call, UpdateGroup.Slots slots, String before, String rule) {
         call.body(slots.choice() + before + "update_all<" + group.width() + ">(" + rule + ", " + slots.elements() + ", "
                 + slots.block() + ");");
         group.first().launch(call.threads(UpdateGroup.THREADS).grid(group.blocks()));
@@ -96,12 +106,20 @@ final class UpdateKernels {
         double samples = op.samples().value();
         double[] shares = {op.momentum(), op.momentum() * (samples / (samples - 1))};
         long n = step.operandType(0).elements();
-        KernelCall call = new KernelCall("optimizer", "statistics_" + step.operandType(0).dtype().label(), HEADER);
+        KernelCall call = new KernelCall(
+                "optimizer", "statistics_" + step.operandType(0).dtype().label(), HEADER);
         StringBuilder body = new StringBuilder();
         for (int i = 0; i < 2; i++) {
-            body.append("move_statistics(").append(String.join(", ", step.input(call, i), step.input(call, 2 + i),
-                    step.result(call, i), call.u64(n), call.real(DType.F64, 1 - op.momentum()),
-                    call.real(DType.F64, shares[i]))).append(");\n");
+            body.append("move_statistics(")
+                    .append(String.join(
+                            ", ",
+                            step.input(call, i),
+                            step.input(call, 2 + i),
+                            step.result(call, i),
+                            call.u64(n),
+                            call.real(DType.F64, 1 - op.momentum()),
+                            call.real(DType.F64, shares[i])))
+                    .append(");\n");
         }
         step.launch(call.body(body.toString()).threads(THREADS).grid((n + THREADS - 1) / THREADS));
     }
@@ -114,12 +132,12 @@ final class UpdateKernels {
             case Schedule.Constant s -> real(call, s.rate());
             case Schedule.Warmup s ->
                 "rising_rate(" + real(call, s.rate()) + ", " + call.i64(s.warmup()) + ", " + number + ")";
-            case Schedule.Linear s -> "linear_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor())
-                    + ", " + number + ")";
-            case Schedule.Cosine s -> "cosine_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor())
-                    + ", " + number + ")";
-            case Schedule.Steps s -> "stepped_rate(" + falling(call, s.rate(), s.warmup(), s.every(), s.gamma())
-                    + ", " + number + ")";
+            case Schedule.Linear s ->
+                "linear_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", " + number + ")";
+            case Schedule.Cosine s ->
+                "cosine_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", " + number + ")";
+            case Schedule.Steps s ->
+                "stepped_rate(" + falling(call, s.rate(), s.warmup(), s.every(), s.gamma()) + ", " + number + ")";
         };
         step.launch(call.body("*" + to + " = static_cast<float>(" + rate + ");"));
     }

@@ -26,8 +26,12 @@ final class WeightGradient {
     }
 
     private static GemmProblem problem(ConvShape shape) {
-        return new GemmProblem(shape.dtype(), shape.groups(), shape.groupOutputs(),
-                shape.groupInputs() * shape.taps(), shape.images() * shape.outArea());
+        return new GemmProblem(
+                shape.dtype(),
+                shape.groups(),
+                shape.groupOutputs(),
+                shape.groupInputs() * shape.taps(),
+                shape.images() * shape.outArea());
     }
 
     private static ConvImages outputs(ConvShape shape) {
@@ -36,7 +40,9 @@ final class WeightGradient {
     }
 
     private static ConvScratch scratch(Architecture architecture, ConvShape shape) {
-        return new ConvScratch(TileModel.workspaceBytes(architecture, problem(shape)),
-                ForwardConvolution.images(shape).scratchBytes(), outputs(shape).scratchBytes());
+        return new ConvScratch(
+                TileModel.workspaceBytes(architecture, problem(shape)),
+                ForwardConvolution.images(shape).scratchBytes(),
+                outputs(shape).scratchBytes());
     }
 }

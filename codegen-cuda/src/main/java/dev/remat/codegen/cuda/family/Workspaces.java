@@ -46,7 +46,8 @@ public final class Workspaces {
         return switch (op) {
             case Reduce reduce -> ReduceKernels.workspaceBytes(reduce, operands.getFirst());
             case MatMul matmul ->
-                MatMulKernels.workspaceBytes(architecture, matmul, operands.get(0), operands.get(1), results.getFirst());
+                MatMulKernels.workspaceBytes(
+                        architecture, matmul, operands.get(0), operands.get(1), results.getFirst());
             case Conv2d conv -> ConvolutionKernels.forwardWorkspaceBytes(architecture, conv, operands, results);
             case ConvTranspose2d conv ->
                 ConvolutionKernels.transposedWorkspaceBytes(architecture, conv, operands, results);
@@ -61,10 +62,26 @@ public final class Workspaces {
             case AttentionGradient attention -> AttentionKernels.gradientWorkspaceBytes(attention, operands);
             case EmbeddingGradient embedding -> EmbeddingKernels.gradientWorkspaceBytes(embedding, operands);
             case ScatterAdd scatter -> GatherKernels.scatterAddWorkspaceBytes(scatter, operands);
-            case AdamUpdate _, Attention _, AvgPool2d _, AvgPool2dGradient _, Concat _, Elementwise _,
-                    Embedding _, Gather _, LearningRate _, LogSoftmax _, MaxPool2d _,
-                    MaxPool2dGradient _, Pad _, RandomOp _, ResetSeed _, RunningStatistics _, SgdUpdate _, Softmax _,
-                    StepSeed _, View _ -> 0;
+            case AdamUpdate _,
+                    Attention _,
+                    AvgPool2d _,
+                    AvgPool2dGradient _,
+                    Concat _,
+                    Elementwise _,
+                    Embedding _,
+                    Gather _,
+                    LearningRate _,
+                    LogSoftmax _,
+                    MaxPool2d _,
+                    MaxPool2dGradient _,
+                    Pad _,
+                    RandomOp _,
+                    ResetSeed _,
+                    RunningStatistics _,
+                    SgdUpdate _,
+                    Softmax _,
+                    StepSeed _,
+                    View _ -> 0;
         };
     }
 }

@@ -101,7 +101,8 @@ final class CompilationCache {
         List<Kept> kept = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + ENDING)) {
             for (Path file : files) {
-                kept.add(new Kept(file, Files.size(file), Files.getLastModifiedTime(file).toMillis()));
+                kept.add(new Kept(
+                        file, Files.size(file), Files.getLastModifiedTime(file).toMillis()));
             }
         } catch (NoSuchFileException e) {
             return;

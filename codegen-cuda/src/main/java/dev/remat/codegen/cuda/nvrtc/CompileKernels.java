@@ -67,11 +67,11 @@ public final class CompileKernels {
      */
     public List<CompiledProgram> run(Map<Architecture, KernelProgram> programs) {
         int threads = Math.max(1, Math.min(programs.size(), Runtime.getRuntime().availableProcessors()));
-        try (ExecutorService executor = Executors.newFixedThreadPool(
-                threads, task -> new Thread(null, task, "nvrtc", STACK_BYTES))) {
+        try (ExecutorService executor =
+                Executors.newFixedThreadPool(threads, task -> new Thread(null, task, "nvrtc", STACK_BYTES))) {
             List<Future<CompiledProgram>> compiling = new ArrayList<>();
-            programs.forEach((architecture, program) ->
-                    compiling.add(executor.submit(() -> compile(architecture, program))));
+            programs.forEach(
+                    (architecture, program) -> compiling.add(executor.submit(() -> compile(architecture, program))));
             List<CompiledProgram> compiled = new ArrayList<>();
             for (Future<CompiledProgram> program : compiling) {
                 compiled.add(program.get());
@@ -98,8 +98,8 @@ public final class CompileKernels {
         String text = new ComposeSource().run(kernels);
         Compilation compilation = findOrCompile(architecture, kernels.size(), text);
         if (!compilation.succeeded()) {
-            throw new KernelCompilationException(architecture,
-                    FailureLog.read(new KernelLines(kernels, text), compilation), compilation.log());
+            throw new KernelCompilationException(
+                    architecture, FailureLog.read(new KernelLines(kernels, text), compilation), compilation.log());
         }
         Map<String, KernelUsage> usages = UsageLog.read(compilation.log());
         List<KernelUsage> inOrder = new ArrayList<>();
@@ -134,8 +134,12 @@ public final class CompileKernels {
     }
 
     private static List<String> options(Architecture architecture) {
-        return List.of("--gpu-architecture=" + architecture.label(), "--std=c++17", "--fmad=false",
-                "--ptxas-options=-v", "--split-compile=" + THREADS);
+        return List.of(
+                "--gpu-architecture=" + architecture.label(),
+                "--std=c++17",
+                "--fmad=false",
+                "--ptxas-options=-v",
+                "--split-compile=" + THREADS);
     }
 
     private Optional<CompilationCache> openCache() {

@@ -45,8 +45,9 @@ final class FailureLog {
             reader.problem(i).ifPresent(problems::add);
         }
         if (problems.isEmpty()) {
-            UsageLog.read(failed.log()).forEach((symbol, usage) -> reader.tooMuchShared(symbol, usage)
-                    .ifPresent(problems::add));
+            UsageLog.read(failed.log())
+                    .forEach((symbol, usage) ->
+                            reader.tooMuchShared(symbol, usage).ifPresent(problems::add));
         }
         if (problems.isEmpty()) {
             problems.add(new Problem("", "", "NVRTC says only: " + failed.log().strip()));
@@ -71,7 +72,8 @@ final class FailureLog {
         }
         Matcher assembler = ASSEMBLER.matcher(line);
         if (assembler.find() && !assembler.group(1).equals(ASSEMBLER_SUMMARY)) {
-            Optional<KernelSource> kernel = QUOTED.matcher(assembler.group(1)).results()
+            Optional<KernelSource> kernel = QUOTED.matcher(assembler.group(1))
+                    .results()
                     .flatMap(quoted -> kernels.named(quoted.group(1)).stream())
                     .findFirst();
             return Optional.of(problem(kernel, assembler.group(1)));
@@ -83,7 +85,8 @@ final class FailureLog {
     private Optional<KernelSource> kernelOf(int line, int index) {
         Optional<KernelSource> kernel = kernels.at(line);
         for (int i = index + 1; kernel.isEmpty() && i < log.size() && !isStart(log.get(i)); i++) {
-            kernel = LED_FROM.matcher(log.get(i)).results()
+            kernel = LED_FROM.matcher(log.get(i))
+                    .results()
                     .map((MatchResult from) -> kernels.at(Integer.parseInt(from.group(1))))
                     .flatMap(Optional::stream)
                     .findFirst();
@@ -110,12 +113,16 @@ final class FailureLog {
         if (usage.sharedBytes() <= MOST_SHARED_BYTES) {
             return Optional.empty();
         }
-        return Optional.of(problem(kernels.named(symbol), "declares " + usage.sharedBytes()
-                + " bytes of shared memory; " + MOST_SHARED_BYTES + " is the most, beyond it is dynamic"));
+        return Optional.of(problem(
+                kernels.named(symbol),
+                "declares " + usage.sharedBytes() + " bytes of shared memory; " + MOST_SHARED_BYTES
+                        + " is the most, beyond it is dynamic"));
     }
 
     private static Problem problem(Optional<KernelSource> kernel, String message) {
-        return new Problem(kernel.map(KernelSource::symbol).orElse(""),
-                kernel.map(source -> source.entry().location()).orElse(""), message);
+        return new Problem(
+                kernel.map(KernelSource::symbol).orElse(""),
+                kernel.map(source -> source.entry().location()).orElse(""),
+                message);
     }
 }

@@ -27,8 +27,10 @@ public final class KernelCompilationException extends RuntimeException {
     }
 
     KernelCompilationException(Architecture architecture, List<Problem> problems, String log) {
-        super(problems.stream().map(Problem::toString).collect(Collectors.joining(
-                "\n  ", "kernels for " + architecture.label() + " do not compile:\n  ", "")));
+        super(problems.stream()
+                .map(Problem::toString)
+                .collect(Collectors.joining(
+                        "\n  ", "kernels for " + architecture.label() + " do not compile:\n  ", "")));
         this.problems = List.copyOf(problems);
         this.log = log;
     }

@@ -39,8 +39,8 @@ public final class Nvrtc {
         create = link(library, "nvrtcCreateProgram", ADDRESS, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS);
         compile = link(library, "nvrtcCompileProgram", ADDRESS, JAVA_INT, ADDRESS);
         destroy = link(library, "nvrtcDestroyProgram", ADDRESS);
-        errorString = Linker.nativeLinker().downcallHandle(
-                symbol(library, "nvrtcGetErrorString"), FunctionDescriptor.of(ADDRESS, JAVA_INT));
+        errorString = Linker.nativeLinker()
+                .downcallHandle(symbol(library, "nvrtcGetErrorString"), FunctionDescriptor.of(ADDRESS, JAVA_INT));
         cubin = part(library, "CUBIN");
         log = part(library, "ProgramLog");
         ptx = part(library, "PTX");
@@ -64,8 +64,10 @@ public final class Nvrtc {
             }
             return new Nvrtc(last);
         } catch (IllegalArgumentException e) {
-            throw new NvrtcUnavailableException("NVRTC cannot be loaded: " + e.getMessage()
-                    + "; if programs must not run from that folder, let REMAT_CACHE_DIR name another", e);
+            throw new NvrtcUnavailableException(
+                    "NVRTC cannot be loaded: " + e.getMessage()
+                            + "; if programs must not run from that folder, let REMAT_CACHE_DIR name another",
+                    e);
         }
     }
 
@@ -78,7 +80,13 @@ public final class Nvrtc {
     Compilation compile(String text, List<String> options) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment handle = arena.allocate(ADDRESS);
-            demand(call(create, handle, arena.allocateFrom(text), arena.allocateFrom(FILE_NAME), 0, MemorySegment.NULL,
+            demand(call(
+                    create,
+                    handle,
+                    arena.allocateFrom(text),
+                    arena.allocateFrom(FILE_NAME),
+                    0,
+                    MemorySegment.NULL,
                     MemorySegment.NULL));
             MemorySegment program = handle.get(ADDRESS, 0);
             try {
@@ -90,8 +98,8 @@ public final class Nvrtc {
                     return new Compilation(read(cubin, program, arena), text(log, program, arena), "");
                 }
                 boolean isAssembled = call(ptx.size(), program, arena.allocate(JAVA_LONG)) == 0;
-                return new Compilation(new byte[0], text(log, program, arena),
-                        isAssembled ? text(ptx, program, arena) : "");
+                return new Compilation(
+                        new byte[0], text(log, program, arena), isAssembled ? text(ptx, program, arena) : "");
             } finally {
                 demand(call(destroy, handle));
             }
@@ -123,7 +131,8 @@ public final class Nvrtc {
     private void demand(int result) {
         if (result != 0) {
             MemorySegment name = (MemorySegment) invoke(errorString, List.of(result));
-            throw new IllegalStateException("NVRTC failed: " + name.reinterpret(Integer.MAX_VALUE).getString(0));
+            throw new IllegalStateException(
+                    "NVRTC failed: " + name.reinterpret(Integer.MAX_VALUE).getString(0));
         }
     }
 
@@ -139,7 +148,8 @@ public final class Nvrtc {
     }
 
     private static Part part(SymbolLookup library, String name) {
-        return new Part(link(library, "nvrtcGet" + name + "Size", ADDRESS, ADDRESS),
+        return new Part(
+                link(library, "nvrtcGet" + name + "Size", ADDRESS, ADDRESS),
                 link(library, "nvrtcGet" + name, ADDRESS, ADDRESS));
     }
 

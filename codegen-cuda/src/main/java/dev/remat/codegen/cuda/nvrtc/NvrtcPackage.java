@@ -31,6 +31,7 @@ record NvrtcPackage(List<Library> libraries) {
     private static final String VERSION = "13.1";
     /** NVRTC opens its builtins by name, and finds the ones that are loaded already. */
     private static final List<String> NAMES = List.of("libnvrtc-builtins.so." + VERSION, "libnvrtc.so.13");
+
     private static final int CHUNK_BYTES = 1 << 20;
 
     NvrtcPackage {
@@ -104,16 +105,18 @@ record NvrtcPackage(List<Library> libraries) {
             return unpackInto(folder);
         } catch (IOException e) {
             long megabytes = libraries.stream().mapToLong(Library::bytes).sum() / 1_000_000 + 1;
-            throw new NvrtcUnavailableException("NVRTC cannot be unpacked: " + e.getMessage() + "; it takes "
-                    + megabytes + " MB below " + cache + ", or below what REMAT_CACHE_DIR names", e);
+            throw new NvrtcUnavailableException(
+                    "NVRTC cannot be unpacked: " + e.getMessage() + "; it takes " + megabytes + " MB below " + cache
+                            + ", or below what REMAT_CACHE_DIR names",
+                    e);
         }
     }
 
     private List<Path> unpackInto(Path folder) throws IOException {
         // A file lock keeps processes apart, and fails between threads of one.
         synchronized (NvrtcPackage.class) {
-            try (FileChannel lock = FileChannel.open(
-                    folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            try (FileChannel lock =
+                    FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 lock.lock();
                 List<Path> files = new ArrayList<>();
                 for (Library library : libraries) {
@@ -133,7 +136,8 @@ record NvrtcPackage(List<Library> libraries) {
         if (!Files.isRegularFile(file) || Files.size(file) != library.bytes()) {
             return false;
         }
-        try (FileChannel channel = FileChannel.open(file); Arena arena = Arena.ofConfined()) {
+        try (FileChannel channel = FileChannel.open(file);
+                Arena arena = Arena.ofConfined()) {
             CRC32 crc = new CRC32();
             crc.update(channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer());
             return crc.getValue() == library.crc();

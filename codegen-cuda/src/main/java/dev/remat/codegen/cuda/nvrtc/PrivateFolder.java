@@ -62,7 +62,10 @@ public final class PrivateFolder {
             throw new FileSystemException(folder.toString(), null, "is no folder");
         }
         if (!Files.getAttribute(folder, "unix:uid").equals(Files.getAttribute(OWN_PROCESS, "unix:uid"))) {
-            throw new FileSystemException(folder.toString(), null, "belongs to " + Files.getOwner(folder).getName());
+            throw new FileSystemException(
+                    folder.toString(),
+                    null,
+                    "belongs to " + Files.getOwner(folder).getName());
         }
         Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
         permissions.retainAll(FOREIGN_WRITES);

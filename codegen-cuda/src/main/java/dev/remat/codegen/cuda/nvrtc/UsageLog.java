@@ -48,20 +48,32 @@ final class UsageLog {
     private static KernelUsage refine(KernelUsage known, String line) {
         Matcher frame = FRAME.matcher(line);
         if (frame.find()) {
-            return new KernelUsage(known.registers(), known.barriers(),
+            return new KernelUsage(
+                    known.registers(),
+                    known.barriers(),
                     known.stackBytes() + Integer.parseInt(frame.group(1)),
                     known.spillStoreBytes() + Integer.parseInt(frame.group(2)),
                     known.spillLoadBytes() + Integer.parseInt(frame.group(3)),
-                    known.sharedBytes(), known.constantBytes());
+                    known.sharedBytes(),
+                    known.constantBytes());
         }
         if (REGISTERS.matcher(line).find()) {
-            return new KernelUsage(sum(REGISTERS, line), sum(BARRIERS, line), known.stackBytes(),
-                    known.spillStoreBytes(), known.spillLoadBytes(), sum(SHARED, line), sum(CONSTANT, line));
+            return new KernelUsage(
+                    sum(REGISTERS, line),
+                    sum(BARRIERS, line),
+                    known.stackBytes(),
+                    known.spillStoreBytes(),
+                    known.spillLoadBytes(),
+                    sum(SHARED, line),
+                    sum(CONSTANT, line));
         }
         return known;
     }
 
     private static int sum(Pattern pattern, String line) {
-        return pattern.matcher(line).results().mapToInt(found -> Integer.parseInt(found.group(1))).sum();
+        return pattern.matcher(line)
+                .results()
+                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                .sum();
     }
 }

@@ -21,7 +21,9 @@ class DivisorTest {
         for (int i = 0; i < 200_000; i++) {
             long divisor = 1 + (random.nextInt() >>> 1 + random.nextInt(31));
             long n = random.nextInt() >>> 1;
-            assertThat(quotient(n, Divisor.magic(divisor))).as("%d / %d", n, divisor).isEqualTo(n / divisor);
+            assertThat(quotient(n, Divisor.magic(divisor)))
+                    .as("%d / %d", n, divisor)
+                    .isEqualTo(n / divisor);
         }
     }
 

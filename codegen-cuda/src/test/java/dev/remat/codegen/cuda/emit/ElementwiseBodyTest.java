@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 class ElementwiseBodyTest {
     private static void golden(String name, KernelProgram program) throws IOException {
         Path file = Path.of("src/test/resources/dev/remat/codegen/cuda/golden", name + ".cu");
-        String text = String.join("\n", program.kernels().stream().map(kernel -> kernel.text()).toList());
+        String text = String.join(
+                "\n", program.kernels().stream().map(kernel -> kernel.text()).toList());
         if (Boolean.getBoolean("bless")) {
             Files.writeString(file, text);
         }
@@ -35,8 +36,8 @@ class ElementwiseBodyTest {
         TensorType type = TensorType.of(dtype, rows, width);
         StepFixture step = new StepFixture();
         Operand x = step.read(type);
-        Operand bias = step.read(dtype, StridedView.dense(Shape.of(1, width)).broadcast(List.of(rows, width)),
-                width * dtype.bytes());
+        Operand bias = step.read(
+                dtype, StridedView.dense(Shape.of(1, width)).broadcast(List.of(rows, width)), width * dtype.bytes());
         Operand residual = step.read(type);
         Operand sum = step.apply(new Binary(Binary.Kind.ADD), type, x, bias);
         Operand dropped = step.apply(new Dropout(0.1, 3), type, sum, new Operand.FromSeed(3));
@@ -45,7 +46,8 @@ class ElementwiseBodyTest {
     }
 
     private static KernelProgram copy(StridedView view) {
-        TensorType type = TensorType.of(DType.F32, view.extents().stream().mapToLong(Long::longValue).toArray());
+        TensorType type = TensorType.of(
+                DType.F32, view.extents().stream().mapToLong(Long::longValue).toArray());
         StepFixture step = new StepFixture();
         Operand x = step.read(DType.F32, view, 1 << 20);
         step.write(step.apply(new Contiguous(), type, x));
@@ -73,7 +75,10 @@ class ElementwiseBodyTest {
     @Test
     void rowsThatVectorsStraddleDoNot() {
         assertThat(biasDropoutResidual(DType.F32, 6, 42).kernels().getFirst().symbol())
-                .isNotEqualTo(biasDropoutResidual(DType.F32, 6, 40).kernels().getFirst().symbol());
+                .isNotEqualTo(biasDropoutResidual(DType.F32, 6, 40)
+                        .kernels()
+                        .getFirst()
+                        .symbol());
     }
 
     @Test
@@ -95,7 +100,9 @@ class ElementwiseBodyTest {
     @Test
     void blocksCoverWhatTheyMust() {
         KernelProgram program = biasDropoutResidual(DType.F32, 1000, 40);
-        assertThat(program.launches().getFirst().grid().x()).as("40,000 elements, 4 a thread, 256 threads").isEqualTo(40);
+        assertThat(program.launches().getFirst().grid().x())
+                .as("40,000 elements, 4 a thread, 256 threads")
+                .isEqualTo(40);
         assertThat(program.launches().getFirst().block().count()).isEqualTo(256);
     }
 }

@@ -20,7 +20,8 @@ class IterationSpaceTest {
     }
 
     private static IterationSpace over(long[] dims, StridedView... views) {
-        return IterationSpace.of(dims, Arrays.stream(views).map(IterationSpaceTest::read).toList());
+        return IterationSpace.of(
+                dims, Arrays.stream(views).map(IterationSpaceTest::read).toList());
     }
 
     @Test
@@ -42,7 +43,8 @@ class IterationSpaceTest {
 
     @Test
     void axesThatOneOperandWalksApartStayApart() {
-        IterationSpace space = over(new long[] {4, 3, 5}, dense(4, 3, 5), dense(3, 4, 5).transpose(List.of(1, 0, 2)));
+        IterationSpace space =
+                over(new long[] {4, 3, 5}, dense(4, 3, 5), dense(3, 4, 5).transpose(List.of(1, 0, 2)));
         assertThat(space.extents()).containsExactly(4L, 3L, 5L);
         assertThat(space.strides().get(1)).containsExactly(5L, 20L, 1L);
     }
@@ -59,9 +61,13 @@ class IterationSpaceTest {
 
     @Test
     void offsetsBeyond31BitsNeedWideIndices() {
-        assertThat(over(new long[] {1L << 20, 2047}, dense(1L << 20, 2047)).isNarrow()).isTrue();
-        assertThat(over(new long[] {1L << 20, 2048}, dense(1L << 20, 2048)).isNarrow()).isFalse();
+        assertThat(over(new long[] {1L << 20, 2047}, dense(1L << 20, 2047)).isNarrow())
+                .isTrue();
+        assertThat(over(new long[] {1L << 20, 2048}, dense(1L << 20, 2048)).isNarrow())
+                .isFalse();
         StridedView apart = new StridedView(0, List.of(3L), List.of(1L << 30));
-        assertThat(over(new long[] {3}, apart).isNarrow()).as("three elements, 2^30 apart").isFalse();
+        assertThat(over(new long[] {3}, apart).isNarrow())
+                .as("three elements, 2^30 apart")
+                .isFalse();
     }
 }

@@ -78,10 +78,10 @@ public final class StepFixture {
 
     public KernelProgram program(Architecture architecture, CodegenOptions options) {
         Step step = new Step("y", Role.FORWARD, Location.NONE, false, body, reads, writes, workspace, List.of());
-        ArenaTensor number = new ArenaTensor(1000, "step", TensorType.scalar(DType.I64), InputKind.STEP,
-                Initializer.ZEROS, 0, Location.NONE);
-        ExecutionPlan plan = new ExecutionPlan("test", "", architecture.label(), 7, end, List.of(number),
-                List.of(step), List.of());
+        ArenaTensor number = new ArenaTensor(
+                1000, "step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, 0, Location.NONE);
+        ExecutionPlan plan =
+                new ExecutionPlan("test", "", architecture.label(), 7, end, List.of(number), List.of(step), List.of());
         return CudaCodegen.generate(plan, architecture, options);
     }
 }

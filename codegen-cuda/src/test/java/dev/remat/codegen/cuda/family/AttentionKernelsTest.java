@@ -22,8 +22,8 @@ class AttentionKernelsTest {
     private static KernelProgram split(DType type, long queries, long heads, long depth, CodegenOptions options) {
         TensorType each = TensorType.of(type, 2, heads, queries, depth);
         long row = heads * depth;
-        StridedView view = new StridedView(0, List.of(2L, heads, queries, depth),
-                List.of(queries * row, depth, row, 1L));
+        StridedView view =
+                new StridedView(0, List.of(2L, heads, queries, depth), List.of(queries * row, depth, row, 1L));
         StepFixture step = new StepFixture();
         Attention op = new Attention(0.125, true, false);
         var q = step.read(type, view, each.bytes());
@@ -43,7 +43,8 @@ class AttentionKernelsTest {
         KernelSource tensor = kernel(split(DType.BF16, 256, 12, 64, ALL));
         assertThat(tensor.symbol()).startsWith("attention_tensor_bf16_64x64_causal");
         assertThat(tensor.entry().verified()).isFalse();
-        assertThat(kernel(split(DType.BF16, 256, 12, 64, CodegenOptions.DEFAULT)).symbol())
+        assertThat(kernel(split(DType.BF16, 256, 12, 64, CodegenOptions.DEFAULT))
+                        .symbol())
                 .startsWith("attention_bf16_w64_causal");
         assertThat(kernel(split(DType.F32, 256, 12, 64, ALL)).symbol()).startsWith("attention_f32_w64_causal");
     }
@@ -69,7 +70,8 @@ class AttentionKernelsTest {
             AttentionShape shape = new AttentionShape(DType.BF16, 1, 1, 9, 9, depth, depth);
             assertThat(AttentionTensorTile.forward(shape).forwardSharedBytes()).isLessThanOrEqualTo(99 << 10);
             if (AttentionTensorTile.computesGradient(shape)) {
-                assertThat(AttentionTensorTile.gradient(shape).gradientSharedBytes()).isLessThanOrEqualTo(99 << 10);
+                assertThat(AttentionTensorTile.gradient(shape).gradientSharedBytes())
+                        .isLessThanOrEqualTo(99 << 10);
             }
         }
     }

@@ -16,8 +16,16 @@ class ConvPhaseTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"9,3,1,1,1", "9,3,2,1,1", "16,7,2,3,1", "10,1,2,0,1", "11,3,3,2,2", "13,4,4,0,2", "13,4,2,5,2",
-            "12,2,6,1,3"})
+    @CsvSource({
+        "9,3,1,1,1",
+        "9,3,2,1,1",
+        "16,7,2,3,1",
+        "10,1,2,0,1",
+        "11,3,3,2,2",
+        "13,4,4,0,2",
+        "13,4,2,5,2",
+        "12,2,6,1,3"
+    })
     void phasesMeetWhatTheConvolutionMeets(long extent, long kernel, long stride, long padding, long dilation) {
         long outputs = (extent + 2 * padding - (kernel - 1) * dilation - 1) / stride + 1;
         Set<String> expected = new TreeSet<>();
@@ -36,7 +44,9 @@ class ConvPhaseTest {
                 long pixel = phase.first() + i * stride;
                 assertThat(pixels.add(pixel)).isTrue();
                 for (long t = 0; t < phase.taps(); t++) {
-                    long output = i * phase.axis().stride() + phase.axis().origin() + t * phase.axis().step();
+                    long output = i * phase.axis().stride()
+                            + phase.axis().origin()
+                            + t * phase.axis().step();
                     long tap = phase.firstTap() + t * phase.tapStep();
                     assertThat(tap).isLessThan(kernel);
                     if (output >= 0 && output < outputs) {

@@ -26,10 +26,15 @@ class ConvShapeTest {
     void onlyWhatNeedsNoNeighboursIsWhole() {
         TensorType x = tensor(2, 8, 9, 9);
         TensorType one = tensor(4, 8, 1, 1);
-        assertThat(grid(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, one).isWhole()).isTrue();
-        assertThat(grid(new ConvGeometry(2, 2, 0, 0, 1, 1, 1), x, one).isWhole()).isFalse();
-        assertThat(grid(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), x, one).isWhole()).isFalse();
-        assertThat(grid(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, tensor(4, 8, 3, 3)).isWhole()).isFalse();
+        assertThat(grid(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, one).isWhole())
+                .isTrue();
+        assertThat(grid(new ConvGeometry(2, 2, 0, 0, 1, 1, 1), x, one).isWhole())
+                .isFalse();
+        assertThat(grid(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), x, one).isWhole())
+                .isFalse();
+        assertThat(grid(new ConvGeometry(1, 1, 0, 0, 1, 1, 1), x, tensor(4, 8, 3, 3))
+                        .isWhole())
+                .isFalse();
     }
 
     private static ConvGrid grid(ConvGeometry geometry, TensorType x, TensorType w) {
@@ -45,15 +50,18 @@ class ConvShapeTest {
         assertThat(isCopied(geometry, tensor(2, 16, 9, 9), tensor(4, 16, 3, 3))).isFalse();
         assertThat(isCopied(new ConvGeometry(2, 2, 1, 1, 1, 1, 1), x, w)).isFalse();
         TensorType odd = TensorType.of(DType.BF16, 2, 12, 9, 9);
-        assertThat(isCopied(geometry, odd, TensorType.of(DType.BF16, 4, 12, 3, 3))).isFalse();
+        assertThat(isCopied(geometry, odd, TensorType.of(DType.BF16, 4, 12, 3, 3)))
+                .isFalse();
     }
 
     @Test
     void wholeImagesAreCopiedOnlyWhereTheyHaveNoNeighboursToReadAtOnce() {
         ConvGeometry geometry = new ConvGeometry(1, 1, 0, 0, 1, 1, 1);
         TensorType w = TensorType.of(DType.BF16, 512, 16, 1, 1);
-        assertThat(isCopied(geometry, TensorType.of(DType.BF16, 2, 16, 7, 7), w)).isTrue();
-        assertThat(isCopied(geometry, TensorType.of(DType.BF16, 2, 16, 14, 14), w)).isFalse();
+        assertThat(isCopied(geometry, TensorType.of(DType.BF16, 2, 16, 7, 7), w))
+                .isTrue();
+        assertThat(isCopied(geometry, TensorType.of(DType.BF16, 2, 16, 14, 14), w))
+                .isFalse();
     }
 
     private static boolean isCopied(ConvGeometry geometry, TensorType x, TensorType w) {
@@ -105,7 +113,8 @@ class ConvShapeTest {
         assertThat(transposedBytes(new ConvTranspose2d(geometry, Dim.of(9), Dim.of(9)), y, wide))
                 .isGreaterThanOrEqualTo(wide.bytes());
         long products = TileModel.workspaceBytes(Architecture.SM_80, new GemmProblem(DType.F32, 1, 512, 49, 512));
-        assertThat(transposedBytes(new ConvTranspose2d(geometry, Dim.of(7), Dim.of(7)), y, one)).isEqualTo(products);
+        assertThat(transposedBytes(new ConvTranspose2d(geometry, Dim.of(7), Dim.of(7)), y, one))
+                .isEqualTo(products);
     }
 
     private static long transposedBytes(ConvTranspose2d op, TensorType y, TensorType w) {

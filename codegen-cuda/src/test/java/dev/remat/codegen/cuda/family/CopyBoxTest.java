@@ -29,9 +29,12 @@ class CopyBoxTest {
         assertThat(box.word(4, 256, 512)).isEqualTo(new Word(16));
         assertThat(box.word(4, 256, 520)).isEqualTo(new Word(8));
         assertThat(box.word(2, 256, 512)).isEqualTo(new Word(16));
-        assertThat(new CopyBox(List.of(axis(5, 16, 24), axis(7, 1, 1))).word(2, 0, 0)).isEqualTo(new Word(2));
-        assertThat(new CopyBox(List.of(axis(5, 16, 23), axis(8, 1, 1))).word(2, 0, 0)).isEqualTo(new Word(2));
-        assertThat(new CopyBox(List.of(axis(5, 1, 8), axis(8, 5, 1))).word(4, 0, 0)).isEqualTo(new Word(4));
+        assertThat(new CopyBox(List.of(axis(5, 16, 24), axis(7, 1, 1))).word(2, 0, 0))
+                .isEqualTo(new Word(2));
+        assertThat(new CopyBox(List.of(axis(5, 16, 23), axis(8, 1, 1))).word(2, 0, 0))
+                .isEqualTo(new Word(2));
+        assertThat(new CopyBox(List.of(axis(5, 1, 8), axis(8, 5, 1))).word(4, 0, 0))
+                .isEqualTo(new Word(4));
     }
 
     @Test
@@ -43,8 +46,10 @@ class CopyBoxTest {
 
     @Test
     void offsetsBeyond31BitsAreWide() {
-        assertThat(new CopyBox(List.of(axis(2, 1L << 30, 1), axis(2, 1, 2))).isNarrow()).isTrue();
-        assertThat(new CopyBox(List.of(axis(2, 1L << 31, 1), axis(2, 1, 2))).isNarrow()).isFalse();
+        assertThat(new CopyBox(List.of(axis(2, 1L << 30, 1), axis(2, 1, 2))).isNarrow())
+                .isTrue();
+        assertThat(new CopyBox(List.of(axis(2, 1L << 31, 1), axis(2, 1, 2))).isNarrow())
+                .isFalse();
         assertThat(new CopyBox(List.of(axis(1L << 31, 0, 1))).isNarrow()).isFalse();
     }
 }

@@ -93,7 +93,8 @@ class FoldShapeTest {
     void everyElementIsFoldedOnceIntoItsOutput() {
         Random random = new Random(3);
         for (int round = 0; round < 300; round++) {
-            long[] dims = random.ints(1 + random.nextInt(5), 1, 7).asLongStream().toArray();
+            long[] dims =
+                    random.ints(1 + random.nextInt(5), 1, 7).asLongStream().toArray();
             List<Integer> axes = new ArrayList<>();
             for (int axis = 0; axis < dims.length; axis++) {
                 if (random.nextBoolean()) {
@@ -119,7 +120,8 @@ class FoldShapeTest {
             }
         }
         for (int index = 0; index < elements; index++) {
-            assertThat(found[index]).as("%s over %s at %d", Arrays.toString(dims), axes, index)
+            assertThat(found[index])
+                    .as("%s over %s at %d", Arrays.toString(dims), axes, index)
                     .isEqualTo(output(dims, axes, index));
         }
     }

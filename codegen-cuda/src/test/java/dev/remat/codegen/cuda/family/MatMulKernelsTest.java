@@ -45,7 +45,8 @@ class MatMulKernelsTest {
         KernelProgram one = product(new MatMul(false, true), f32(4096, 1024), f32(2048, 1024), true);
         KernelProgram other = product(new MatMul(false, true), f32(8192, 512), f32(4096, 512), true);
         assertThat(one.kernels()).isEqualTo(other.kernels());
-        assertThat(one.launches().getFirst().grid()).isNotEqualTo(other.launches().getFirst().grid());
+        assertThat(one.launches().getFirst().grid())
+                .isNotEqualTo(other.launches().getFirst().grid());
     }
 
     @Test
@@ -57,8 +58,12 @@ class MatMulKernelsTest {
 
     @Test
     void oddRowsAreReadElementByElement() {
-        KernelSource odd = product(new MatMul(false, false), f32(40, 33), f32(33, 35), false).kernels().getFirst();
-        KernelSource even = product(new MatMul(false, false), f32(40, 32), f32(32, 36), false).kernels().getFirst();
+        KernelSource odd = product(new MatMul(false, false), f32(40, 33), f32(33, 35), false)
+                .kernels()
+                .getFirst();
+        KernelSource even = product(new MatMul(false, false), f32(40, 32), f32(32, 36), false)
+                .kernels()
+                .getFirst();
         assertThat(odd.text()).contains("DenseOperand<float, 1, true>", "DenseOperand<float, 1, false>");
         assertThat(even.text()).contains("DenseOperand<float, 4, true>", "DenseOperand<float, 4, false>");
     }
@@ -67,7 +72,8 @@ class MatMulKernelsTest {
     void aTallSumTakesTwoLaunchesAndTheEpilogueIsInTheSecond() {
         KernelProgram program = product(new MatMul(true, false), f32(8192, 64), f32(8192, 64), true);
         assertThat(program.launches()).extracting(Launch::step).containsExactly(0, 0);
-        assertThat(program.kernels()).extracting(kernel -> kernel.entry().family())
+        assertThat(program.kernels())
+                .extracting(kernel -> kernel.entry().family())
                 .containsExactly("gemm_plain", "split_k");
         assertThat(program.kernels().getFirst().text()).doesNotContain("relu");
         assertThat(program.kernels().getLast().text()).contains("relu");
@@ -94,7 +100,8 @@ class MatMulKernelsTest {
         MatMul op = new MatMul(false, false);
         KernelProgram careful = product(op, type, type, false);
         KernelProgram bold = product(op, type, type, false, new CodegenOptions(true, false));
-        assertThat(careful.kernels()).noneMatch(kernel -> kernel.entry().family().equals("gemm_tensor"));
+        assertThat(careful.kernels())
+                .noneMatch(kernel -> kernel.entry().family().equals("gemm_tensor"));
         assertThat(bold.kernels()).anyMatch(kernel -> kernel.entry().family().equals("gemm_tensor"));
     }
 }

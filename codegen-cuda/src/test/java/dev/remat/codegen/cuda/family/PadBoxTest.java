@@ -53,6 +53,7 @@ class PadBoxTest {
     void bfloatFillsRoundToEven() {
         assertThat(CopyKernels.repeated(DType.BF16, 1 + 1.0 / 256) & 0xffff).isEqualTo(0x3f80);
         assertThat(CopyKernels.repeated(DType.BF16, 1 + 3.0 / 256) & 0xffff).isEqualTo(0x3f82);
-        assertThat(CopyKernels.repeated(DType.BF16, Double.NEGATIVE_INFINITY) & 0xffff).isEqualTo(0xff80);
+        assertThat(CopyKernels.repeated(DType.BF16, Double.NEGATIVE_INFINITY) & 0xffff)
+                .isEqualTo(0xff80);
     }
 }

@@ -51,7 +51,9 @@ class RowKernelsTest {
     }
 
     private static List<String> families(KernelProgram program) {
-        return program.launches().stream().map(l -> program.kernels().get(l.kernel()).entry().family()).toList();
+        return program.launches().stream()
+                .map(l -> program.kernels().get(l.kernel()).entry().family())
+                .toList();
     }
 
     private static KernelProgram gradient(NormalizeGradient op, long[] dims, long[] statistics, long... gamma) {
@@ -91,7 +93,8 @@ class RowKernelsTest {
         KernelProgram alone = lower(sum, 1, x);
         assertThat(fused.program().launches()).hasSize(2);
         for (int i = 0; i < 2; i++) {
-            assertThat(fused.program().launches().get(i).grid()).isEqualTo(alone.launches().get(i).grid());
+            assertThat(fused.program().launches().get(i).grid())
+                    .isEqualTo(alone.launches().get(i).grid());
         }
     }
 
@@ -102,7 +105,9 @@ class RowKernelsTest {
         KernelProgram large = lower(sum, 1, type(DType.BF16, 65536, 3072));
         assertThat(large.kernels()).isEqualTo(small.kernels());
         assertThat(large.launches()).isNotEqualTo(small.launches());
-        assertThat(lower(sum, 1, type(DType.BF16, 4096, 769)).kernels()).as("odd rows").isNotEqualTo(small.kernels());
+        assertThat(lower(sum, 1, type(DType.BF16, 4096, 769)).kernels())
+                .as("odd rows")
+                .isNotEqualTo(small.kernels());
     }
 
     @Test
@@ -115,11 +120,20 @@ class RowKernelsTest {
 
     @Test
     void longRowsAreStreamedAndShortOnesHeld() {
-        assertThat(lower(new Softmax(), 1, type(DType.BF16, 64, 4096)).kernels().getFirst().text())
+        assertThat(lower(new Softmax(), 1, type(DType.BF16, 64, 4096))
+                        .kernels()
+                        .getFirst()
+                        .text())
                 .contains("softmax_held<8, 2, 256, false, true>");
-        assertThat(lower(new Softmax(), 1, type(DType.BF16, 64, 4104)).kernels().getFirst().text())
+        assertThat(lower(new Softmax(), 1, type(DType.BF16, 64, 4104))
+                        .kernels()
+                        .getFirst()
+                        .text())
                 .contains("softmax_streamed<8, false, true>");
-        assertThat(lower(new Softmax(), 1, type(DType.F32, 64, 10)).kernels().getFirst().text())
+        assertThat(lower(new Softmax(), 1, type(DType.F32, 64, 10))
+                        .kernels()
+                        .getFirst()
+                        .text())
                 .contains("softmax_held<2, 8, 4, false, true>");
     }
 
@@ -151,7 +165,8 @@ class RowKernelsTest {
                 .containsExactly("normalization", "normalization", "elementwise");
         long[] group = {32, 8, 8, 28, 28};
         assertThat(families(gradient(over(2, 3, 4), group, new long[] {32, 8, 1, 1, 1}, 1, 8, 8, 1, 1)))
-                .contains("reduce", "elementwise").doesNotContain("layer_gradient", "normalization");
+                .contains("reduce", "elementwise")
+                .doesNotContain("layer_gradient", "normalization");
     }
 
     @Test
@@ -173,9 +188,15 @@ class RowKernelsTest {
     void smoothingNeedsTheSumOfARow() {
         TensorType logits = type(DType.F32, 32, 100);
         TensorType targets = type(DType.I64, 32);
-        assertThat(lower(new CrossEntropy(0.1, -100), 2, logits, targets).kernels().getFirst().text())
+        assertThat(lower(new CrossEntropy(0.1, -100), 2, logits, targets)
+                        .kernels()
+                        .getFirst()
+                        .text())
                 .contains("cross_entropy<4, 4, true, true>");
-        assertThat(lower(new CrossEntropy(0, -100), 2, logits, targets).kernels().getFirst().text())
+        assertThat(lower(new CrossEntropy(0, -100), 2, logits, targets)
+                        .kernels()
+                        .getFirst()
+                        .text())
                 .contains("cross_entropy<4, 4, false, true>");
     }
 
@@ -195,10 +216,18 @@ class RowKernelsTest {
         StepFixture step = new StepFixture();
         Operand p = step.read(type(DType.F32, 64));
         Operand g = step.read(DType.F32, new StridedView(1, List.of(64L), List.of(1L)), 512);
-        step.write(step.apply(new SgdUpdate(0, 0, false, 0, false), type(DType.F32, 64), p, g,
-                step.read(type(DType.F32))));
+        step.write(step.apply(
+                new SgdUpdate(0, 0, false, 0, false), type(DType.F32, 64), p, g, step.read(type(DType.F32))));
         assertThat(step.program().kernels().getFirst().text()).contains("update_all<1>");
-        assertThat(lower(new SgdUpdate(0, 0, false, 0, false), 1, type(DType.F32, 64), type(DType.F32, 64),
-                type(DType.F32)).kernels().getFirst().text()).contains("update_all<4>");
+        assertThat(lower(
+                                new SgdUpdate(0, 0, false, 0, false),
+                                1,
+                                type(DType.F32, 64),
+                                type(DType.F32, 64),
+                                type(DType.F32))
+                        .kernels()
+                        .getFirst()
+                        .text())
+                .contains("update_all<4>");
     }
 }

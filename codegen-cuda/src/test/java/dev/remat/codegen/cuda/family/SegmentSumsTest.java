@@ -32,7 +32,8 @@ class SegmentSumsTest {
     @Test
     void numbersBeyond31BitsAreRefused() {
         assertThat(SegmentSums.fits((1L << 31) - 1, (1L << 31) - 2)).isTrue();
-        assertThatIllegalArgumentException().isThrownBy(() -> new SegmentSums(1L << 31, 5))
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new SegmentSums(1L << 31, 5))
                 .withMessageContaining("2^31");
         assertThatIllegalArgumentException().isThrownBy(() -> new SegmentSums(5, (1L << 31) - 1));
     }

@@ -13,8 +13,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TileModelTest {
-    private static final List<String> LABELS = List.of("", "plain_32x32", "plain_64x64", "plain_64x128", "plain_128x64",
-            "plain_128x128", "tensor_64x64", "tensor_64x128", "tensor_128x64", "tensor_128x128", "tensor_128x256");
+    private static final List<String> LABELS = List.of(
+            "",
+            "plain_32x32",
+            "plain_64x64",
+            "plain_64x128",
+            "plain_128x64",
+            "plain_128x128",
+            "tensor_64x64",
+            "tensor_64x128",
+            "tensor_128x64",
+            "tensor_128x128",
+            "tensor_128x256");
 
     private static TileChoice choose(DType dtype, long m, long n, long k) {
         return TileModel.choose(Architecture.SM_90A, new GemmProblem(dtype, 1, m, n, k), CodegenOptions.DEFAULT);
@@ -25,9 +35,12 @@ class TileModelTest {
     void aTallSumIsSplitAndAWideOneIsNot(Architecture architecture) {
         GemmProblem weightGradient = new GemmProblem(DType.F32, 1, 768, 768, 65536);
         GemmProblem activations = new GemmProblem(DType.F32, 1, 65536, 768, 768);
-        assertThat(TileModel.choose(architecture, weightGradient, CodegenOptions.DEFAULT).splits())
+        assertThat(TileModel.choose(architecture, weightGradient, CodegenOptions.DEFAULT)
+                        .splits())
                 .isGreaterThanOrEqualTo(2);
-        assertThat(TileModel.choose(architecture, activations, CodegenOptions.DEFAULT).splits()).isEqualTo(1);
+        assertThat(TileModel.choose(architecture, activations, CodegenOptions.DEFAULT)
+                        .splits())
+                .isEqualTo(1);
     }
 
     @Test
@@ -81,7 +94,8 @@ class TileModelTest {
                 long bytes = TileModel.workspaceBytes(Architecture.SM_80, problem);
                 for (String tile : LABELS) {
                     CodegenOptions options = new CodegenOptions(true, true, new TilePolicy(tile));
-                    assertThat(TileModel.choose(Architecture.SM_80, problem, options).workspaceBytes(problem))
+                    assertThat(TileModel.choose(Architecture.SM_80, problem, options)
+                                    .workspaceBytes(problem))
                             .isLessThanOrEqualTo(bytes);
                 }
             }
@@ -93,8 +107,10 @@ class TileModelTest {
         CodegenOptions forced = new CodegenOptions(false, false, new TilePolicy("plain_128x128"));
         GemmProblem single = new GemmProblem(DType.F32, 1, 3, 3, 3);
         GemmProblem wide = new GemmProblem(DType.F64, 1, 3, 3, 3);
-        assertThat(TileModel.choose(Architecture.SM_80, single, forced).tile().label()).isEqualTo("plain_128x128");
-        assertThat(TileModel.choose(Architecture.SM_80, wide, forced).tile().label()).isEqualTo("plain_32x32");
+        assertThat(TileModel.choose(Architecture.SM_80, single, forced).tile().label())
+                .isEqualTo("plain_128x128");
+        assertThat(TileModel.choose(Architecture.SM_80, wide, forced).tile().label())
+                .isEqualTo("plain_32x32");
     }
 
     @Test

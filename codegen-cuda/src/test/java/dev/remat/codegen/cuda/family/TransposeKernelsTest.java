@@ -18,7 +18,8 @@ class TransposeKernelsTest {
     /** A copy of a dense tensor whose axes were permuted. */
     private static String family(List<Integer> permutation, long... dims) {
         StridedView view = StridedView.dense(Shape.of(dims)).transpose(permutation);
-        TensorType type = TensorType.of(DType.BF16, view.extents().stream().mapToLong(Long::longValue).toArray());
+        TensorType type = TensorType.of(
+                DType.BF16, view.extents().stream().mapToLong(Long::longValue).toArray());
         StepFixture step = new StepFixture();
         step.write(step.apply(new Contiguous(), type, step.read(DType.BF16, view, type.bytes())));
         KernelProgram program = step.program(Architecture.SM_80, CodegenOptions.DEFAULT);
@@ -45,10 +46,11 @@ class TransposeKernelsTest {
 
     @Test
     void tilesLieBetweenTheFastestAxesOfBothSides() {
-        CopyBox box = new CopyBox(List.of(
-                new CopyBox.Axis(2, 6400, 6400), new CopyBox.Axis(80, 1, 80), new CopyBox.Axis(80, 80, 1)));
+        CopyBox box = new CopyBox(
+                List.of(new CopyBox.Axis(2, 6400, 6400), new CopyBox.Axis(80, 1, 80), new CopyBox.Axis(80, 80, 1)));
         assertThat(TransposeKernels.rowAxis(box)).contains(1);
-        assertThat(TransposeKernels.rowAxis(new CopyBox(List.of(
-                new CopyBox.Axis(80, 2, 80), new CopyBox.Axis(80, 160, 1))))).isEmpty();
+        assertThat(TransposeKernels.rowAxis(
+                        new CopyBox(List.of(new CopyBox.Axis(80, 2, 80), new CopyBox.Axis(80, 160, 1)))))
+                .isEmpty();
     }
 }

@@ -39,26 +39,44 @@ class UpdateGroupTest {
 
     private void step(Role role, Instruction instruction, List<MemoryRead> reads, long written) {
         MemoryWrite write = new MemoryWrite(1, "y", written, instruction.types().getFirst(), 0, 0);
-        steps.add(new Step("s", role, Location.NONE, false, List.of(instruction), reads, List.of(write),
-                new ByteRange(0, 0), List.of()));
+        steps.add(new Step(
+                "s",
+                role,
+                Location.NONE,
+                false,
+                List.of(instruction),
+                reads,
+                List.of(write),
+                new ByteRange(0, 0),
+                List.of()));
     }
 
     private UpdateGroupTest update(double decay, long elements) {
         TensorType type = TensorType.of(DType.F32, elements);
         MemoryRead parameter = tensor(type);
-        MemoryRead rate = new MemoryRead(0, RATE, 4, DType.F32, StridedView.dense(TensorType.scalar(DType.F32).shape()));
+        MemoryRead rate = new MemoryRead(
+                0,
+                RATE,
+                4,
+                DType.F32,
+                StridedView.dense(TensorType.scalar(DType.F32).shape()));
         List<Operand> operands =
                 List.of(new Operand.FromMemory(0), new Operand.FromMemory(1), new Operand.FromMemory(2));
-        step(Role.UPDATE, new Instruction(new SgdUpdate(0, 0, false, decay, false), operands, List.of(type)),
-                List.of(parameter, tensor(type), rate), parameter.offset());
+        step(
+                Role.UPDATE,
+                new Instruction(new SgdUpdate(0, 0, false, decay, false), operands, List.of(type)),
+                List.of(parameter, tensor(type), rate),
+                parameter.offset());
         return this;
     }
 
     private UpdateGroupTest other() {
         TensorType type = TensorType.of(DType.F32, 8);
-        step(Role.BACKWARD,
+        step(
+                Role.BACKWARD,
                 new Instruction(new Unary(Unary.Kind.EXP), List.of(new Operand.FromMemory(0)), List.of(type)),
-                List.of(tensor(type)), tensor(type).offset());
+                List.of(tensor(type)),
+                tensor(type).offset());
         return this;
     }
 
@@ -76,19 +94,25 @@ class UpdateGroupTest {
         update(0.5, 1000).update(0.5, 70).update(0.5, 4096);
         assertThat(launchedSteps()).containsExactly(0);
         assertThat(program().launches().getFirst().grid().x())
-                .as("4 elements a thread, 256 threads: 250, 17 and 1024 threads").isEqualTo(1 + 1 + 4);
+                .as("4 elements a thread, 256 threads: 250, 17 and 1024 threads")
+                .isEqualTo(1 + 1 + 4);
     }
 
     @Test
     void anotherStepBetweenOrAnotherRuleKeepsThemApart() {
         assertThat(update(0.5, 64).other().update(0.5, 64).launchedSteps()).containsExactly(0, 1, 2);
-        assertThat(new UpdateGroupTest().update(0.5, 64).update(0.25, 64).launchedSteps()).containsExactly(0, 1);
+        assertThat(new UpdateGroupTest().update(0.5, 64).update(0.25, 64).launchedSteps())
+                .containsExactly(0, 1);
     }
 
     @Test
     void groupsOfAnySizeShareOneKernel() {
         KernelProgram two = update(0.5, 64).update(0.5, 64).program();
-        KernelProgram many = new UpdateGroupTest().update(0.5, 8).update(0.5, 999).update(0.5, 3).program();
+        KernelProgram many = new UpdateGroupTest()
+                .update(0.5, 8)
+                .update(0.5, 999)
+                .update(0.5, 3)
+                .program();
         assertThat(many.kernels()).isEqualTo(two.kernels());
     }
 

@@ -71,10 +71,11 @@ class CompileKernelsTest {
 
     @Test
     void tellsWhatEachKernelTakes() {
-        KernelSource shared = Kernels.of("shared",
+        KernelSource shared = Kernels.of(
+                "shared",
                 "__shared__ float s[128]; s[threadIdx.x % 128] = x[0]; __syncthreads(); x[1] = s[int(x[2])];");
-        List<KernelUsage> usages =
-                compile(Architecture.SM_90A, Kernels.spilling("a"), shared, Kernels.roomy("b")).usages();
+        List<KernelUsage> usages = compile(Architecture.SM_90A, Kernels.spilling("a"), shared, Kernels.roomy("b"))
+                .usages();
         assertThat(usages.get(0).registers()).isEqualTo(24);
         assertThat(usages.get(0).spills()).isTrue();
         assertThat(usages.get(0).stackBytes()).isPositive();
@@ -89,7 +90,9 @@ class CompileKernelsTest {
     void givesAKernelTheSameRegistersAloneAndInCompany() {
         KernelSource divide = Kernels.of("divide", "x[threadIdx.x] = sqrtf(x[threadIdx.x + 1] / x[threadIdx.x + 2]);");
         KernelUsage alone = compile(Architecture.SM_80, divide).usages().getFirst();
-        assertThat(compile(Architecture.SM_80, Kernels.twice("twice"), divide, Kernels.roomy("roomy")).usages().get(1))
+        assertThat(compile(Architecture.SM_80, Kernels.twice("twice"), divide, Kernels.roomy("roomy"))
+                        .usages()
+                        .get(1))
                 .isEqualTo(alone);
     }
 
@@ -114,8 +117,12 @@ class CompileKernelsTest {
         progress.clear();
         compile(Architecture.SM_86, Kernels.twice("twice"));
         compile(Architecture.SM_80, Kernels.twice("twice"), Kernels.twice("again"));
-        assertThat(progress).containsExactly("loading NVRTC", "compiling 1 kernel for sm_86", "loading NVRTC",
-                "compiling 2 kernels for sm_80");
+        assertThat(progress)
+                .containsExactly(
+                        "loading NVRTC",
+                        "compiling 1 kernel for sm_86",
+                        "loading NVRTC",
+                        "compiling 2 kernels for sm_80");
     }
 
     @Test

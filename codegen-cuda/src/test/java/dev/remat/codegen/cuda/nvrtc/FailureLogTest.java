@@ -36,9 +36,7 @@ class FailureLogTest {
     void blamesNoKernelForAHeaderOnItsOwn() {
         assertThat(read("kernels.cu(2): error: expected a \";\"\n\nkernels.cu(6): error: no\n", ""))
                 .extracting(Problem::symbol, Problem::message)
-                .containsExactly(
-                        tuple("", "kernels.cu:2: expected a \";\""),
-                        tuple("first", "kernels.cu:6: no"));
+                .containsExactly(tuple("", "kernels.cu:2: expected a \";\""), tuple("first", "kernels.cu:6: no"));
     }
 
     @Test
@@ -68,7 +66,8 @@ class FailureLogTest {
 
     @Test
     void tellsTheWholeLogIfItUnderstandsNothing() {
-        assertThat(read("something new\n", "")).singleElement().satisfies(problem ->
-                assertThat(problem.toString()).isEqualTo("NVRTC says only: something new"));
+        assertThat(read("something new\n", ""))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString()).isEqualTo("NVRTC says only: something new"));
     }
 }

@@ -32,7 +32,8 @@ class KernelLinesTest {
         List<String> each = text.lines().toList();
         for (int i = 0; i < each.size(); i++) {
             if (each.get(i).contains("__global__")) {
-                assertThat(each.get(i)).contains(" " + lines.at(i + 1).orElseThrow().symbol() + "(");
+                assertThat(each.get(i))
+                        .contains(" " + lines.at(i + 1).orElseThrow().symbol() + "(");
             }
         }
     }

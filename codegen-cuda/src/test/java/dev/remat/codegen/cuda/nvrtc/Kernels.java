@@ -9,15 +9,15 @@ import java.util.List;
 final class Kernels {
     /** Keeps 64 values alive over a loop. */
     private static final String CROWDED = """
-            float v[64];
-            #pragma unroll
-            for (int i = 0; i < 64; i++) v[i] = x[i];
-            for (int k = 0; k < int(x[64]); k++)
-            #pragma unroll
-                for (int i = 0; i < 64; i++) v[i] = fmaf(v[i], v[(7 * i + 3) % 64], v[(i + 1) % 64]);
-            #pragma unroll
-            for (int i = 0; i < 64; i++) x[i] = v[i];
-            """;
+        float v[64];
+        #pragma unroll
+        for (int i = 0; i < 64; i++) v[i] = x[i];
+        for (int k = 0; k < int(x[64]); k++)
+        #pragma unroll
+            for (int i = 0; i < 64; i++) v[i] = fmaf(v[i], v[(7 * i + 3) % 64], v[(i + 1) % 64]);
+        #pragma unroll
+        for (int i = 0; i < 64; i++) x[i] = v[i];
+        """;
 
     private Kernels() {}
 

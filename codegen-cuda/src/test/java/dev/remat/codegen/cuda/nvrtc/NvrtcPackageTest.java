@@ -37,7 +37,8 @@ class NvrtcPackageTest {
 
     private Path jar(String file, Function<String, byte[]> contents) throws IOException {
         Path jar = folder.resolve(file);
-        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream entries = new JarOutputStream(out)) {
+        try (OutputStream out = Files.newOutputStream(jar);
+                JarOutputStream entries = new JarOutputStream(out)) {
             for (String name : NAMES) {
                 entries.putNextEntry(new JarEntry("org/bytedeco/cuda/linux-x86_64/" + name));
                 entries.write(contents.apply(name));
@@ -95,7 +96,9 @@ class NvrtcPackageTest {
         Path second = small("two").unpack(folder.resolve("cache")).get(1);
         assertThat(first).hasContent("one of libnvrtc.so.13");
         assertThat(second).hasContent("two of libnvrtc.so.13");
-        assertThat(small("one").version()).startsWith("13.1-").isNotEqualTo(small("two").version());
+        assertThat(small("one").version())
+                .startsWith("13.1-")
+                .isNotEqualTo(small("two").version());
     }
 
     @Test
@@ -132,7 +135,8 @@ class NvrtcPackageTest {
     @Test
     void saysWhatCannotBeLoaded() throws IOException {
         Path jar = jar("foreign.jar", name -> foreignLibrary());
-        NvrtcPackage nvrtc = NvrtcPackage.find(new URLClassLoader(new URL[] {jar.toUri().toURL()}, null));
+        NvrtcPackage nvrtc =
+                NvrtcPackage.find(new URLClassLoader(new URL[] {jar.toUri().toURL()}, null));
         assertThatThrownBy(() -> Nvrtc.load(nvrtc, folder.resolve("cache")))
                 .isInstanceOf(NvrtcUnavailableException.class)
                 .hasMessageContaining("cannot be loaded");

@@ -23,7 +23,8 @@ class PrivateFolderTest {
     @Test
     void createsFoldersThatOthersCannotEnter() throws IOException {
         Path created = PrivateFolder.create(folder.resolve("a/b"));
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(created))).isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(created)))
+                .isEqualTo("rwx------");
         assertThat(PrivateFolder.create(created)).isEqualTo(created);
     }
 

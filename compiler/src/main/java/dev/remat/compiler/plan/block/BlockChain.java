@@ -26,6 +26,7 @@ final class BlockChain {
     private final int[] regions;
     /** Per block, for each value of its own problem, the value of the whole problem. */
     private final int[][] originals;
+
     private final int[][] crossings;
     private final BlockOptions[] options;
     private int distinct;

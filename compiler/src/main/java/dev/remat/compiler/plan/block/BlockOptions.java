@@ -96,14 +96,16 @@ record BlockOptions(List<Choice> choices) {
         retainCrossing(block, last);
         IntList values = new IntList();
         for (int v = 0; v < leaves.length; v++) {
-            if (chosen.retained(v) && !leaves[v] && !block.free()[v] && !block.kept().resident(v)) {
+            if (chosen.retained(v)
+                    && !leaves[v]
+                    && !block.free()[v]
+                    && !block.kept().resident(v)) {
                 inner.retain(v, RetainReason.CHOSEN);
                 last.retain(v, RetainReason.CHOSEN);
                 values.add(v);
             }
         }
-        return new Choice(
-                values.toArray(), figures(block, block.dropped(), inner), figures(block, block.kept(), last));
+        return new Choice(values.toArray(), figures(block, block.dropped(), inner), figures(block, block.kept(), last));
     }
 
     private static Figures figures(BlockProblem.Extract block, RematProblem problem, Retention retention) {
@@ -125,7 +127,7 @@ record BlockOptions(List<Choice> choices) {
             held -= problem.viewOf(v) == ProblemValue.NONE ? problem.bytes(v) : 0;
         }
         long replayed = Math.max(0, held - kept);
-        return new Figures(kept, replayed, Math.max(0, evaluation.peakBytes() - kept - replayed),
-                evaluation.recomputedCost());
+        return new Figures(
+                kept, replayed, Math.max(0, evaluation.peakBytes() - kept - replayed), evaluation.recomputedCost());
     }
 }

@@ -55,7 +55,13 @@ final class BlockProblem {
      * @param turn the node between forward and backward
      * @param shape equal for equal blocks
      */
-    record Extract(RematProblem kept, RematProblem dropped, int[] original, int[] crossing, boolean[] free, int turn,
+    record Extract(
+            RematProblem kept,
+            RematProblem dropped,
+            int[] original,
+            int[] crossing,
+            boolean[] free,
+            int turn,
             LongBuffer shape) {}
 
     /**
@@ -90,8 +96,8 @@ final class BlockProblem {
             boolean made = from != ABSENT && graph.position(whole.producer(from)) != ABSENT && !whole.resident(from);
             free[v] = made && !graph.counts(from);
         }
-        return new Extract(kept, kept.withPins(pins(kept)), original.toArray(), crossing.toArray(), free, turn,
-                shape(kept, free));
+        return new Extract(
+                kept, kept.withPins(pins(kept)), original.toArray(), crossing.toArray(), free, turn, shape(kept, free));
     }
 
     /** Everything made elsewhere that the block reads, but what flows back. */
@@ -127,8 +133,10 @@ final class BlockProblem {
         for (int k = 0; k < inputs.length; k++) {
             inputs[k] = local.get(whole.input(node, k));
         }
-        ProblemNode copy = ProblemNode.of("n" + nodes.size(), phase).withCost(whole.cost(node))
-                .withWorkspace(whole.workspaceBytes(node)).withInputs(inputs);
+        ProblemNode copy = ProblemNode.of("n" + nodes.size(), phase)
+                .withCost(whole.cost(node))
+                .withWorkspace(whole.workspaceBytes(node))
+                .withInputs(inputs);
         copy = whole.once(node) && phase == Phase.FORWARD ? copy.once() : copy;
         for (int v = whole.firstResult(node); v < whole.endResult(node); v++) {
             String id = "v" + original.size();
@@ -200,7 +208,9 @@ final class BlockProblem {
     private static LongBuffer shape(RematProblem problem, boolean[] free) {
         LongBuffer shape = LongBuffer.allocate(7 * problem.nodeCount() + 4 * problem.valueCount() + edges(problem));
         for (int n = 0; n < problem.nodeCount(); n++) {
-            shape.put(problem.cost(n)).put(problem.workspaceBytes(n)).put(problem.phase(n).ordinal());
+            shape.put(problem.cost(n))
+                    .put(problem.workspaceBytes(n))
+                    .put(problem.phase(n).ordinal());
             shape.put(problem.pin(n).ordinal()).put(problem.once(n) ? 1 : 0).put(problem.inputCount(n));
             for (int k = 0; k < problem.inputCount(n); k++) {
                 shape.put(problem.input(n, k));

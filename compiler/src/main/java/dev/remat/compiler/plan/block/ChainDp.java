@@ -15,8 +15,8 @@ import java.util.Arrays;
 /**
  * Cuts the forward into a chain of blocks and finds the best persistent schedule of the chain under a limit by dynamic
  * programming over (first block, last block, memory): each block of a forward run leaves behind all that the backward
- * needs, some of it, its input alone, or nothing (Beaumont, Eyraud-Dubois, Herrmann, Joly and Shilova, 2019, rotor; with
- * several options a block as Rockmate, Zhao et al., 2023). Blocks may run any number of times.
+ * needs, some of it, its input alone, or nothing (Beaumont, Eyraud-Dubois, Herrmann, Joly and Shilova, 2019, rotor;
+ * with several options a block as Rockmate, Zhao et al., 2023). Blocks may run any number of times.
  *
  * <p>The choice of "some" is a minimum cut at one price a byte; prices, numbers of blocks and limits are swept.
  */

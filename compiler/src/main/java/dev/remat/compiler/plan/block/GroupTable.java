@@ -24,6 +24,7 @@ final class GroupTable {
     private long[][] kept;
     /** Per state: bucket of the state before, length of the group in between, and its choice. */
     private int[][] before;
+
     private int[][] length;
     private int[][] choice;
 
@@ -106,8 +107,7 @@ final class GroupTable {
         }
     }
 
-    private void reach(
-            int begin, int end, int c, long peak, long keeps, long costs, long limit, double part) {
+    private void reach(int begin, int end, int c, long peak, long keeps, long costs, long limit, double part) {
         for (int m = 0; m <= PARTS; m++) {
             long soFar = cost[begin][m];
             if (soFar == Long.MAX_VALUE || kept[begin][m] + peak > limit) {

@@ -30,6 +30,7 @@ public final class Hierarchy implements Planner {
     private static final int OCTAVES = 5;
     /** Above so many nodes prices are four times as far apart, and rounds fewer. */
     private static final int LARGE = 20_000;
+
     private static final int BISECTIONS = 10;
 
     @Override
@@ -41,7 +42,8 @@ public final class Hierarchy implements Planner {
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         Search search = new Search(problem, options);
         search.best.offer(SequenceBuilder.build(name(), problem, search.free.copy()));
-        boolean fits = options.budgetBytes().isPresent() && search.within(options.budgetBytes().getAsLong());
+        boolean fits = options.budgetBytes().isPresent()
+                && search.within(options.budgetBytes().getAsLong());
         if (!fits) {
             search.smallest();
         }
@@ -74,7 +76,9 @@ public final class Hierarchy implements Planner {
                 GroupTable.Group[] groups = table.solve(budget - problem.residentBytes());
                 OperatorSequence sequence = sequence(groups);
                 int[] steps = sequence.steps().toArray();
-                if (groups.length == 0 || Arrays.equals(steps, last) || options.listener().expired()) {
+                if (groups.length == 0
+                        || Arrays.equals(steps, last)
+                        || options.listener().expired()) {
                     break;
                 }
                 last = steps;

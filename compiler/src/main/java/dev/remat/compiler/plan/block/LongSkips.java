@@ -10,6 +10,7 @@ import dev.remat.ir.plan.RematProblem;
 final class LongSkips {
     /** Per cut in front of a block: per block before, bytes and cost of what it and all before it make that crosses. */
     private final long[][] bytes;
+
     private final long[][] cost;
 
     private LongSkips(BlockChain chain) {

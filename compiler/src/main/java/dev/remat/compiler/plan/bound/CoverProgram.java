@@ -16,7 +16,8 @@ import java.util.List;
 
 /**
  * {@link GapCover} as an integer program for CP-SAT: a storage is missing in a whole gap or not at all. Memory is
- * limited at some positions only, and bytes and costs are rounded down to moderate numbers, which can only lower the bound.
+ * limited at some positions only, and bytes and costs are rounded down to moderate numbers, which can only lower the
+ * bound.
  */
 final class CoverProgram {
     private static final int BYTE_BITS = 24;
@@ -29,6 +30,7 @@ final class CoverProgram {
     private final BoolVar[] missing;
     /** Per node: sums of which none exceeds the number of its repeats. */
     private final List<List<LinearExpr>> repeats = new ArrayList<>();
+
     private final long byteUnit;
     private final long costUnit;
 

@@ -18,8 +18,8 @@ import java.util.List;
  * the end if it is an output. Every read in the line ends a gap, so that no working set counts what a gap counts.
  *
  * <p>Holds under {@link SequenceEvaluator} for any number of computations: storage that is read later is not taken
- * over, and what a view shows stays as long as the view is read. A producer of several storages makes them at once, so each
- * gap pays only the share of its storage, by bytes.
+ * over, and what a view shows stays as long as the view is read. A producer of several storages makes them at once, so
+ * each gap pays only the share of its storage, by bytes.
  */
 final class FindGaps {
     /** Of a read or a creation: positions as in {@link KnownOrder}. */
@@ -41,6 +41,7 @@ final class FindGaps {
     private final long[] kept;
     /** Per node: position by which the repeat has run that its pin asks for; -1 if it asks for none. */
     private final int[] repeatedBy;
+
     private long pinnedRepeats;
 
     private FindGaps(RematProblem problem, KnownOrder order) {
@@ -100,8 +101,8 @@ final class FindGaps {
         Event current = event(problem.producer(storage));
         for (int i = 0; i < following.length; i++) {
             Event event = events.get(i);
-            boolean certain = event.inLine() || i == following.length - 1
-                    || current.before(event) && event.before(following[i]);
+            boolean certain =
+                    event.inLine() || i == following.length - 1 || current.before(event) && event.before(following[i]);
             if (certain) {
                 addGap(storage, current, event);
                 current = event;
@@ -155,7 +156,11 @@ final class FindGaps {
             all += problem.bytes(v);
         }
         long bytes = problem.bytes(storage);
-        return bytes == all ? problem.cost(producer) : BigInteger.valueOf(problem.cost(producer))
-                .multiply(BigInteger.valueOf(bytes)).divide(BigInteger.valueOf(all)).longValueExact();
+        return bytes == all
+                ? problem.cost(producer)
+                : BigInteger.valueOf(problem.cost(producer))
+                        .multiply(BigInteger.valueOf(bytes))
+                        .divide(BigInteger.valueOf(all))
+                        .longValueExact();
     }
 }

@@ -48,14 +48,15 @@ record GapCover(long[] room, List<Gap> gaps, long cost) {
         }
         BigInteger scale = BigInteger.valueOf(unit());
         for (Gap gap : gaps) {
-            BigInteger rent = BigInteger.valueOf(before[gap.to()] - before[gap.from()])
-                    .multiply(BigInteger.valueOf(gap.bytes()));
+            BigInteger rent =
+                    BigInteger.valueOf(before[gap.to()] - before[gap.from()]).multiply(BigInteger.valueOf(gap.bytes()));
             BigInteger again = BigInteger.valueOf(gap.cost()).multiply(scale).shiftLeft(shift);
             sum = sum.add(rent.min(again));
         }
         BigInteger numerator = sum.shiftLeft(Math.max(0, -shift));
         BigInteger denominator = scale.shiftLeft(Math.max(0, shift));
-        BigInteger roundedUp = numerator.add(denominator).subtract(BigInteger.ONE).divide(denominator);
+        BigInteger roundedUp =
+                numerator.add(denominator).subtract(BigInteger.ONE).divide(denominator);
         return cost + roundedUp.max(BigInteger.ZERO).min(MOST).longValueExact();
     }
 

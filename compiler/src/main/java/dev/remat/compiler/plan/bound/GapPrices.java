@@ -23,10 +23,12 @@ final class GapPrices {
     private final int[] to;
     /** In units of the largest gap. */
     private final double[] bytes;
+
     private final double[] cost;
     private final double[] room;
     /** Per position, and behind the last: prices before it together. */
     private final double[] before;
+
     private final double[] prices;
     private final double[] slope;
     private final double[] direction;

@@ -22,11 +22,13 @@ public final class LowerBounds {
     private static final int FULL_PASSES = 3000;
     /** Most gaps looked at in all passes together. */
     private static final long MOST_WORK = 400_000_000;
+
     private static final double QUICK_EFFORT = 0.1;
     private static final double COVER_EFFORT = 0.5;
     private static final double STAGE_EFFORT = 1.5;
     /** Most gaps in an integer program, and most terms of its limits on memory. */
     private static final int MOST_GAPS = 2500;
+
     private static final int MOST_TERMS = 100_000;
     private static final int FIRST_STAGES = 32;
     /** Most stages times positions. */
@@ -86,7 +88,9 @@ public final class LowerBounds {
     /** At most so many of the positions, evenly. */
     private static int[] evenly(int[] positions, int most) {
         int count = Math.min(positions.length, most);
-        return IntStream.range(0, count).map(i -> positions[(int) ((long) i * positions.length / count)]).toArray();
+        return IntStream.range(0, count)
+                .map(i -> positions[(int) ((long) i * positions.length / count)])
+                .toArray();
     }
 
     /** Looks for bounds on the sequences of one scope. */
@@ -129,8 +133,11 @@ public final class LowerBounds {
         }
 
         boolean worthwhile() {
-            return pressed.length > 0 && cover.gaps().size() <= MOST_GAPS && cover.possible()
-                    && highest.cost() < enough && !options.listener().expired()
+            return pressed.length > 0
+                    && cover.gaps().size() <= MOST_GAPS
+                    && cover.possible()
+                    && highest.cost() < enough
+                    && !options.listener().expired()
                     && ConstraintSolver.defect().isEmpty();
         }
 
@@ -157,7 +164,10 @@ public final class LowerBounds {
                     .sorted(Comparator.comparingDouble(position -> -prices[position]))
                     .limit(most / 2)
                     .mapToInt(Integer::intValue);
-            return IntStream.concat(priced, Arrays.stream(evenly(pressed, most / 2))).distinct().sorted().toArray();
+            return IntStream.concat(priced, Arrays.stream(evenly(pressed, most / 2)))
+                    .distinct()
+                    .sorted()
+                    .toArray();
         }
 
         private void prove(long cost) {

@@ -23,6 +23,7 @@ final class StageProgram {
     private final CoverProgram program;
     /** Per position of the line: its stage; a stage ends with a node behind which it is cut. */
     private final int[] stage;
+
     private final int stages;
     /** Per stage and node: whether it runs again there; null where that is not looked at. */
     private final BoolVar[][] runs;

@@ -1,5 +1,5 @@
 /**
- * Lower bounds: what every sequence that fits a budget must cost. {@link dev.remat.compiler.plan.bound.LowerBounds} finds
- * them.
+ * Lower bounds: what every sequence that fits a budget must cost. {@link dev.remat.compiler.plan.bound.LowerBounds}
+ * finds them.
  */
 package dev.remat.compiler.plan.bound;

@@ -15,9 +15,9 @@ import java.util.PriorityQueue;
 
 /**
  * Runs the given order within a limit: where a step does not fit, forward values are evicted whose recomputation costs
- * least for their bytes and the time until they are read again; where an evicted value is read, it is computed again with
- * whatever of its inputs is gone. Online eviction by cost, size and staleness is due to Kirisame et al. (2021, DTR);
- * here the future is known, and the time to the next read takes the place of staleness.
+ * least for their bytes and the time until they are read again; where an evicted value is read, it is computed again
+ * with whatever of its inputs is gone. Online eviction by cost, size and staleness is due to Kirisame et al. (2021,
+ * DTR); here the future is known, and the time to the next read takes the place of staleness.
  *
  * <p>A value may be computed any number of times. Takes time in proportion to the steps times a logarithm.
  */
@@ -38,6 +38,7 @@ final class EvictUnderPressure {
     private final int firstBackward;
     /** Per storage: whether all that lies in it can be computed again for the backward. */
     private final boolean[] evictable;
+
     private final boolean[] live;
     private final boolean[] usable;
     private final int[] computations;
@@ -45,6 +46,7 @@ final class EvictUnderPressure {
     private final int[] version;
     /** Per storage: cost of what has been evicted of that which its recomputation reads. */
     private final double[] missingCost;
+
     private final double[] evictedCost;
     private final PriorityQueue<Candidate> candidates = new PriorityQueue<>(
             (a, b) -> a.price != b.price ? Double.compare(a.price, b.price) : Integer.compare(a.storage, b.storage));
@@ -196,8 +198,8 @@ final class EvictUnderPressure {
     }
 
     /**
-     * Frees a storage that nothing reads any more, or offers it for eviction until its next read. What the forward makes
-     * only once stays, for repeats may read it.
+     * Frees a storage that nothing reads any more, or offers it for eviction until its next read. What the forward
+     * makes only once stays, for repeats may read it.
      */
     private void touch(int storage) {
         if (problem.resident(storage) || !live[storage]) {
@@ -219,8 +221,8 @@ final class EvictUnderPressure {
         int next = reads.next(storage, now);
         double stretch = next == NEVER ? problem.nodeCount() : Math.max(1, next - now);
         double cost = problem.cost(problem.producer(storage)) + missingCost[storage];
-        double benefit = Math.pow(Math.max(1, problem.bytes(storage)), weights.size())
-                * Math.pow(stretch, weights.stretch());
+        double benefit =
+                Math.pow(Math.max(1, problem.bytes(storage)), weights.size()) * Math.pow(stretch, weights.stretch());
         candidates.add(new Candidate(cost / benefit, storage, version[storage]));
     }
 

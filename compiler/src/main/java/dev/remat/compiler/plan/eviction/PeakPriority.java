@@ -13,9 +13,9 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 
 /**
- * Evicts where memory runs out what is cheapest to compute again for its bytes and the stretch of steps without it, then
- * takes back the evictions that turn out not to be needed. Tries several weights of size and stretch and several limits
- * around the budget, since a value leaves memory at its last read and not only when room is needed.
+ * Evicts where memory runs out what is cheapest to compute again for its bytes and the stretch of steps without it,
+ * then takes back the evictions that turn out not to be needed. Tries several weights of size and stretch and several
+ * limits around the budget, since a value leaves memory at its last read and not only when room is needed.
  */
 public final class PeakPriority implements Planner {
     private static final double[] SIZES = {1, 0.75, 0.5};
@@ -25,6 +25,7 @@ public final class PeakPriority implements Planner {
     private static final int MIDDLE = 2_000;
     /** Above so many nodes only few are. */
     private static final int LARGE = 20_000;
+
     private static final int LADDER = 12;
 
     @Override

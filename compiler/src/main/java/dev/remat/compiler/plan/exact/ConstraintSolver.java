@@ -60,7 +60,9 @@ public final class ConstraintSolver {
         }
         long bound = (long) Math.ceil(solver.bestObjectiveBound() - ROUNDING);
         return new Outcome(
-                solved ? Optional.of(solver) : Optional.empty(), closed, bound,
+                solved ? Optional.of(solver) : Optional.empty(),
+                closed,
+                bound,
                 solver.response().getDeterministicTime());
     }
 

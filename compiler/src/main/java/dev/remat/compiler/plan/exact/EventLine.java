@@ -22,10 +22,12 @@ final class EventLine {
     private final int[] rank;
     /** Per node: the last stage in which a repeat of it can serve anything that it may serve. */
     private final int[] lastStage;
+
     private final int[] nodesByRank;
     private final IntList nodes = new IntList();
     /** Per event: the step of the sequence that it stands for; for a slot {@link #NONE}. */
     private final IntList steps = new IntList();
+
     private final int[] eventOfStep;
     private final int stages;
 

@@ -29,6 +29,7 @@ public final class IntervalCp implements Planner {
     private static final int LARGE = 400;
     /** Up to so many nodes bounds are proven: for that, backward nodes must be free as well. */
     private static final int PROVABLE = 120;
+
     private static final double EFFORT = 2;
     private static final double QUICK_EFFORT = 0.5;
 
@@ -57,7 +58,9 @@ public final class IntervalCp implements Planner {
         Proposal proposal = Proposal.of(problem, start);
         boolean needed = options.budgetBytes().isPresent()
                 && (!proposal.fits(options) || proposal.evaluation().repeats() > 0);
-        boolean possible = needed && problem.nodeCount() <= LARGE && ConstraintSolver.defect().isEmpty();
+        boolean possible = needed
+                && problem.nodeCount() <= LARGE
+                && ConstraintSolver.defect().isEmpty();
         return possible ? search(problem, options, start) : start;
     }
 
@@ -75,14 +78,17 @@ public final class IntervalCp implements Planner {
         boolean provable = backwardToo && !updates && BoundScope.GIVEN_ORDER.covers(problem, start);
         boolean closed = true;
         int most = 1;
-        while (closed && effort > 0 && !options.listener().expired() && most < MOST_COMPUTATIONS
+        while (closed
+                && effort > 0
+                && !options.listener().expired()
+                && most < MOST_COMPUTATIONS
                 && most <= computations(problem, best.sequence())) {
             most++;
             Proposal before = Proposal.of(problem, best.sequence());
             OptionalLong below =
                     before.fits(options) ? OptionalLong.of(before.evaluation().cost()) : OptionalLong.empty();
-            RetentionSearch.Result result =
-                    RetentionSearch.everywhere(problem, before.sequence(), free, most).run(options, below, effort);
+            RetentionSearch.Result result = RetentionSearch.everywhere(problem, before.sequence(), free, most)
+                    .run(options, below, effort);
             effort -= result.effort();
             closed = result.closed();
             result.sequence().ifPresent(best::offer);

@@ -48,6 +48,7 @@ final class RetentionModel {
     private final int[] most;
     /** Per node: its events that are no slots. */
     private final IntList[] events;
+
     private final IntList[] slots;
     private final CpModel model = new CpModel();
     private final List<List<Run>> runs = new ArrayList<>();
@@ -148,8 +149,8 @@ final class RetentionModel {
         }
         for (int n = 0; n < events.length; n++) {
             runs.add(around.changing(n) ? runs(n) : List.of());
-            int constant = problem.residentNode(n) ? 1 : around.changing(n) ? Math.min(1, events[n].size())
-                    : events[n].size();
+            int constant =
+                    problem.residentNode(n) ? 1 : around.changing(n) ? Math.min(1, events[n].size()) : events[n].size();
             constantCost += problem.cost(n) * constant;
         }
         for (int v = 0; v < problem.valueCount(); v++) {
@@ -169,7 +170,8 @@ final class RetentionModel {
             Literal active = i == 0 ? model.trueLiteral() : optional(node);
             list.add(new Run(LinearExpr.constant(around.time(events[node].get(i))), active, new ArrayList<>()));
         }
-        long[] times = Arrays.stream(slots[node].toArray()).mapToLong(around::time).toArray();
+        long[] times =
+                Arrays.stream(slots[node].toArray()).mapToLong(around::time).toArray();
         for (int i = list.size(); times.length > 0 && i < most[node]; i++) {
             IntVar at = model.newIntVarFromDomain(Domain.fromValues(times), "");
             Literal active = optional(node);
@@ -206,7 +208,8 @@ final class RetentionModel {
                 List<Run> list = runs.get(reader);
                 for (int j = 0; j < list.size(); j++) {
                     boolean again = backward || j > 0;
-                    List<Literal> chosen = choose(value, list.get(j).at(), list.get(j).active(), again);
+                    List<Literal> chosen =
+                            choose(value, list.get(j).at(), list.get(j).active(), again);
                     shareStorage(value, reader, j, chosen);
                 }
             } else {
@@ -237,7 +240,8 @@ final class RetentionModel {
             if (i + 1 < made.size()) {
                 model.addImplication(choice, made.get(i + 1).active().not());
             }
-            model.addGreaterOrEqual(intervals.get(value).get(i).end(), around.times() - 1L).onlyEnforceIf(choice);
+            model.addGreaterOrEqual(intervals.get(value).get(i).end(), around.times() - 1L)
+                    .onlyEnforceIf(choice);
         }
         model.addExactlyOne(last);
     }
@@ -273,13 +277,13 @@ final class RetentionModel {
     /** Results of a reader that lie in the storage of what it reads, or take it over. */
     private void shareStorage(int value, int reader, int run, List<Literal> chosen) {
         for (int w = problem.firstResult(reader); w < problem.endResult(reader) && !problem.resident(value); w++) {
-            boolean takes = problem.inPlaceOf(w) == value
-                    && problem.bytes(problem.storage(value)) == problem.bytes(w);
+            boolean takes = problem.inPlaceOf(w) == value && problem.bytes(problem.storage(value)) == problem.bytes(w);
             exact &= !takes || problem.viewOf(value) == ProblemValue.NONE;
             for (int i = 0; i < chosen.size(); i++) {
                 IntVar end = intervals.get(value).get(i).end();
                 if (problem.viewOf(w) == value) {
-                    model.addGreaterOrEqual(end, intervals.get(w).get(run).end()).onlyEnforceIf(chosen.get(i));
+                    model.addGreaterOrEqual(end, intervals.get(w).get(run).end())
+                            .onlyEnforceIf(chosen.get(i));
                 } else if (takes && problem.viewOf(value) == ProblemValue.NONE) {
                     Literal takesOver = model.newBoolVar("");
                     model.addImplication(takesOver, chosen.get(i));
@@ -326,7 +330,8 @@ final class RetentionModel {
     private void addMemory(CumulativeConstraint memory, int node, int run, long unit) {
         Run made = runs.get(node).get(run);
         if (problem.workspaceBytes(node) > 0) {
-            memory.addDemand(model.newOptionalFixedSizeIntervalVar(made.at(), 1, made.active(), ""),
+            memory.addDemand(
+                    model.newOptionalFixedSizeIntervalVar(made.at(), 1, made.active(), ""),
                     problem.workspaceBytes(node) / unit);
         }
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
@@ -344,8 +349,8 @@ final class RetentionModel {
                 until = left;
             }
             IntVar size = model.newIntVar(1, around.times(), "");
-            memory.addDemand(model.newOptionalIntervalVar(made.at(), size, until, made.active(), ""),
-                    problem.bytes(v) / unit);
+            memory.addDemand(
+                    model.newOptionalIntervalVar(made.at(), size, until, made.active(), ""), problem.bytes(v) / unit);
         }
     }
 

@@ -27,8 +27,7 @@ record RetentionSearch(RematProblem problem, OperatorSequence start, boolean[] f
      * @param effort spent
      */
     record Result(
-            Optional<OperatorSequence> sequence, boolean closed, long bound, boolean exact, long size,
-            double effort) {}
+            Optional<OperatorSequence> sequence, boolean closed, long bound, boolean exact, long size, double effort) {}
 
     /** All nodes free, backward nodes only on demand, in all stages. */
     static RetentionSearch everywhere(RematProblem problem, OperatorSequence start, boolean[] free, int most) {
@@ -48,12 +47,12 @@ record RetentionSearch(RematProblem problem, OperatorSequence start, boolean[] f
     Result run(PlannerOptions options, OptionalLong below, double effort) {
         EventLine line = new EventLine(problem, start, free, stages);
         Surroundings around = new Surroundings(problem, start, line, free);
-        RetentionModel model = new RetentionModel(problem, line, around, most, options.budgetBytes().orElseThrow());
+        RetentionModel model = new RetentionModel(
+                problem, line, around, most, options.budgetBytes().orElseThrow());
         model.hint(start);
         below.ifPresent(cost -> model.costAtMost(cost - 1));
         ConstraintSolver.Outcome outcome = ConstraintSolver.solve(model.model(), effort, options.listener());
-        Optional<OperatorSequence> found =
-                outcome.solver().map(solver -> model.sequence(IntervalCp.NAME, solver));
+        Optional<OperatorSequence> found = outcome.solver().map(solver -> model.sequence(IntervalCp.NAME, solver));
         boolean refuted = outcome.closed() && found.isEmpty();
         long bound = refuted ? below.orElse(Long.MAX_VALUE) : model.constantCost() + outcome.bound();
         long size = (long) model.size() * around.times();

@@ -22,9 +22,11 @@ public final class WindowSearch {
     private static final int LARGE = 20_000;
     /** Very roughly seconds of one core. */
     private static final double EFFORT = 8;
+
     private static final double WINDOW_EFFORT = 0.5;
     /** Per constraint and point of time, before the search begins. */
     private static final double SIZE_EFFORT = 5e-8;
+
     private static final double SEARCH_EFFORT = 2;
     private static final int LEAST_COMPUTATIONS = 3;
 
@@ -46,8 +48,10 @@ public final class WindowSearch {
      */
     public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
         Proposal proposal = Proposal.of(problem, start);
-        boolean needed = proposal.fits(options) && proposal.evaluation().repeats() > 0
-                && options.effort() == PlannerOptions.Effort.FULL && problem.nodeCount() <= LARGE;
+        boolean needed = proposal.fits(options)
+                && proposal.evaluation().repeats() > 0
+                && options.effort() == PlannerOptions.Effort.FULL
+                && problem.nodeCount() <= LARGE;
         if (!needed || ConstraintSolver.defect().isPresent()) {
             return start;
         }
@@ -103,7 +107,8 @@ public final class WindowSearch {
         start.steps().forEach(node -> most[node]++);
         Arrays.setAll(most, n -> Math.max(LEAST_COMPUTATIONS, most[n]));
         RetentionSearch search = new RetentionSearch(problem, start, free, stages(start, free), most);
-        OptionalLong below = OptionalLong.of(Proposal.of(problem, start).evaluation().cost());
+        OptionalLong below =
+                OptionalLong.of(Proposal.of(problem, start).evaluation().cost());
         RetentionSearch.Result result =
                 search.run(options, below, Math.min(effort, WINDOW_EFFORT * size / SIZES[0]) / SEARCH_EFFORT);
         effort -= SEARCH_EFFORT * result.effort() + SIZE_EFFORT * result.size();

@@ -9,9 +9,9 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.List;
 
 /**
- * Local search on the sequence itself, from the sequence of another strategy: see {@link SequenceSearch} for how it goes
- * and {@link SequenceMoves} for the moves. Moves of single steps over a segment tree of the bytes in memory are due to
- * FastSA (2024). The number of moves follows from the number of nodes, and chance from fixed seeds.
+ * Local search on the sequence itself, from the sequence of another strategy: see {@link SequenceSearch} for how it
+ * goes and {@link SequenceMoves} for the moves. Moves of single steps over a segment tree of the bytes in memory are
+ * due to FastSA (2024). The number of moves follows from the number of nodes, and chance from fixed seeds.
  */
 public final class Anneal implements Planner {
     /** Above so many nodes a move costs more, and there are fewer of them. */
@@ -53,8 +53,11 @@ public final class Anneal implements Planner {
         SequenceSearch.Walk first = new SequenceSearch.Walk(Math.min(most, 500_000), 0.5, 0.002, 1);
         return switch (effort) {
             case QUICK -> List.of(first);
-            case FULL -> List.of(first, new SequenceSearch.Walk(full, 1, 0.003, 2),
-                    new SequenceSearch.Walk(full, 0.3, 0.001, 3));
+            case FULL ->
+                List.of(
+                        first,
+                        new SequenceSearch.Walk(full, 1, 0.003, 2),
+                        new SequenceSearch.Walk(full, 0.3, 0.001, 3));
         };
     }
 }

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The places at which each storage of a {@link StepLine} is in memory, kept up to date while steps come and go: the same
- * lifetimes as {@link StorageTimeline} finds, at a cost of the readers of the values concerned times a logarithm.
+ * The places at which each storage of a {@link StepLine} is in memory, kept up to date while steps come and go: the
+ * same lifetimes as {@link StorageTimeline} finds, at a cost of the readers of the values concerned times a logarithm.
  *
  * <p>An empty place holds what lives across it, which is never more than its neighbours hold.
  */
@@ -25,6 +25,7 @@ final class LiveStorage {
     private final PeakTree live;
     /** Per place that is not empty: where its results stand in {@link #from} and {@link #last}. */
     private final int[] cells;
+
     private int[] from = new int[64];
     private int[] last = new int[64];
     private int used;
@@ -32,6 +33,7 @@ final class LiveStorage {
     private final List<IntList> free = new ArrayList<>();
     /** Per value of the storage in question: places of the first and last run that show it. */
     private final int[] firstShown;
+
     private final int[] lastShown;
 
     LiveStorage(RematProblem problem, StorageReads storages, StepLine line) {
@@ -189,7 +191,9 @@ final class LiveStorage {
         }
     }
 
-    /** Place of the run that allocated the storage which the value made at {@code place} lies in; -1 if there is none. */
+    /**
+     * Place of the run that allocated the storage which the value made at {@code place} lies in; -1 if there is none.
+     */
     private int rootPlace(int value, int place) {
         int v = value;
         int at = place;
@@ -273,15 +277,16 @@ final class LiveStorage {
     /** The run whose storage a result would take over, sizes permitting, or -1. */
     private int replacedRoot(int value, int place) {
         int replaced = problem.inPlaceOf(value);
-        boolean may = replaced != ProblemValue.NONE && !problem.resident(replaced)
+        boolean may = replaced != ProblemValue.NONE
+                && !problem.resident(replaced)
                 && problem.bytes(problem.storage(replaced)) == problem.bytes(value);
         int made = may ? line.before(problem.producer(replaced), place) : NOWHERE;
         return made < 0 ? NOWHERE : rootPlace(replaced, made);
     }
 
     /**
-     * The last place at which a storage is read through any of its values; behind all places for outputs. Only runs that
-     * follow what they view within its lifetime count; of each reader only the last matters.
+     * The last place at which a storage is read through any of its values; behind all places for outputs. Only runs
+     * that follow what they view within its lifetime count; of each reader only the last matters.
      */
     private int lastUse(int storage, int place) {
         int end = place;

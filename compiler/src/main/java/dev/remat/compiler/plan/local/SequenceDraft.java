@@ -5,7 +5,9 @@ import dev.remat.compiler.plan.Overwrites;
 import dev.remat.compiler.plan.StorageReads;
 import dev.remat.ir.plan.RematProblem;
 
-/** A valid sequence that is being changed step by step: its cost and peak, and a log by which changes are taken back. */
+/**
+ * A valid sequence that is being changed step by step: its cost and peak, and a log by which changes are taken back.
+ */
 final class SequenceDraft {
     private static final int SPACING = 8;
 
@@ -15,7 +17,10 @@ final class SequenceDraft {
     private final StepRules rules;
     private long cost;
     private long changes;
-    /** Of each change since the last {@link #keep}: the node, and its place, or the complement of that if it was taken out. */
+    /**
+     * Of each change since the last {@link #keep}: the node, and its place, or the complement of that if it was taken
+     * out.
+     */
     private final IntList log = new IntList();
 
     SequenceDraft(RematProblem problem, StorageReads storages, Overwrites overwrites, int[] steps) {
@@ -103,7 +108,9 @@ final class SequenceDraft {
         }
     }
 
-    /** An empty place right in front of a step, for which steps before or behind it may move; -1 if the line is full. */
+    /**
+     * An empty place right in front of a step, for which steps before or behind it may move; -1 if the line is full.
+     */
     int roomBefore(int step) {
         int before = line.stepBefore(step);
         if (step - before > 1) {

@@ -8,14 +8,15 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
- * Changes a {@link SequenceDraft} by chance, from one valid sequence to another: drops a repeat, computes something again
- * right before a step that reads it, with a chain of what that reads, or moves a run to another place. Repeats that
- * nothing reads any more go along.
+ * Changes a {@link SequenceDraft} by chance, from one valid sequence to another: drops a repeat, computes something
+ * again right before a step that reads it, with a chain of what that reads, or moves a run to another place. Repeats
+ * that nothing reads any more go along.
  */
 final class SequenceMoves {
     private static final int MOST_IN_CHAIN = 64;
     /** Mean number of runs of a node beyond which nothing is added. */
     private static final int MOST_RUNS = 6;
+
     private static final int MOST_TRIES = 16;
     private static final double[] CHAIN_CHANCES = {0, 0.5, 0.9, 1};
 
@@ -132,7 +133,9 @@ final class SequenceMoves {
 
     private void dropIfUnread(int place) {
         int node = line.node(place);
-        boolean droppable = line.runs(node) > 1 && rules.repeatable(node) && !draft.storage().isRead(place)
+        boolean droppable = line.runs(node) > 1
+                && rules.repeatable(node)
+                && !draft.storage().isRead(place)
                 && (place != line.first(node) || rules.servesAllFrom(node, line.run(node, 1)));
         if (droppable) {
             draft.remove(place);
@@ -162,7 +165,9 @@ final class SequenceMoves {
         return rules.repeatable(producer) && step > peak && line.before(producer, step) < peak;
     }
 
-    /** Runs a node once more right before a run of one that reads it, behind what it reads if that is gone, by chance. */
+    /**
+     * Runs a node once more right before a run of one that reads it, behind what it reads if that is gone, by chance.
+     */
     private boolean recompute(int node, int reader, int run, double chance) {
         int step = line.run(reader, run);
         if (line.steps() > mostSteps || !rules.repeatable(node) || line.before(node, step) == line.stepBefore(step)) {
@@ -222,7 +227,8 @@ final class SequenceMoves {
     /** Whether what the node made last would not be read any more if it ran again right before {@code step}. */
     private boolean replaces(int node, int step) {
         int made = line.before(node, step);
-        return made >= 0 && !draft.storage().isReadBefore(made, step)
+        return made >= 0
+                && !draft.storage().isReadBefore(made, step)
                 && (made != line.first(node) || rules.servesAllFrom(node, step - 1));
     }
 

@@ -11,12 +11,14 @@ import java.util.SplittableRandom;
 
 /**
  * Simulated annealing over whole sequences (Kirkpatrick, Gelatt and Vecchi, 1983), each move a few steps more, fewer or
- * elsewhere: minimises the cost, with a penalty on what the peak exceeds the budget by. The penalty's weight follows how
- * often the search is within the budget, so that it goes back and forth over the border, where the best sequences lie.
+ * elsewhere: minimises the cost, with a penalty on what the peak exceeds the budget by. The penalty's weight follows
+ * how often the search is within the budget, so that it goes back and forth over the border, where the best sequences
+ * lie.
  */
 final class SequenceSearch {
     /** Moves after which the penalty's weight is looked at. */
     private static final int PERIOD = 2_000;
+
     private static final double LEAST_WITHIN = 0.3;
     private static final double MOST_WITHIN = 0.5;
     private static final double WEIGHT_STEP = 1.1;
@@ -24,6 +26,7 @@ final class SequenceSearch {
     private static final double MOST_WEIGHT = 100;
     /** Moves after which the steps are spread evenly again, at least so many and so many for each step. */
     private static final int SPREADING = 50_000;
+
     private static final int SPREADING_A_STEP = 50;
     private static final int SMALL = 1_000;
     /** A large sequence is copied at most once in this part of its length of moves. */
@@ -132,7 +135,8 @@ final class SequenceSearch {
     }
 
     private void adaptWeight(double within) {
-        double next = within < LEAST_WITHIN ? weight * WEIGHT_STEP : within > MOST_WITHIN ? weight / WEIGHT_STEP : weight;
+        double next =
+                within < LEAST_WITHIN ? weight * WEIGHT_STEP : within > MOST_WITHIN ? weight / WEIGHT_STEP : weight;
         weight = Math.min(next, MOST_WEIGHT * Math.max(1, problem.baselineCost()));
     }
 

@@ -12,6 +12,7 @@ final class StepLine {
     static final int NONE = -1;
     /** Behind every place. */
     static final int END = Integer.MAX_VALUE;
+
     private static final int EMPTY = -1;
 
     private final int[] nodeAt;

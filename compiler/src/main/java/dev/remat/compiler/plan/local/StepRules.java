@@ -13,6 +13,7 @@ final class StepRules {
     private final StepLine line;
     /** Per node: the values whose content it destroys. */
     private final IntList[] destroyed;
+
     private final boolean[] repeatable;
 
     StepRules(RematProblem problem, Overwrites overwrites, StepLine line) {
@@ -29,7 +30,9 @@ final class StepRules {
             }
         }
         for (int n = 0; n < repeatable.length; n++) {
-            repeatable[n] = problem.phase(n) == Phase.FORWARD && !problem.once(n) && problem.pin(n) == Pin.NONE
+            repeatable[n] = problem.phase(n) == Phase.FORWARD
+                    && !problem.once(n)
+                    && problem.pin(n) == Pin.NONE
                     && ownsStorage(n);
         }
     }

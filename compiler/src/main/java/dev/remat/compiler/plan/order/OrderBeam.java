@@ -28,7 +28,15 @@ final class OrderBeam {
         final int[] readsLeft;
         final IntList ready;
 
-        Prefix(Prefix before, int last, long peak, long live, long[] done, int[] missing, int[] readsLeft, IntList ready) {
+        Prefix(
+                Prefix before,
+                int last,
+                long peak,
+                long live,
+                long[] done,
+                int[] missing,
+                int[] readsLeft,
+                IntList ready) {
             this.before = before;
             this.last = last;
             this.peak = peak;
@@ -151,7 +159,9 @@ final class OrderBeam {
         for (int v = problem.firstResult(node); v < value; v++) {
             earlier |= problem.inPlaceOf(v) != ProblemValue.NONE && problem.storage(problem.inPlaceOf(v)) == storage;
         }
-        return !earlier && prefix.readsLeft[storage] == 1 && !problem.output(storage)
+        return !earlier
+                && prefix.readsLeft[storage] == 1
+                && !problem.output(storage)
                 && problem.bytes(storage) == problem.bytes(value);
     }
 

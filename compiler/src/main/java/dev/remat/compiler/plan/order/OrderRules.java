@@ -7,8 +7,8 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.function.IntConsumer;
 
 /**
- * What each node must wait for in any order: the producers of what it reads, and for a node that changes a resident also
- * all readers of the old content and whoever changed it before.
+ * What each node must wait for in any order: the producers of what it reads, and for a node that changes a resident
+ * also all readers of the old content and whoever changed it before.
  */
 final class OrderRules {
     private final RematProblem problem;
@@ -49,7 +49,9 @@ final class OrderRules {
         }
     }
 
-    /** Bytes that computing the node adds to what is in memory after it, given how many reads of each storage are left. */
+    /**
+     * Bytes that computing the node adds to what is in memory after it, given how many reads of each storage are left.
+     */
     long addedBytes(int node, int[] readsLeft) {
         long added = 0;
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {

@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * Looks for an order of the nodes that needs less memory before anything is computed twice: what frees at least as much as
- * it makes runs as soon as it can, such as gradients of weights and their updates, and what only takes memory as late as
- * the given order, or the first node that needs it, lets it; up to some thousand nodes also by {@link OrderBeam}. Forward
- * nodes stay in front of the backward. Takes time in proportion to the edges times a logarithm, and for the beam to the
- * square of the nodes.
+ * Looks for an order of the nodes that needs less memory before anything is computed twice: what frees at least as much
+ * as it makes runs as soon as it can, such as gradients of weights and their updates, and what only takes memory as
+ * late as the given order, or the first node that needs it, lets it; up to some thousand nodes also by {@link
+ * OrderBeam}. Forward nodes stay in front of the backward. Takes time in proportion to the edges times a logarithm, and
+ * for the beam to the square of the nodes.
  */
 public final class Reorder {
     /** Up to so many nodes orders are searched for. */
@@ -75,7 +75,8 @@ public final class Reorder {
 
     private static long peak(RematProblem problem) {
         PlannerOptions none = PlannerOptions.none();
-        return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, none)).peakBytes();
+        return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, none))
+                .peakBytes();
     }
 
     /** Every node right in front of the first that needs it; those that none needs as given. */

@@ -63,8 +63,8 @@ public final class Auto implements Planner {
         if (!portfolio.done()) {
             options.listener().trying("planning by auto: another order");
             Reorder.run(problem).ifPresent(other -> {
-                Portfolio reordered =
-                        new Portfolio(other.problem(), options.telling(options.listener().withoutProofs()));
+                Portfolio reordered = new Portfolio(
+                        other.problem(), options.telling(options.listener().withoutProofs()));
                 reordered.ask(problem.nodeCount() <= MIDDLE && options.effort() == Effort.FULL ? seeds : strongest);
                 portfolio.offer(other.toOriginal(reordered.best().sequence()));
             });
@@ -92,25 +92,26 @@ public final class Auto implements Planner {
     private void finish(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
         portfolio.prove(options.with(Effort.QUICK));
         OperatorSequence seed = portfolio.best().sequence();
-        portfolio.search("local search", List.of(
-                () -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
+        portfolio.search(
+                "local search",
+                List.of(() -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
         if (problem.nodeCount() > SEARCHABLE) {
             return;
         }
         OperatorSequence found = portfolio.best().sequence();
         if (problem.nodeCount() > CLOSABLE) {
-            portfolio.search("exact search", List.of(
-                    () -> WindowSearch.improve(problem, found, options),
-                    () -> {
-                        portfolio.prove(options);
-                        return found;
-                    }));
+            portfolio.search("exact search", List.of(() -> WindowSearch.improve(problem, found, options), () -> {
+                portfolio.prove(options);
+                return found;
+            }));
         } else {
             portfolio.prove(options);
             if (!portfolio.isBestOfItsOrder()) {
-                portfolio.search("exact search", List.of(
-                        () -> IntervalCp.improve(problem, found, options),
-                        () -> WindowSearch.improve(problem, found, options)));
+                portfolio.search(
+                        "exact search",
+                        List.of(
+                                () -> IntervalCp.improve(problem, found, options),
+                                () -> WindowSearch.improve(problem, found, options)));
             }
         }
     }

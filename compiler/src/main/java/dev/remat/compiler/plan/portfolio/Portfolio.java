@@ -49,14 +49,16 @@ final class Portfolio {
 
     /** Whether nothing cheaper exists, or nobody waits for it. */
     boolean done() {
-        boolean closed = best().fits(options) && best().evaluation().cost() <= bounds.ofAnyOrder(problem).cost();
+        boolean closed = best().fits(options)
+                && best().evaluation().cost() <= bounds.ofAnyOrder(problem).cost();
         return closed || options.listener().expired();
     }
 
     /** Whether a bound that covers the best sequence says that no other which it covers is cheaper. */
     boolean isBestOfItsOrder() {
         return best().fits(options)
-                && best().evaluation().cost() <= bounds.covering(problem, best().sequence()).cost();
+                && best().evaluation().cost()
+                        <= bounds.covering(problem, best().sequence()).cost();
     }
 
     /** Looks for lower bounds, as much as the effort of {@code asked} allows. */
@@ -70,7 +72,11 @@ final class Portfolio {
     /** Asks for the budget alone. */
     void ask(List<Planner> planners) {
         if (!done()) {
-            planners.parallelStream().map(this::plan).flatMap(Optional::stream).toList().forEach(best::offer);
+            planners.parallelStream()
+                    .map(this::plan)
+                    .flatMap(Optional::stream)
+                    .toList()
+                    .forEach(best::offer);
         }
     }
 

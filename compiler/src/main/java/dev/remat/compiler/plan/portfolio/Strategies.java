@@ -28,11 +28,21 @@ public final class Strategies {
     private static final List<Planner> STRONGEST = List.of(new Hierarchy(), new PeakPriority());
     private static final List<Planner> SEEDS = Stream.concat(
                     Stream.of(
-                            new KeepAll(), new Sqrt(), new ChenBudget(), new Recursive(), new Speed(), new Memory(),
-                            new Collection(), new LowerSets(), new Revolve(), new MinCut(), new ChainDp()),
+                            new KeepAll(),
+                            new Sqrt(),
+                            new ChenBudget(),
+                            new Recursive(),
+                            new Speed(),
+                            new Memory(),
+                            new Collection(),
+                            new LowerSets(),
+                            new Revolve(),
+                            new MinCut(),
+                            new ChainDp()),
                     STRONGEST.stream())
             .toList();
-    private static final List<Planner> ALL = Stream.concat(SEEDS.stream(), Stream.of(LOCAL)).toList();
+    private static final List<Planner> ALL =
+            Stream.concat(SEEDS.stream(), Stream.of(LOCAL)).toList();
     private static final Planner AUTO = new Auto(SEEDS, STRONGEST, LOCAL);
 
     private Strategies() {}
@@ -50,8 +60,7 @@ public final class Strategies {
     /** As users write them; {@code segments=K} stands for a strategy with a number of their own. */
     public static List<String> names() {
         return Stream.concat(
-                        ALL.stream().map(Planner::name),
-                        Stream.of(EXACT.name(), Segments.PREFIX + "K", AUTO.name()))
+                        ALL.stream().map(Planner::name), Stream.of(EXACT.name(), Segments.PREFIX + "K", AUTO.name()))
                 .toList();
     }
 

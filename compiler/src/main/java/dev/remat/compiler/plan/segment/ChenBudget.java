@@ -7,12 +7,12 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 
 /**
- * Walks the forward, adds up what it makes, and cuts behind the first node that may be cut behind once the sum exceeds a
- * limit (Chen, Xu, Zhang and Guestrin, 2016, algorithm 3).
+ * Walks the forward, adds up what it makes, and cuts behind the first node that may be cut behind once the sum exceeds
+ * a limit (Chen, Xu, Zhang and Guestrin, 2016, algorithm 3).
  *
- * <p>As in the paper, limits are searched around √(x·y), where x is what crosses the cuts and y the largest segment; and
- * since the exact evaluator is cheap, also over the whole range from the largest value to the whole forward. Candidates
- * are the cut vertices, and in another sweep all nodes, so that graphs with long skips can be cut too.
+ * <p>As in the paper, limits are searched around √(x·y), where x is what crosses the cuts and y the largest segment;
+ * and since the exact evaluator is cheap, also over the whole range from the largest value to the whole forward.
+ * Candidates are the cut vertices, and in another sweep all nodes, so that graphs with long skips can be cut too.
  */
 public final class ChenBudget implements Planner {
     private static final double SWEEP_STEP = Math.pow(2, 0.25);
@@ -48,7 +48,8 @@ public final class ChenBudget implements Planner {
 
     /** Repeats B = √(x·y) and tries a grid on [B/2, √2·B] each time. */
     private static void gridSearch(SegmentTrials trials, boolean[] candidates, long total) {
-        double limit = Math.sqrt((double) total * total / Math.max(1, trials.graph().size()));
+        double limit =
+                Math.sqrt((double) total * total / Math.max(1, trials.graph().size()));
         for (int round = 0; round < ROUNDS; round++) {
             limit = Math.sqrt(product(trials.graph(), cut(trials.graph(), (long) limit, candidates)));
             for (int i = 0; i <= GRID; i++) {

@@ -9,11 +9,12 @@ import java.util.Arrays;
 
 /**
  * Chooses a chain of lower sets of the forward, keeps the boundary of each, and recomputes the rest set by set, at the
- * least cost under a limit: dynamic programming over (lower set, recomputed cost) for the least memory (Kusumoto, Inoue,
- * Watanabe, Akiba and Koyama, 2019). Feng and Huang (2021) show that such chains are enough on general graphs.
+ * least cost under a limit: dynamic programming over (lower set, recomputed cost) for the least memory (Kusumoto,
+ * Inoue, Watanabe, Akiba and Koyama, 2019). Feng and Huang (2021) show that such chains are enough on general graphs.
  *
- * <p>The lower sets are prefixes of the given order, cut where least crosses, at most {@value #MOST_CUTS} of them; costs
- * are rounded up to one of {@value #COSTS}. The limit inside the programme is swept, and the exact evaluator judges.
+ * <p>The lower sets are prefixes of the given order, cut where least crosses, at most {@value #MOST_CUTS} of them;
+ * costs are rounded up to one of {@value #COSTS}. The limit inside the programme is swept, and the exact evaluator
+ * judges.
  */
 public final class LowerSets implements Planner {
     private static final int MOST_CUTS = 64;
@@ -77,7 +78,7 @@ public final class LowerSets implements Planner {
         while (cost < COSTS && least[sets][cost] == Long.MAX_VALUE) {
             cost++;
         }
-        for (int end = sets; end > 0 && cost < COSTS;) {
+        for (int end = sets; end > 0 && cost < COSTS; ) {
             int begin = from[end][cost];
             cost = fromCost[end][cost];
             end = begin;

@@ -142,8 +142,10 @@ public final class MinCut implements Planner {
     }
 
     private static boolean mayDrop(RematProblem problem, Retention retention, int value) {
-        return problem.phase(problem.producer(value)) == Phase.FORWARD && !problem.resident(value)
-                && !problem.residentNode(problem.producer(value)) && !retention.retained(value);
+        return problem.phase(problem.producer(value)) == Phase.FORWARD
+                && !problem.resident(value)
+                && !problem.residentNode(problem.producer(value))
+                && !retention.retained(value);
     }
 
     private static boolean neededByBackward(RematProblem problem, int value, int firstBackward) {

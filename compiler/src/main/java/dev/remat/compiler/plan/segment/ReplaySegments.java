@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * Turns a schedule over segments into a sequence: when the backward first needs something of a segment, the forward is
- * run again from the segment that the schedule names, whose inputs are in memory then, up to this one. So a node may run
- * many times, as binomial and recursive checkpointing want it.
+ * run again from the segment that the schedule names, whose inputs are in memory then, up to this one. So a node may
+ * run many times, as binomial and recursive checkpointing want it.
  *
  * <p>What such a run makes of earlier segments serves that run alone, but for what enters a segment that some later run
  * begins with, and segments marked as kept. Takes time in proportion to the edges of all steps, but for sorting them.
@@ -34,6 +34,7 @@ public final class ReplaySegments {
     private final boolean[] repeated;
     /** Per node: the last run that it was collected for. */
     private final int[] collectedBy;
+
     private final IntList steps = new IntList();
     private final IntList repeats = new IntList();
     private int runs;
@@ -59,7 +60,9 @@ public final class ReplaySegments {
         retention.retainShared();
         for (int v = 0; v < available.length; v++) {
             boolean forward = problem.phase(problem.producer(v)) == Phase.FORWARD;
-            available[v] = !forward || problem.residentNode(problem.producer(v)) || retention.retained(v)
+            available[v] = !forward
+                    || problem.residentNode(problem.producer(v))
+                    || retention.retained(v)
                     || segmentOf(v) < 0 && !mustRepeat(v);
         }
     }

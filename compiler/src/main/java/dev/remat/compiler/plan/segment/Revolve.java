@@ -16,6 +16,7 @@ public final class Revolve implements Planner {
     private static final double STEP = Math.sqrt(2);
     /** More forward passes than this are never worth their time to plan. */
     private static final int MOST_PASSES = 12;
+
     private static final long MOST_WORK = 60_000_000;
 
     @Override
@@ -56,8 +57,8 @@ public final class Revolve implements Planner {
     }
 
     /**
-     * Reverses a part whose input is in memory as one of {@code checkpoints}; the run for its last segment, on which the
-     * others are stored, has been set. The depth of recursion is at most the number of passes for each checkpoint.
+     * Reverses a part whose input is in memory as one of {@code checkpoints}; the run for its last segment, on which
+     * the others are stored, has been set. The depth of recursion is at most the number of passes for each checkpoint.
      */
     private static void reverse(SegmentSchedule schedule, int first, int end, int checkpoints) {
         int begin = first;

@@ -2,13 +2,16 @@ package dev.remat.compiler.plan.segment;
 
 import dev.remat.ir.plan.RematProblem;
 
-/** What runs of neighbouring segments of a forward hold, leave behind and cost, for dynamic programmes over segments. */
+/**
+ * What runs of neighbouring segments of a forward hold, leave behind and cost, for dynamic programmes over segments.
+ */
 public final class SegmentBytes {
     private final ForwardGraph graph;
     private final Segmentation segmentation;
     private final int segments;
     /** Bytes and cost of what is made in segments before {@code b} and read in or behind segment {@code e}: [e][b]. */
     private final long[][] boundaryBytes;
+
     private final long[][] boundaryCost;
     private final long[] cost;
 

@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * How each segment of a forward gets back into memory for its backward: by running the forward again from a segment
- * whose inputs are there, or by staying there, in whole or in part, since the first forward or a run for a later segment.
+ * whose inputs are there, or by staying there, in whole or in part, since the first forward or a run for a later
+ * segment.
  */
 public final class SegmentSchedule {
     private static final int NEVER = -1;

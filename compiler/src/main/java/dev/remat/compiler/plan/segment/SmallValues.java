@@ -23,8 +23,10 @@ public final class SmallValues {
     /** Adds the small values to what is retained, smallest first, as long as they stay insignificant together. */
     public static void retain(RematProblem problem, Retention retention) {
         List<Integer> values = IntStream.range(0, problem.valueCount())
-                .filter(v -> problem.phase(problem.producer(v)) == Phase.FORWARD && !problem.resident(v)
-                        && problem.bytes(v) > 0 && !retention.retained(v))
+                .filter(v -> problem.phase(problem.producer(v)) == Phase.FORWARD
+                        && !problem.resident(v)
+                        && problem.bytes(v) > 0
+                        && !retention.retained(v))
                 .boxed()
                 .sorted(Comparator.comparingLong(problem::bytes))
                 .toList();

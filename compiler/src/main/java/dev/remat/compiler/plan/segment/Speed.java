@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
  * Retains the results of expensive nodes and recomputes the cheap ones, as {@code speed} of OpenAI's
  * gradient-checkpointing retains those of convolutions and matrix products (Salimans and Bulatov, 2018).
  *
- * <p>Planners see no operations but their costs: expensive are the costliest forward nodes that together take nine tenths
- * of the forward's cost.
+ * <p>Planners see no operations but their costs: expensive are the costliest forward nodes that together take nine
+ * tenths of the forward's cost.
  */
 public final class Speed implements Planner {
     private static final double EXPENSIVE_PART = 0.9;
@@ -34,7 +34,8 @@ public final class Speed implements Planner {
                 .boxed()
                 .sorted(Comparator.comparingLong((Integer n) -> -problem.cost(n)))
                 .toList();
-        double left = EXPENSIVE_PART * costliest.stream().mapToLong(problem::cost).sum();
+        double left =
+                EXPENSIVE_PART * costliest.stream().mapToLong(problem::cost).sum();
         Retention retention = Retention.required(problem);
         for (int node : costliest) {
             if (left <= 0) {

@@ -63,8 +63,8 @@ class ChainDpTest {
             for (int limit = 3; limit <= length + 2; limit += 3) {
                 ChainTable table = new ChainTable(blocks, limit);
                 assertThat(table.feasible()).as("l %d, limit %d", length, limit).isTrue();
-                SequenceEvaluation evaluation = SequenceEvaluator.evaluate(
-                        chain, Chains.replayed(chain, 2, table.schedule(some)));
+                SequenceEvaluation evaluation =
+                        SequenceEvaluator.evaluate(chain, Chains.replayed(chain, 2, table.schedule(some)));
                 assertThat(evaluation.violations()).isEmpty();
                 assertThat((double) evaluation.cost()).isLessThanOrEqualTo(table.cost());
                 // The running block's states and two gradients come on top of what is kept.

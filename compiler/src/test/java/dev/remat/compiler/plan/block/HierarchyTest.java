@@ -28,7 +28,9 @@ class HierarchyTest {
     }
 
     private static long budget(RematProblem problem, double share) {
-        long all = Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none())).evaluation().peakBytes();
+        long all = Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none()))
+                .evaluation()
+                .peakBytes();
         return problem.residentBytes() + (long) (share * (all - problem.residentBytes()));
     }
 
@@ -42,12 +44,15 @@ class HierarchyTest {
     void dropsExactlyAsManyUnitsOfAChainAsDoNotFit() {
         int length = 40;
         RematProblem chain = Chains.equal(length);
-        long all = SequenceEvaluator.evaluate(chain, new KeepAll().plan(chain, PlannerOptions.none())).peakBytes();
+        long all = SequenceEvaluator.evaluate(chain, new KeepAll().plan(chain, PlannerOptions.none()))
+                .peakBytes();
         for (int missing = 0; missing <= 20; missing += 4) {
             PlannerOptions options = PlannerOptions.withBudget(all - missing);
             Proposal plan = Proposal.of(chain, new Hierarchy().plan(chain, options));
             assertThat(plan.fits(options)).as("%d missing", missing).isTrue();
-            assertThat(plan.evaluation().recomputedCost()).as("%d missing", missing).isEqualTo(missing);
+            assertThat(plan.evaluation().recomputedCost())
+                    .as("%d missing", missing)
+                    .isEqualTo(missing);
         }
     }
 
@@ -95,7 +100,8 @@ class HierarchyTest {
         Proposal root = Proposal.of(unet, new Sqrt().plan(unet, options));
         Proposal plan = at(unet, 0.7);
         assertThat(plan.fits(options)).isTrue();
-        assertThat(2 * plan.evaluation().recomputedCost()).isLessThan(root.evaluation().recomputedCost());
+        assertThat(2 * plan.evaluation().recomputedCost())
+                .isLessThan(root.evaluation().recomputedCost());
     }
 
     @Test

@@ -11,13 +11,16 @@ import org.junit.jupiter.api.Test;
 
 class KnownOrderTest {
     /** A weight, a chain of three, a branch from its first to its last, and an update that reads the middle. */
-    private static final RematProblem PROBLEM = RematProblem.of("branch", List.of(
-            ProblemNode.resident("w", 1),
-            node("a", Phase.FORWARD, 0),
-            node("b", Phase.FORWARD, 1),
-            node("branch", Phase.FORWARD, 1),
-            node("u", Phase.UPDATE, 2),
-            node("c", Phase.BACKWARD, 2, 3)), List.of(5));
+    private static final RematProblem PROBLEM = RematProblem.of(
+            "branch",
+            List.of(
+                    ProblemNode.resident("w", 1),
+                    node("a", Phase.FORWARD, 0),
+                    node("b", Phase.FORWARD, 1),
+                    node("branch", Phase.FORWARD, 1),
+                    node("u", Phase.UPDATE, 2),
+                    node("c", Phase.BACKWARD, 2, 3)),
+            List.of(5));
 
     private static ProblemNode node(String id, Phase phase, int... inputs) {
         return ProblemNode.of(id, phase).withInputs(inputs).withResult(ProblemValue.of(id, 1));
@@ -45,9 +48,14 @@ class KnownOrderTest {
     /** Twin of equal length: the two lines are not to be taken for one another. */
     @Test
     void linesOfOneLengthMayDiffer() {
-        RematProblem problem = RematProblem.of("same", List.of(
-                node("a", Phase.FORWARD), node("b", Phase.FORWARD, 0), node("x", Phase.FORWARD),
-                node("u", Phase.UPDATE, 1)), List.of());
+        RematProblem problem = RematProblem.of(
+                "same",
+                List.of(
+                        node("a", Phase.FORWARD),
+                        node("b", Phase.FORWARD, 0),
+                        node("x", Phase.FORWARD),
+                        node("u", Phase.UPDATE, 1)),
+                List.of());
         assertThat(KnownOrder.always(problem).line()).containsExactly(0, 1, 3);
         assertThat(KnownOrder.given(problem).line()).containsExactly(0, 1, 2);
     }

@@ -33,15 +33,16 @@ class LowerBoundsTest {
     /** Told bounds, so that those of every scope are checked. */
     private static List<LowerBound> bounds(RematProblem problem, long budget) {
         List<LowerBound> told = new ArrayList<>();
-        LowerBound highest = LowerBounds.of(problem, PlannerOptions.withBudget(budget).telling(new SearchListener() {
-            @Override
-            public void trying(String what) {}
+        LowerBound highest =
+                LowerBounds.of(problem, PlannerOptions.withBudget(budget).telling(new SearchListener() {
+                    @Override
+                    public void trying(String what) {}
 
-            @Override
-            public void proved(LowerBound bound) {
-                told.add(bound);
-            }
-        }));
+                    @Override
+                    public void proved(LowerBound bound) {
+                        told.add(bound);
+                    }
+                }));
         assertThat(told).contains(highest);
         return told;
     }
@@ -63,8 +64,10 @@ class LowerBoundsTest {
                             .as("seed %d, budget %d, %s", seed, budget, bound)
                             .isEmpty();
                     above += limit > problem.baselineCost() ? 1 : 0;
-                    boolean refuted = limit == bound.cost() && limit > problem.baselineCost()
-                            && EverySequence.cheaper(problem, budget, given, limit + 1).isPresent();
+                    boolean refuted = limit == bound.cost()
+                            && limit > problem.baselineCost()
+                            && EverySequence.cheaper(problem, budget, given, limit + 1)
+                                    .isPresent();
                     met += refuted ? 1 : 0;
                 }
             }
@@ -88,7 +91,8 @@ class LowerBoundsTest {
     void meetsPublishedOptima(String name, double budget, Effort effort, double proved, double found)
             throws IOException {
         RematProblem problem = PublishedGraphs.named(name);
-        PlannerOptions options = PlannerOptions.withBudget((long) (budget * peak(problem))).with(effort);
+        PlannerOptions options =
+                PlannerOptions.withBudget((long) (budget * peak(problem))).with(effort);
         LowerBound bound = LowerBounds.of(problem, options);
         assertThat(bound.scope()).isEqualTo(BoundScope.ANY_ORDER);
         double percent = 100.0 * (bound.cost() - problem.baselineCost()) / problem.baselineCost();
@@ -121,18 +125,30 @@ class LowerBoundsTest {
     @Test
     void aBudgetBarelyMissedCostsAWholeRepeat() {
         RematProblem problem = TrainingSteps.chain(12, 100);
-        assertThat(LowerBounds.of(problem, PlannerOptions.withBudget(peak(problem) - 1)).cost())
+        assertThat(LowerBounds.of(problem, PlannerOptions.withBudget(peak(problem) - 1))
+                        .cost())
                 .isEqualTo(problem.baselineCost() + 1);
     }
 
     @Test
     void withoutABudgetOnlyPinnedRepeatsAreCertain() {
         for (Pin pin : Pin.values()) {
-            RematProblem problem = RematProblem.of("pins", List.of(
-                    ProblemNode.of("a", Phase.FORWARD).withCost(5).withResult(ProblemValue.of("a", 8)).withPin(pin),
-                    ProblemNode.of("b", Phase.FORWARD).withCost(2).withInputs(0).withResult(ProblemValue.of("b", 8)),
-                    ProblemNode.of("c", Phase.BACKWARD).withCost(1).withInputs(0, 1)
-                            .withResult(ProblemValue.of("c", 8))), List.of(2));
+            RematProblem problem = RematProblem.of(
+                    "pins",
+                    List.of(
+                            ProblemNode.of("a", Phase.FORWARD)
+                                    .withCost(5)
+                                    .withResult(ProblemValue.of("a", 8))
+                                    .withPin(pin),
+                            ProblemNode.of("b", Phase.FORWARD)
+                                    .withCost(2)
+                                    .withInputs(0)
+                                    .withResult(ProblemValue.of("b", 8)),
+                            ProblemNode.of("c", Phase.BACKWARD)
+                                    .withCost(1)
+                                    .withInputs(0, 1)
+                                    .withResult(ProblemValue.of("c", 8))),
+                    List.of(2));
             assertThat(LowerBounds.of(problem, PlannerOptions.none()))
                     .isEqualTo(new LowerBound(pin == Pin.RECOMPUTE ? 13 : 8, BoundScope.ANY_ORDER));
         }

@@ -53,8 +53,8 @@ class PeakPriorityTest {
     @Test
     void takesBackRepeatsThatTheBudgetDoesNotAskFor() {
         RematProblem problem = Chains.ofSizes(10, 10, 10, 10);
-        OperatorSequence wasteful = new OperatorSequence(
-                "test", new int[] {0, 1, 2, 3, 2, 4, 1, 5, 0, 6, 7}, List.of());
+        OperatorSequence wasteful =
+                new OperatorSequence("test", new int[] {0, 1, 2, 3, 2, 4, 1, 5, 0, 6, 7}, List.of());
         assertThat(SequenceEvaluator.evaluate(problem, wasteful).violations()).isEmpty();
         assertThat(Chains.steps(problem, RemoveRepeats.run(problem, wasteful, 42)))
                 .isEqualTo("f0 f1 f2 f3 b3 b2 b1 b0");

@@ -74,7 +74,8 @@ class IntervalCpTest {
                 for (LowerBound bound : bounds) {
                     int most = bound.scope().mostComputations();
                     assertThat(EveryStagedSequence.leastCost(problem, budget, Math.min(most, 3), bound.cost()))
-                            .as("%s, %s", name, bound).isEmpty();
+                            .as("%s, %s", name, bound)
+                            .isEmpty();
                     recomputed += bound.cost() > problem.baselineCost() ? 1 : 0;
                 }
             }
@@ -83,15 +84,21 @@ class IntervalCpTest {
     }
 
     /**
-     * With v3 in memory b1 takes 3 + 7 + 6 + 2 + 2 + 3 = 23 bytes. So v3, an output, is dropped behind its last reader, and
-     * what costs least is to compute it again behind everything else, for 1 more than the 30 of each node once.
+     * With v3 in memory b1 takes 3 + 7 + 6 + 2 + 2 + 3 = 23 bytes. So v3, an output, is dropped behind its last reader,
+     * and what costs least is to compute it again behind everything else, for 1 more than the 30 of each node once.
      */
     @Test
     void computesAnOutputAgainBehindEverythingElse() {
-        RematProblem problem = RematProblem.of("late", List.of(
-                node("v0", Phase.FORWARD, 4, 6), node("v1", Phase.FORWARD, 6, 3, 0), node("v2", Phase.FORWARD, 2, 2, 1),
-                node("v3", Phase.FORWARD, 1, 7, 2), node("b0", Phase.BACKWARD, 8, 2, 0, 1, 3),
-                node("b1", Phase.BACKWARD, 9, 3, 0, 2, 4)), List.of(1, 3));
+        RematProblem problem = RematProblem.of(
+                "late",
+                List.of(
+                        node("v0", Phase.FORWARD, 4, 6),
+                        node("v1", Phase.FORWARD, 6, 3, 0),
+                        node("v2", Phase.FORWARD, 2, 2, 1),
+                        node("v3", Phase.FORWARD, 1, 7, 2),
+                        node("b0", Phase.BACKWARD, 8, 2, 0, 1, 3),
+                        node("b1", Phase.BACKWARD, 9, 3, 0, 2, 4)),
+                List.of(1, 3));
         List<LowerBound> bounds = new ArrayList<>();
         Proposal found = plan(problem, 22, bounds);
         assertThat(found.sequence().steps()).containsExactly(0, 1, 2, 3, 4, 5, 3);
@@ -120,7 +127,8 @@ class IntervalCpTest {
             assertThat(found.evaluation().peakBytes()).isEqualTo(BruteForce.peak(problem, found.sequence()));
             better += order < 0 ? 1 : 0;
             if (seed % 6 == 0) {
-                assertThat(plan(problem, budget, new ArrayList<>()).sequence().sameSteps(found.sequence())).isTrue();
+                assertThat(plan(problem, budget, new ArrayList<>()).sequence().sameSteps(found.sequence()))
+                        .isTrue();
             }
         }
         assertThat(better).isPositive();
@@ -128,7 +136,8 @@ class IntervalCpTest {
 
     @Test
     void recomputesNothingWhereEverythingFits() {
-        assertThat(plan(Chains.equal(10), 100, new ArrayList<>()).evaluation().repeats()).isZero();
+        assertThat(plan(Chains.equal(10), 100, new ArrayList<>()).evaluation().repeats())
+                .isZero();
     }
 
     private static boolean hasUpdates(RematProblem problem) {

@@ -38,7 +38,8 @@ class WindowSearchTest {
             RematProblem problem = RandomProblems.trainingStep(seed, 8 + (int) (seed % 6));
             OperatorSequence smallest = new Sqrt().plan(problem, PlannerOptions.none());
             Proposal start = Proposal.of(problem, smallest);
-            PlannerOptions options = PlannerOptions.withBudget(start.evaluation().peakBytes());
+            PlannerOptions options =
+                    PlannerOptions.withBudget(start.evaluation().peakBytes());
             Proposal improved = Proposal.of(problem, WindowSearch.improve(problem, smallest, options));
             int order = Proposal.bestFirst(options).compare(improved, start);
             assertThat(order).as("seed %d", seed).isLessThanOrEqualTo(0);
@@ -56,7 +57,8 @@ class WindowSearchTest {
     void leavesAloneWhatRepeatsNothingOrIsWantedQuickly() {
         RematProblem problem = Chains.equal(10);
         OperatorSequence all = new KeepAll().plan(problem, PlannerOptions.none());
-        assertThat(WindowSearch.improve(problem, all, PlannerOptions.withBudget(100))).isSameAs(all);
+        assertThat(WindowSearch.improve(problem, all, PlannerOptions.withBudget(100)))
+                .isSameAs(all);
         OperatorSequence few = new Sqrt().plan(problem, PlannerOptions.none());
         PlannerOptions quick = PlannerOptions.withBudget(100).with(PlannerOptions.Effort.QUICK);
         assertThat(WindowSearch.improve(problem, few, quick)).isSameAs(few);

@@ -30,7 +30,8 @@ class AnnealTest {
         Proposal annealed = plan(new Anneal(), problem, half);
         assertThat(annealed.fits(half)).isTrue();
         assertThat(annealed.evaluation().overhead()).isBetween(0.06966, 0.0700);
-        assertThat(plan(new PeakPriority(), problem, half).evaluation().overhead()).isGreaterThan(0.075);
+        assertThat(plan(new PeakPriority(), problem, half).evaluation().overhead())
+                .isGreaterThan(0.075);
     }
 
     @Test
@@ -40,8 +41,10 @@ class AnnealTest {
         OperatorSequence start = new PeakPriority().plan(problem, full);
         Proposal quick = Proposal.of(problem, Anneal.improve(problem, start, full.with(PlannerOptions.Effort.QUICK)));
         Proposal longer = Proposal.of(problem, Anneal.improve(problem, start, full));
-        assertThat(quick.evaluation().cost()).isLessThan(Proposal.of(problem, start).evaluation().cost());
-        assertThat(longer.evaluation().cost()).isLessThanOrEqualTo(quick.evaluation().cost());
+        assertThat(quick.evaluation().cost())
+                .isLessThan(Proposal.of(problem, start).evaluation().cost());
+        assertThat(longer.evaluation().cost())
+                .isLessThanOrEqualTo(quick.evaluation().cost());
     }
 
     @Test
@@ -66,10 +69,13 @@ class AnnealTest {
     void isTheSameEveryTimeAndNeverWorseThanWhereItStarts() {
         RematProblem problem = RandomProblems.trainingStep(77, 20);
         long floor = Floor.of(problem).bytes();
-        long all = plan(new KeepAll(), problem, PlannerOptions.none()).evaluation().peakBytes();
+        long all =
+                plan(new KeepAll(), problem, PlannerOptions.none()).evaluation().peakBytes();
         PlannerOptions options = PlannerOptions.withBudget((floor + all) / 2).with(PlannerOptions.Effort.QUICK);
         Proposal annealed = plan(new Anneal(), problem, options);
-        assertThat(annealed.sequence().sameSteps(plan(new Anneal(), problem, options).sequence())).isTrue();
+        assertThat(annealed.sequence()
+                        .sameSteps(plan(new Anneal(), problem, options).sequence()))
+                .isTrue();
         assertThat(Proposal.bestFirst(options).compare(annealed, plan(new PeakPriority(), problem, options)))
                 .isLessThanOrEqualTo(0);
     }
@@ -77,6 +83,9 @@ class AnnealTest {
     @Test
     void recomputesNothingWhereEverythingFits() {
         RematProblem problem = Chains.equal(10);
-        assertThat(plan(new Anneal(), problem, PlannerOptions.withBudget(100)).evaluation().repeats()).isZero();
+        assertThat(plan(new Anneal(), problem, PlannerOptions.withBudget(100))
+                        .evaluation()
+                        .repeats())
+                .isZero();
     }
 }

@@ -58,11 +58,17 @@ class SequenceDraftTest {
     /** Two updates of w, of which the first has room behind the second and the second in front of the first. */
     @Test
     void neverMovesAWriterPastAnother() {
-        RematProblem problem = RematProblem.of("writers", List.of(
-                ProblemNode.resident("w", 2), node("x", Phase.FORWARD, 0), node("y", Phase.FORWARD, 1),
-                ProblemNode.of("first", Phase.UPDATE).withInputs(1).withWrites(0),
-                ProblemNode.of("second", Phase.UPDATE).withInputs(2).withWrites(0),
-                node("dy", Phase.BACKWARD, 2), node("dx", Phase.BACKWARD, 1)), List.of());
+        RematProblem problem = RematProblem.of(
+                "writers",
+                List.of(
+                        ProblemNode.resident("w", 2),
+                        node("x", Phase.FORWARD, 0),
+                        node("y", Phase.FORWARD, 1),
+                        ProblemNode.of("first", Phase.UPDATE).withInputs(1).withWrites(0),
+                        ProblemNode.of("second", Phase.UPDATE).withInputs(2).withWrites(0),
+                        node("dy", Phase.BACKWARD, 2),
+                        node("dx", Phase.BACKWARD, 1)),
+                List.of());
         SequenceDraft draft = draft(problem);
         SequenceMoves moves = new SequenceMoves(problem, draft, new SplittableRandom(5));
         int moved = 0;
@@ -73,7 +79,8 @@ class SequenceDraftTest {
             } else {
                 draft.takeBack();
             }
-            assertThat(SequenceEvaluator.evaluate(problem, sequence(draft)).violations()).isEmpty();
+            assertThat(SequenceEvaluator.evaluate(problem, sequence(draft)).violations())
+                    .isEmpty();
         }
         assertThat(moved).isGreaterThan(100);
     }

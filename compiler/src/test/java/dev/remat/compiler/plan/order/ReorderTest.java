@@ -43,17 +43,26 @@ class ReorderTest {
     }
 
     /**
-     * As given, grad with its workspace finds a, b, for which the view of b waits, and its own 2 bytes: 2 + 2 + 2 + 5. Only
-     * if what takes memory, late and last, comes first can grad lie where b lay: 2 + 2 + 5, as much as last takes.
+     * As given, grad with its workspace finds a, b, for which the view of b waits, and its own 2 bytes: 2 + 2 + 2 + 5.
+     * Only if what takes memory, late and last, comes first can grad lie where b lay: 2 + 2 + 5, as much as last takes.
      */
     @Test
     void takesMemoryEarlyWhereThatFreesMoreLater() {
-        RematProblem problem = RematProblem.of("workspace", List.of(
-                node("a", Phase.FORWARD, 2), node("b", Phase.FORWARD, 2, 0),
-                ProblemNode.of("view", Phase.BACKWARD).withInputs(0, 1).withResult(ProblemValue.view("view", 1)),
-                ProblemNode.of("grad", Phase.BACKWARD).withInputs(0, 1).withWorkspace(5)
-                        .withResult(ProblemValue.inPlace("grad", 2, 1)),
-                node("late", Phase.BACKWARD, 1, 0, 2), node("last", Phase.BACKWARD, 4, 0, 4)), List.of());
+        RematProblem problem = RematProblem.of(
+                "workspace",
+                List.of(
+                        node("a", Phase.FORWARD, 2),
+                        node("b", Phase.FORWARD, 2, 0),
+                        ProblemNode.of("view", Phase.BACKWARD)
+                                .withInputs(0, 1)
+                                .withResult(ProblemValue.view("view", 1)),
+                        ProblemNode.of("grad", Phase.BACKWARD)
+                                .withInputs(0, 1)
+                                .withWorkspace(5)
+                                .withResult(ProblemValue.inPlace("grad", 2, 1)),
+                        node("late", Phase.BACKWARD, 1, 0, 2),
+                        node("last", Phase.BACKWARD, 4, 0, 4)),
+                List.of());
         assertThat(all(problem).peakBytes()).isEqualTo(11);
         Reordering reordering = Reorder.run(problem).orElseThrow();
         assertThat(all(reordering.problem()).peakBytes()).isEqualTo(9);
@@ -63,25 +72,34 @@ class ReorderTest {
     /** The same nodes, but each summary reads both: no order keeps less than the two together. */
     @Test
     void findsNothingWhereEveryOrderNeedsAsMuch() {
-        RematProblem problem = RematProblem.of("both", List.of(
-                ProblemNode.resident("data", 1),
-                node("a", Phase.FORWARD, 10, 0), node("b", Phase.FORWARD, 10, 0),
-                node("sum_a", Phase.FORWARD, 1, 1, 2), node("sum_b", Phase.FORWARD, 1, 1, 2),
-                node("end", Phase.BACKWARD, 1, 3, 4)), List.of());
+        RematProblem problem = RematProblem.of(
+                "both",
+                List.of(
+                        ProblemNode.resident("data", 1),
+                        node("a", Phase.FORWARD, 10, 0),
+                        node("b", Phase.FORWARD, 10, 0),
+                        node("sum_a", Phase.FORWARD, 1, 1, 2),
+                        node("sum_b", Phase.FORWARD, 1, 1, 2),
+                        node("end", Phase.BACKWARD, 1, 3, 4)),
+                List.of());
         assertThat(Reorder.run(problem)).isEmpty();
     }
 
     /** Both weight gradients are given behind the chain of gradients, which keeps x and dy. */
     @Test
     void updatesWeightsAsSoonAsItCan() {
-        RematProblem problem = RematProblem.of("weights", List.of(
-                ProblemNode.resident("w1", 10), ProblemNode.resident("w2", 10),
-                node("x1", Phase.FORWARD, 50, 0), node("x2", Phase.FORWARD, 50, 2, 1),
-                node("d2", Phase.BACKWARD, 50, 3), node("d1", Phase.BACKWARD, 50, 4, 1),
-                node("g2", Phase.BACKWARD, 10, 4, 2), node("g1", Phase.BACKWARD, 10, 5),
-                node("u2", Phase.UPDATE, 0, 6, 1).withWrites(1), node("u1", Phase.UPDATE, 0, 7, 0).withWrites(0)),
+        RematProblem problem = RematProblem.of(
+                "weights",
+                List.of(
+                        ProblemNode.resident("w1", 10), ProblemNode.resident("w2", 10),
+                        node("x1", Phase.FORWARD, 50, 0), node("x2", Phase.FORWARD, 50, 2, 1),
+                        node("d2", Phase.BACKWARD, 50, 3), node("d1", Phase.BACKWARD, 50, 4, 1),
+                        node("g2", Phase.BACKWARD, 10, 4, 2), node("g1", Phase.BACKWARD, 10, 5),
+                        node("u2", Phase.UPDATE, 0, 6, 1).withWrites(1),
+                                node("u1", Phase.UPDATE, 0, 7, 0).withWrites(0)),
                 List.of());
-        // At g2 in the given order: 20 residents, x1, d2, d1 and g2. With g2 before d1 the most is at d2, with x1 and x2:
+        // At g2 in the given order: 20 residents, x1, d2, d1 and g2. With g2 before d1 the most is at d2, with x1 and
+        // x2:
         // 170, which no order avoids.
         assertThat(all(problem).peakBytes()).isEqualTo(180);
         Reordering reordering = Reorder.run(problem).orElseThrow();
@@ -107,7 +125,8 @@ class ReorderTest {
                 OperatorSequence back = reordering.get().toOriginal(sequence);
                 SequenceEvaluation here = SequenceEvaluator.evaluate(problem, back);
                 assertThat(here.violations()).isEmpty();
-                assertThat(here.peakBytes()).isEqualTo(SequenceEvaluator.evaluate(other, sequence).peakBytes());
+                assertThat(here.peakBytes())
+                        .isEqualTo(SequenceEvaluator.evaluate(other, sequence).peakBytes());
                 assertThat(back.retained()).hasSameSizeAs(sequence.retained());
             }
             int firstBackward = Retention.firstBackward(other);

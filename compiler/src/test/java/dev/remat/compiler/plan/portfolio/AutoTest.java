@@ -64,14 +64,16 @@ class AutoTest {
         Proposal found = auto(CHAIN, PlannerOptions.withBudget(CHAIN_PEAK - 2).telling(over));
         assertThat(over.tried).isEmpty();
         assertThat(found.evaluation().repeats()).isZero();
-        assertThat(auto(CHAIN, PlannerOptions.none().telling(over)).evaluation().peakBytes()).isEqualTo(CHAIN_PEAK);
+        assertThat(auto(CHAIN, PlannerOptions.none().telling(over)).evaluation().peakBytes())
+                .isEqualTo(CHAIN_PEAK);
         assertThat(over.tried).isEmpty();
     }
 
     @Test
     void goesOnAsLongAsThereIsTime() {
         Ending late = new Ending(Integer.MAX_VALUE);
-        PlannerOptions options = PlannerOptions.withBudget(CHAIN_PEAK - 2).with(Effort.QUICK).telling(late);
+        PlannerOptions options =
+                PlannerOptions.withBudget(CHAIN_PEAK - 2).with(Effort.QUICK).telling(late);
         assertThat(auto(CHAIN, options).fits(options)).isTrue();
         assertThat(late.tried).contains("planning by auto: sqrt", "proving a lower bound");
     }
@@ -87,8 +89,9 @@ class AutoTest {
     void keepsEverythingWhereThatFits() {
         Ending late = new Ending(Integer.MAX_VALUE);
         PlannerOptions options = PlannerOptions.withBudget(CHAIN_PEAK).telling(late);
-        assertThat(auto(CHAIN, options).sequence().steps()).containsExactly(
-                new KeepAll().plan(CHAIN, options).steps().boxed().toArray(Integer[]::new));
+        assertThat(auto(CHAIN, options).sequence().steps())
+                .containsExactly(
+                        new KeepAll().plan(CHAIN, options).steps().boxed().toArray(Integer[]::new));
         assertThat(late.tried).isEmpty();
         PlannerOptions tighter = PlannerOptions.withBudget(CHAIN_PEAK - 1).with(Effort.QUICK);
         assertThat(auto(CHAIN, tighter).evaluation().recomputedCost()).isPositive();
@@ -102,7 +105,8 @@ class AutoTest {
     void anotherOrderMayNeedNoRepeats() {
         RematProblem problem = Summaries.problem();
         ProvedBounds bounds = new ProvedBounds(SearchListener.NONE);
-        PlannerOptions options = PlannerOptions.withBudget(13).with(Effort.QUICK).telling(bounds);
+        PlannerOptions options =
+                PlannerOptions.withBudget(13).with(Effort.QUICK).telling(bounds);
         Proposal found = auto(problem, options);
         assertThat(found.evaluation().peakBytes()).isEqualTo(13);
         assertThat(found.evaluation().overhead()).isZero();
@@ -118,17 +122,22 @@ class AutoTest {
     void provesNothingThatAPlanRefutes() {
         RematProblem problem = LayeredGraphs.withUpdates(11, 40);
         ProvedBounds bounds = new ProvedBounds(SearchListener.NONE);
-        PlannerOptions options =
-                PlannerOptions.withBudget(keepAllBytes(problem) * 6 / 10).with(Effort.QUICK).telling(bounds);
-        List<Proposal> plans = new ArrayList<>(Proposal.of(
-                problem, Strategies.all(), options.telling(SearchListener.NONE)));
+        PlannerOptions options = PlannerOptions.withBudget(keepAllBytes(problem) * 6 / 10)
+                .with(Effort.QUICK)
+                .telling(bounds);
+        List<Proposal> plans =
+                new ArrayList<>(Proposal.of(problem, Strategies.all(), options.telling(SearchListener.NONE)));
         plans.add(auto(problem, options));
-        Reorder.run(problem).ifPresent(other -> plans.add(Proposal.of(problem, other.toOriginal(
-                new PeakPriority().plan(other.problem(), options.telling(SearchListener.NONE))))));
+        Reorder.run(problem)
+                .ifPresent(other -> plans.add(Proposal.of(
+                        problem,
+                        other.toOriginal(
+                                new PeakPriority().plan(other.problem(), options.telling(SearchListener.NONE))))));
         for (Proposal plan : plans) {
             if (plan.fits(options)) {
                 long bound = bounds.covering(problem, plan.sequence()).cost();
-                assertThat(bound).isBetween(problem.baselineCost() + 1, plan.evaluation().cost());
+                assertThat(bound)
+                        .isBetween(problem.baselineCost() + 1, plan.evaluation().cost());
             }
         }
     }
@@ -141,7 +150,8 @@ class AutoTest {
         long floor = Floor.of(problem).bytes();
         long before = Long.MAX_VALUE;
         for (int i = 1; i <= 8; i++) {
-            PlannerOptions options = PlannerOptions.withBudget(floor + (all - floor) * i / 8).with(Effort.QUICK);
+            PlannerOptions options =
+                    PlannerOptions.withBudget(floor + (all - floor) * i / 8).with(Effort.QUICK);
             Proposal found = auto(problem, options);
             long cost = found.fits(options) ? found.evaluation().cost() : Long.MAX_VALUE;
             assertThat(cost).as("budget %d of 8", i).isLessThanOrEqualTo(before);
@@ -151,6 +161,7 @@ class AutoTest {
     }
 
     private static long keepAllBytes(RematProblem problem) {
-        return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none())).peakBytes();
+        return SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none()))
+                .peakBytes();
     }
 }

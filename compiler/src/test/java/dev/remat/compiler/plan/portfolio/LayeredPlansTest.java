@@ -53,7 +53,8 @@ class LayeredPlansTest {
         for (Planner planner : Strategies.all()) {
             Proposal single = Proposal.of(problem, planner.plan(problem, options));
             assertThat(Proposal.bestFirst(options).compare(auto, single))
-                    .as("auto (%s) against %s", auto.evaluation().cost(), planner.name()).isLessThanOrEqualTo(0);
+                    .as("auto (%s) against %s", auto.evaluation().cost(), planner.name())
+                    .isLessThanOrEqualTo(0);
         }
     }
 
@@ -75,7 +76,8 @@ class LayeredPlansTest {
     void theSimulationAgreesOnEveryFeature() {
         for (long seed = 4000; seed < 4040; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 4 + (int) (seed % 40));
-            for (Planner planner : List.of(new KeepAll(), new Sqrt(), new Recursive(), new MinCut(), new PeakPriority())) {
+            for (Planner planner :
+                    List.of(new KeepAll(), new Sqrt(), new Recursive(), new MinCut(), new PeakPriority())) {
                 OperatorSequence sequence = planner.plan(problem, PlannerOptions.none());
                 checked(problem, sequence, planner.name() + ", seed " + seed);
             }

@@ -33,7 +33,8 @@ class PublishedGraphsTest {
     @CsvSource({"vgg19,0.772,0.20", "unet,0.45,0.20", "mobilenet,0.30,0.10"})
     void shrinkWithSqrtForLessThanTheForward(String name, double peakFraction, double overhead) throws IOException {
         RematProblem problem = PublishedGraphs.named(name);
-        long all = SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none())).peakBytes();
+        long all = SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none()))
+                .peakBytes();
         SequenceEvaluation sqrt = SequenceEvaluator.evaluate(problem, new Sqrt().plan(problem, PlannerOptions.none()));
         assertThat(sqrt.violations()).isEmpty();
         assertThat((double) sqrt.peakBytes() / all).isLessThan(peakFraction);
@@ -41,8 +42,8 @@ class PublishedGraphsTest {
     }
 
     /**
-     * Best known overheads in percent for the given order, proven for vgg19 and unet by constraint programming elsewhere;
-     * for mobilenet the best that was found there.
+     * Best known overheads in percent for the given order, proven for vgg19 and unet by constraint programming
+     * elsewhere; for mobilenet the best that was found there.
      */
     @ParameterizedTest
     @CsvSource({
@@ -52,8 +53,10 @@ class PublishedGraphsTest {
     })
     void areSolvedAsWellAsIsKnownWithLittleEffort(String name, double budget, double percent) throws IOException {
         RematProblem problem = PublishedGraphs.named(name);
-        long all = SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none())).peakBytes();
-        PlannerOptions options = PlannerOptions.withBudget((long) (all * budget)).with(Effort.QUICK);
+        long all = SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, PlannerOptions.none()))
+                .peakBytes();
+        PlannerOptions options =
+                PlannerOptions.withBudget((long) (all * budget)).with(Effort.QUICK);
         Proposal auto = Proposal.of(problem, Strategies.auto().plan(problem, options));
         assertThat(auto.fits(options)).isTrue();
         assertThat(100 * auto.evaluation().overhead()).isLessThanOrEqualTo(percent + 0.02);

@@ -40,17 +40,22 @@ class StrategiesTest {
         assertThatThrownBy(() -> Strategies.named("segments=0")).hasMessageContaining("unknown strategy 'segments=0'");
         assertThatThrownBy(() -> Strategies.named("sqr")).hasMessageContaining("did you mean 'sqrt'?");
         assertThatThrownBy(() -> Strategies.named("zzzzz"))
-                .hasMessageContaining("strategies: keep-all").hasMessageNotContaining("mean");
+                .hasMessageContaining("strategies: keep-all")
+                .hasMessageNotContaining("mean");
     }
 
     @Test
     void tellWhichOneIsTried() {
         List<String> told = Collections.synchronizedList(new ArrayList<>());
-        Proposal.of(Chains.equal(6), List.of(new KeepAll(), new Sqrt()), PlannerOptions.none().telling(told::add));
+        Proposal.of(
+                Chains.equal(6),
+                List.of(new KeepAll(), new Sqrt()),
+                PlannerOptions.none().telling(told::add));
         assertThat(told).containsExactly("planning by keep-all", "planning by sqrt");
         told.clear();
         Strategies.auto().plan(Chains.equal(6), PlannerOptions.withBudget(5).telling(told::add));
-        assertThat(told).contains("planning by auto: sqrt", "planning by auto: min-cut", "planning by auto: another order");
+        assertThat(told)
+                .contains("planning by auto: sqrt", "planning by auto: min-cut", "planning by auto: another order");
     }
 
     /** Views, in-place results, statistics, updates, outputs and pins in all combinations that come up. */
@@ -65,12 +70,16 @@ class StrategiesTest {
             for (Planner planner : planners) {
                 OperatorSequence sequence = planner.plan(problem, PlannerOptions.none());
                 SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
-                assertThat(evaluation.violations()).as("%s, seed %d", planner.name(), seed).isEmpty();
+                assertThat(evaluation.violations())
+                        .as("%s, seed %d", planner.name(), seed)
+                        .isEmpty();
                 assertThat(evaluation.peakBytes()).isEqualTo(BruteForce.peak(problem, sequence));
-                assertThat(evaluation.peakBytes()).isGreaterThanOrEqualTo(Floor.of(problem).bytes());
+                assertThat(evaluation.peakBytes())
+                        .isGreaterThanOrEqualTo(Floor.of(problem).bytes());
                 recomputed += evaluation.repeats();
                 if (seed % 8 == 0) {
-                    assertThat(sequence.sameSteps(planner.plan(problem, PlannerOptions.none()))).isTrue();
+                    assertThat(sequence.sameSteps(planner.plan(problem, PlannerOptions.none())))
+                            .isTrue();
                 }
             }
             for (int n = 0; n < problem.nodeCount(); n++) {
@@ -87,10 +96,13 @@ class StrategiesTest {
             RematProblem problem = RandomProblems.trainingStep(seed, 6 + (int) (seed % 25));
             for (Planner planner : Strategies.all()) {
                 Proposal smallest = Proposal.of(problem, planner.plan(problem, PlannerOptions.none()));
-                PlannerOptions exactly =
-                        PlannerOptions.withBudget(smallest.evaluation().peakBytes()).with(Effort.QUICK);
+                PlannerOptions exactly = PlannerOptions.withBudget(
+                                smallest.evaluation().peakBytes())
+                        .with(Effort.QUICK);
                 Proposal again = Proposal.of(problem, planner.plan(problem, exactly));
-                assertThat(again.fits(exactly)).as("%s, seed %d", planner.name(), seed).isTrue();
+                assertThat(again.fits(exactly))
+                        .as("%s, seed %d", planner.name(), seed)
+                        .isTrue();
             }
         }
     }
@@ -103,7 +115,9 @@ class StrategiesTest {
         for (Planner planner : Strategies.all()) {
             OperatorSequence sequence = planner.plan(problem, tight);
             String other = seen.put(Chains.steps(problem, sequence), planner.name());
-            assertThat(other).as("another with the sequence of %s", planner.name()).isNull();
+            assertThat(other)
+                    .as("another with the sequence of %s", planner.name())
+                    .isNull();
         }
     }
 
@@ -111,12 +125,17 @@ class StrategiesTest {
     void autoIsNeverWorseThanASingleOne() {
         for (long seed = 3000; seed < 3005; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 25);
-            long all = Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none())).evaluation().peakBytes();
+            long all = Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none()))
+                    .evaluation()
+                    .peakBytes();
             long floor = Floor.of(problem).bytes();
-            PlannerOptions options = PlannerOptions.withBudget(floor + (all - floor) / 2).with(Effort.QUICK);
+            PlannerOptions options =
+                    PlannerOptions.withBudget(floor + (all - floor) / 2).with(Effort.QUICK);
             Proposal auto = Proposal.of(problem, Strategies.auto().plan(problem, options));
             for (Proposal single : Proposal.of(problem, Strategies.all(), options)) {
-                assertThat(Proposal.bestFirst(options).compare(auto, single)).as("seed %d", seed).isLessThanOrEqualTo(0);
+                assertThat(Proposal.bestFirst(options).compare(auto, single))
+                        .as("seed %d", seed)
+                        .isLessThanOrEqualTo(0);
             }
         }
     }

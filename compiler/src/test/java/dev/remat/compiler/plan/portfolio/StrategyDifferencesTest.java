@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
  * budget of 42 asks for 14 bytes less, so that at least three values, none of which has more than 6, must be dropped.
  */
 class StrategyDifferencesTest {
-    private static final RematProblem CHAIN = Chains.of(
-            new long[] {6, 1, 6, 6, 2, 6, 6, 1, 6, 3, 6, 6}, new long[] {1, 9, 1, 2, 8, 1, 3, 9, 1, 2, 1, 1});
+    private static final RematProblem CHAIN =
+            Chains.of(new long[] {6, 1, 6, 6, 2, 6, 6, 1, 6, 3, 6, 6}, new long[] {1, 9, 1, 2, 8, 1, 3, 9, 1, 2, 1, 1});
     private static final PlannerOptions TIGHT = PlannerOptions.withBudget(42).with(Effort.QUICK);
     private static final String FORWARD = "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 ";
     /** Strategies that find a best plan of so small a graph, and there may meet. */
@@ -48,22 +48,19 @@ class StrategyDifferencesTest {
     /** Nine tenths of 39 are 35.1: 9 + 9 + 8 + 3 + 2 + 2 and the first three of cost 1 leave f8, f10 and f11. */
     @Test
     void speedDropsTheCheap() {
-        assertThat(steps("speed"))
-                .isEqualTo(FORWARD + "f10 f11 b11 b10 b9 f8 b8 b7 b6 b5 b4 b3 b2 b1 b0");
+        assertThat(steps("speed")).isEqualTo(FORWARD + "f10 f11 b11 b10 b9 f8 b8 b7 b6 b5 b4 b3 b2 b1 b0");
     }
 
     /** Ten inner nodes are cut vertices, and every third of them is kept: f3, f6 and f9. */
     @Test
     void memoryKeepsEveryThird() {
-        assertThat(steps("memory"))
-                .isEqualTo(FORWARD + "b11 b10 b9 f7 f8 b8 b7 b6 f4 f5 b5 b4 b3 f0 f1 f2 b2 b1 b0");
+        assertThat(steps("memory")).isEqualTo(FORWARD + "b11 b10 b9 f7 f8 b8 b7 b6 f4 f5 b5 b4 b3 f0 f1 f2 b2 b1 b0");
     }
 
     /** Near a third and two thirds of the bytes the narrowest are f4 with 2 and f7 with 1. */
     @Test
     void segmentsCutBehindTheNarrow() {
-        assertThat(steps("segments=3"))
-                .isEqualTo(FORWARD + "b11 b10 b9 b8 b7 f5 f6 b6 b5 b4 f0 f1 f2 f3 b3 b2 b1 b0");
+        assertThat(steps("segments=3")).isEqualTo(FORWARD + "b11 b10 b9 b8 b7 f5 f6 b6 b5 b4 f0 f1 f2 f3 b3 b2 b1 b0");
     }
 
     /**
@@ -72,8 +69,7 @@ class StrategyDifferencesTest {
      */
     @Test
     void minCutDropsWhatCostsLeastForItsBytes() {
-        assertThat(steps("min-cut"))
-                .isEqualTo(FORWARD + "f10 f11 b11 b10 b9 f8 b8 b7 b6 f5 b5 b4 b3 f2 b2 b1 f0 b0");
+        assertThat(steps("min-cut")).isEqualTo(FORWARD + "f10 f11 b11 b10 b9 f8 b8 b7 b6 f5 b5 b4 b3 f2 b2 b1 f0 b0");
     }
 
     /**
@@ -82,8 +78,7 @@ class StrategyDifferencesTest {
      */
     @Test
     void sqrtRefinesTheNumberOfSegments() {
-        assertThat(steps("sqrt"))
-                .isEqualTo(FORWARD + "b11 b10 b9 f8 b8 b7 b6 b5 b4 f3 b3 b2 b1 f0 b0");
+        assertThat(steps("sqrt")).isEqualTo(FORWARD + "b11 b10 b9 f8 b8 b7 b6 b5 b4 f3 b3 b2 b1 f0 b0");
     }
 
     /**
@@ -93,8 +88,7 @@ class StrategyDifferencesTest {
      */
     @Test
     void chenBudgetCutsWhereTheLimitIsPassed() {
-        assertThat(steps("chen-budget"))
-                .isEqualTo(FORWARD + "b11 b10 b9 f8 b8 b7 f6 b6 b5 f4 b4 b3 f2 b2 b1 f0 b0");
+        assertThat(steps("chen-budget")).isEqualTo(FORWARD + "b11 b10 b9 f8 b8 b7 f6 b6 b5 f4 b4 b3 f2 b2 b1 f0 b0");
     }
 
     /**
@@ -114,19 +108,17 @@ class StrategyDifferencesTest {
      */
     @Test
     void revolveHasACheckpointForEachSegment() {
-        assertThat(steps("revolve"))
-                .isEqualTo(FORWARD + "b11 f10 b10 b9 f8 b8 b7 f6 b6 b5 f4 b4 b3 f2 b2 b1 f0 b0");
+        assertThat(steps("revolve")).isEqualTo(FORWARD + "b11 f10 b10 b9 f8 b8 b7 f6 b6 b5 f4 b4 b3 f2 b2 b1 f0 b0");
     }
 
     /**
-     * In nine blocks, of which f0 f1, f3 f4 and f6 f7 have two nodes, and ten twelfths of the 55 bytes: f1 alone is kept
-     * of the first block, at 1, and f8 f9 are run again from f7, at 3. More room keeps too much for the budget, and with
-     * less the programme pays 6 or more, as it does where each node is a block.
+     * In nine blocks, of which f0 f1, f3 f4 and f6 f7 have two nodes, and ten twelfths of the 55 bytes: f1 alone is
+     * kept of the first block, at 1, and f8 f9 are run again from f7, at 3. More room keeps too much for the budget,
+     * and with less the programme pays 6 or more, as it does where each node is a block.
      */
     @Test
     void chainDpKeepsSomeOfABlock() {
-        assertThat(steps("chain-dp"))
-                .isEqualTo(FORWARD + "b11 b10 f8 f9 b9 b8 b7 b6 b5 b4 b3 b2 b1 f0 b0");
+        assertThat(steps("chain-dp")).isEqualTo(FORWARD + "b11 b10 f8 f9 b9 b8 b7 b6 b5 b4 b3 b2 b1 f0 b0");
     }
 
     /** Three values must be dropped, and none costs less than 1. */
@@ -137,7 +129,8 @@ class StrategyDifferencesTest {
             assertThat(evaluation.recomputedCost()).as(strategy).isEqualTo(3);
             assertThat(evaluation.peakBytes()).as(strategy).isLessThanOrEqualTo(42);
         }
-        assertThat(SequenceEvaluator.evaluate(CHAIN, plan("chain-dp")).recomputedCost()).isGreaterThan(3);
+        assertThat(SequenceEvaluator.evaluate(CHAIN, plan("chain-dp")).recomputedCost())
+                .isGreaterThan(3);
     }
 
     /** All others differ from each other and from those; {@link StrategiesTest} tells those apart on a larger graph. */
@@ -149,7 +142,9 @@ class StrategyDifferencesTest {
         for (Planner planner : planners) {
             String other = seen.putIfAbsent(Chains.steps(CHAIN, planner.plan(CHAIN, TIGHT)), planner.name());
             boolean bothBest = BEST.contains(planner.name()) && other != null && BEST.contains(other);
-            assertThat(other == null || bothBest).as("%s takes the steps of %s", planner.name(), other).isTrue();
+            assertThat(other == null || bothBest)
+                    .as("%s takes the steps of %s", planner.name(), other)
+                    .isTrue();
         }
         assertThat(seen).hasSizeGreaterThan(planners.size() - BEST.size());
     }

@@ -36,7 +36,8 @@ class ChenBudgetTest {
         RematProblem problem = Chains.ofSizes(8, 8, 8, 1, 8, 8, 8);
         assertThat(cut(problem, 20).begin(1)).isEqualTo(3);
         ForwardGraph graph = ForwardGraph.of(problem, Retention.required(problem));
-        assertThat(Segmentation.balanced(graph, 2, new boolean[graph.size()]).begin(1)).isEqualTo(4);
+        assertThat(Segmentation.balanced(graph, 2, new boolean[graph.size()]).begin(1))
+                .isEqualTo(4);
     }
 
     @Test

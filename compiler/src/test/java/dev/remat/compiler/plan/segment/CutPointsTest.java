@@ -23,7 +23,8 @@ class CutPointsTest {
     private static RematProblem forward(int[]... reads) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < reads.length; i++) {
-            nodes.add(ProblemNode.of("n" + i, Phase.FORWARD).withInputs(reads[i])
+            nodes.add(ProblemNode.of("n" + i, Phase.FORWARD)
+                    .withInputs(reads[i])
                     .withResult(ProblemValue.of("n" + i, 10)));
         }
         return RematProblem.of("forward", nodes, List.of());
@@ -59,7 +60,9 @@ class CutPointsTest {
                 int inputs = i == 0 ? 0 : random.nextInt(8) == 0 ? 2 : 1;
                 int reach = random.nextInt(3) == 0 ? i : Math.min(i, 3);
                 int at = i;
-                reads[i] = IntStream.range(0, inputs).map(k -> at - 1 - random.nextInt(reach)).toArray();
+                reads[i] = IntStream.range(0, inputs)
+                        .map(k -> at - 1 - random.nextInt(reach))
+                        .toArray();
                 for (int input : reads[i]) {
                     graph.addEdge(input, i);
                 }
@@ -77,12 +80,14 @@ class CutPointsTest {
     /** Residents and free scalars touch everything; were they edges, nothing would be a cut vertex. */
     @Test
     void leaveResidentsAndScalarsAside() {
-        RematProblem problem = RematProblem.of("shared", List.of(
-                ProblemNode.resident("w", 5),
-                ProblemNode.of("seed", Phase.FORWARD).withResult(ProblemValue.of("seed", 0)),
-                ProblemNode.of("a", Phase.FORWARD).withInputs(0, 1).withResult(ProblemValue.of("a", 10)),
-                ProblemNode.of("b", Phase.FORWARD).withInputs(0, 1, 2).withResult(ProblemValue.of("b", 10)),
-                ProblemNode.of("c", Phase.FORWARD).withInputs(0, 1, 3).withResult(ProblemValue.of("c", 10))),
+        RematProblem problem = RematProblem.of(
+                "shared",
+                List.of(
+                        ProblemNode.resident("w", 5),
+                        ProblemNode.of("seed", Phase.FORWARD).withResult(ProblemValue.of("seed", 0)),
+                        ProblemNode.of("a", Phase.FORWARD).withInputs(0, 1).withResult(ProblemValue.of("a", 10)),
+                        ProblemNode.of("b", Phase.FORWARD).withInputs(0, 1, 2).withResult(ProblemValue.of("b", 10)),
+                        ProblemNode.of("c", Phase.FORWARD).withInputs(0, 1, 3).withResult(ProblemValue.of("c", 10))),
                 List.of());
         assertThat(cutPoints(problem)).containsExactly(false, false, true, false);
     }

@@ -19,8 +19,8 @@ class LowerSetsTest {
     }
 
     /**
-     * f1 costs 90 and has 2 bytes: the best boundary. Within 14 bytes the sets {f0 f1} of 7 bytes and, beside the 2 that
-     * are kept of it, {f2 f3 f4} of 11 fit; f0 alone runs again, for 3. All 18 bytes at once need a limit of 18.
+     * f1 costs 90 and has 2 bytes: the best boundary. Within 14 bytes the sets {f0 f1} of 7 bytes and, beside the 2
+     * that are kept of it, {f2 f3 f4} of 11 fit; f0 alone runs again, for 3. All 18 bytes at once need a limit of 18.
      */
     @Test
     void keepsTheBoundaryThatIsDearAndNarrow() {

@@ -26,17 +26,22 @@ class MinCutTest {
     }
 
     /**
-     * wide (100 bytes, cost 2) is made of narrow (1 byte, cost 50). At a price of 0.1 a byte it pays to retain narrow and
-     * compute wide again for 2 instead of 10; at 0.01 wide is retained for 1 and narrow needed no more.
+     * wide (100 bytes, cost 2) is made of narrow (1 byte, cost 50). At a price of 0.1 a byte it pays to retain narrow
+     * and compute wide again for 2 instead of 10; at 0.01 wide is retained for 1 and narrow needed no more.
      */
     @Test
     void retainsTheNarrowAndRecomputesTheWide() {
-        RematProblem problem = RematProblem.of("wide", List.of(
-                ProblemNode.of("narrow", Phase.FORWARD).withCost(50).withResult(ProblemValue.of("narrow", 1)),
-                ProblemNode.of("wide", Phase.FORWARD).withCost(2).withInputs(0)
-                        .withResult(ProblemValue.of("wide", 100)),
-                ProblemNode.of("loss", Phase.FORWARD).withInputs(1).withResult(ProblemValue.of("loss", 1)),
-                ProblemNode.of("grad", Phase.BACKWARD).withInputs(1).withResult(ProblemValue.of("grad", 1))), List.of());
+        RematProblem problem = RematProblem.of(
+                "wide",
+                List.of(
+                        ProblemNode.of("narrow", Phase.FORWARD).withCost(50).withResult(ProblemValue.of("narrow", 1)),
+                        ProblemNode.of("wide", Phase.FORWARD)
+                                .withCost(2)
+                                .withInputs(0)
+                                .withResult(ProblemValue.of("wide", 100)),
+                        ProblemNode.of("loss", Phase.FORWARD).withInputs(1).withResult(ProblemValue.of("loss", 1)),
+                        ProblemNode.of("grad", Phase.BACKWARD).withInputs(1).withResult(ProblemValue.of("grad", 1))),
+                List.of());
         assertThat(cut(problem, 0.1)).containsExactly("narrow");
         assertThat(cut(problem, 0.01)).containsExactly("wide");
     }
@@ -49,13 +54,17 @@ class MinCutTest {
             int size = 4 + random.nextInt(6);
             List<ProblemNode> nodes = new ArrayList<>();
             for (int i = 0; i < size; i++) {
-                int[] inputs = i == 0 ? new int[0] : random.ints(1 + random.nextInt(2), 0, i).distinct().toArray();
-                nodes.add(ProblemNode.of("f" + i, Phase.FORWARD).withCost(1 + random.nextInt(20)).withInputs(inputs)
+                int[] inputs = i == 0
+                        ? new int[0]
+                        : random.ints(1 + random.nextInt(2), 0, i).distinct().toArray();
+                nodes.add(ProblemNode.of("f" + i, Phase.FORWARD)
+                        .withCost(1 + random.nextInt(20))
+                        .withInputs(inputs)
                         .withResult(ProblemValue.of("f" + i, 1 + random.nextInt(20))));
             }
-            int[] needed = random.ints(1 + random.nextInt(size), 0, size).distinct().toArray();
-            nodes.add(ProblemNode.of("grad", Phase.BACKWARD).withInputs(needed)
-                    .withResult(ProblemValue.of("grad", 1)));
+            int[] needed =
+                    random.ints(1 + random.nextInt(size), 0, size).distinct().toArray();
+            nodes.add(ProblemNode.of("grad", Phase.BACKWARD).withInputs(needed).withResult(ProblemValue.of("grad", 1)));
             RematProblem problem = RematProblem.of("random", nodes, List.of());
             double price = 0.1 + random.nextInt(40) / 10.0;
             double best = Double.MAX_VALUE;
@@ -66,8 +75,9 @@ class MinCutTest {
             for (String id : cut(problem, price)) {
                 chosen |= 1 << Integer.parseInt(id.substring(1));
             }
-            assertThat(price(problem, chosen, price)).as("trial %d", trial).isCloseTo(best,
-                    org.assertj.core.data.Offset.offset(1e-3));
+            assertThat(price(problem, chosen, price))
+                    .as("trial %d", trial)
+                    .isCloseTo(best, org.assertj.core.data.Offset.offset(1e-3));
         }
     }
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 class NamedChoiceTest {
     private static final PlannerOptions NONE = PlannerOptions.none();
     /** Two convolutions of cost 50 among cheap nodes: 100 of 106 are more than nine tenths. */
-    private static final RematProblem CONVOLUTIONS = Chains.of(
-            new long[] {6, 6, 6, 6, 6, 6, 6, 6}, new long[] {1, 50, 1, 1, 50, 1, 1, 1});
+    private static final RematProblem CONVOLUTIONS =
+            Chains.of(new long[] {6, 6, 6, 6, 6, 6, 6, 6}, new long[] {1, 50, 1, 1, 50, 1, 1, 1});
 
     @Test
     void speedRetainsWhatIsDear() {
@@ -29,14 +29,17 @@ class NamedChoiceTest {
     /** Six inner nodes of eight are cut vertices; every second is kept, and the last segment. */
     @Test
     void memoryRetainsEveryRootOfTheCutVertices() {
-        assertThat(Chains.retained(CONVOLUTIONS, new Memory(), NONE)).containsExactly(
-                "f2 segment-boundary", "f4 segment-boundary", "f6 segment-boundary", "f7 last-segment");
+        assertThat(Chains.retained(CONVOLUTIONS, new Memory(), NONE))
+                .containsExactly(
+                        "f2 segment-boundary", "f4 segment-boundary", "f6 segment-boundary", "f7 last-segment");
     }
 
     @Test
     void memoryKeepsAGraphWithoutCutVertices() {
         RematProblem unet = TrainingSteps.unet(1, 1, 8);
-        assertThat(SequenceEvaluator.evaluate(unet, new Memory().plan(unet, NONE)).overhead()).isLessThan(1);
+        assertThat(SequenceEvaluator.evaluate(unet, new Memory().plan(unet, NONE))
+                        .overhead())
+                .isLessThan(1);
     }
 
     @Test

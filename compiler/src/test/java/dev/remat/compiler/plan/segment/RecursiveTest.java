@@ -34,6 +34,8 @@ class RecursiveTest {
     void recomputesNothingWhereTheBudgetIsLoose() {
         RematProblem chain = Chains.equal(40);
         PlannerOptions loose = PlannerOptions.withBudget(42);
-        assertThat(SequenceEvaluator.evaluate(chain, new Recursive().plan(chain, loose)).repeats()).isZero();
+        assertThat(SequenceEvaluator.evaluate(chain, new Recursive().plan(chain, loose))
+                        .repeats())
+                .isZero();
     }
 }

@@ -20,8 +20,13 @@ class SegmentsTest {
 
     @Test
     void cutNineEqualValuesIntoThrees() {
-        assertThat(retained(Chains.ofSizes(9, 9, 9, 9, 9, 9, 9, 9, 9), 3)).containsExactly(
-                "f2 segment-boundary", "f5 segment-boundary", "f6 last-segment", "f7 last-segment", "f8 last-segment");
+        assertThat(retained(Chains.ofSizes(9, 9, 9, 9, 9, 9, 9, 9, 9), 3))
+                .containsExactly(
+                        "f2 segment-boundary",
+                        "f5 segment-boundary",
+                        "f6 last-segment",
+                        "f7 last-segment",
+                        "f8 last-segment");
     }
 
     /** Half of the bytes lie in f0; of the narrow values right behind it, that of f1 is the nearest. */
@@ -40,7 +45,8 @@ class SegmentsTest {
     void oneSegmentRecomputesNothing() {
         RematProblem problem = Chains.ofSizes(5, 5, 5);
         OperatorSequence sequence = new Segments(1).plan(problem, PlannerOptions.none());
-        assertThat(sequence.sameSteps(new KeepAll().plan(problem, PlannerOptions.none()))).isTrue();
+        assertThat(sequence.sameSteps(new KeepAll().plan(problem, PlannerOptions.none())))
+                .isTrue();
     }
 
     @Test
@@ -52,7 +58,8 @@ class SegmentsTest {
         }
         assertThat(retained(free, 2)).startsWith("f2 segment-boundary");
         assertThat(retained(free.withPins(pins), 2))
-                .startsWith("f2 segment-boundary").doesNotContain("f3 last-segment");
+                .startsWith("f2 segment-boundary")
+                .doesNotContain("f3 last-segment");
         pins.set(2, Pin.RECOMPUTE);
         assertThat(retained(free.withPins(pins), 2)).noneMatch(kept -> kept.startsWith("f2") || kept.startsWith("f3"));
     }

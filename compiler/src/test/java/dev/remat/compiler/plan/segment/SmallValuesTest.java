@@ -17,7 +17,8 @@ class SmallValuesTest {
     private static Retention retention(int layers, long tensor, long statistic) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < layers; i++) {
-            nodes.add(ProblemNode.of("n" + i, Phase.FORWARD).withResult(ProblemValue.of("x" + i, tensor))
+            nodes.add(ProblemNode.of("n" + i, Phase.FORWARD)
+                    .withResult(ProblemValue.of("x" + i, tensor))
                     .withResult(ProblemValue.of("mean" + i, statistic)));
         }
         RematProblem problem = RematProblem.of("statistics", nodes, List.of());

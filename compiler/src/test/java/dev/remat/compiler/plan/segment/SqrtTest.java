@@ -46,7 +46,8 @@ class SqrtTest {
     @Test
     void aBudgetThatKeepAllMeetsCostsNothing() {
         RematProblem problem = TrainingSteps.resnet(4, 3, 4, 6, 3);
-        long all = SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, NONE)).peakBytes();
+        long all = SequenceEvaluator.evaluate(problem, new KeepAll().plan(problem, NONE))
+                .peakBytes();
         OperatorSequence loose = new Sqrt().plan(problem, PlannerOptions.withBudget(all));
         OperatorSequence tight = new Sqrt().plan(problem, PlannerOptions.withBudget(all - 1));
         assertThat(SequenceEvaluator.evaluate(problem, loose).recomputedCost()).isZero();
