@@ -27,7 +27,7 @@ final class ByteSize {
         }
         BigDecimal unit = unit(text, form.group(2));
         BigDecimal bytes = new BigDecimal(form.group(1)).multiply(unit);
-        if (unit.equals(BigDecimal.ONE) && bytes.stripTrailingZeros().scale() > 0) {
+        if (unit.compareTo(BigDecimal.ONE) == 0 && bytes.stripTrailingZeros().scale() > 0) {
             throw new IllegalArgumentException(
                     "'" + text + "' is no whole number of bytes; a unit such as GiB may be missing");
         }

@@ -48,7 +48,8 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
     public int handleParseException(ParameterException exception, String[] args) {
         Console console = root.console();
         console.note(message(exception));
-        UnmatchedArgumentException.printSuggestions(exception, new PrintWriter(console.err(), true));
+        UnmatchedArgumentException.printSuggestions(
+                exception, new PrintWriter(console.err(), true, console.err().charset()));
         String command = exception.getCommandLine().getCommandSpec().qualifiedName();
         console.note("'" + command + " --help' shows what there is");
         return ExitCode.USAGE.number();

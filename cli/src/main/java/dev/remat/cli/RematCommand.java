@@ -56,6 +56,7 @@ public final class RematCommand implements Runnable {
     private boolean debug;
 
     @Option(names = "--version", versionHelp = true, description = "Print the version of remat.")
+    @SuppressWarnings("UnusedVariable") // picocli prints the version itself.
     private boolean version;
 
     private final Console console;

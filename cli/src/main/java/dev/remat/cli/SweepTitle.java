@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * @param target empty for a graph from elsewhere
  * @param measure what bytes mean: {@code arena}, or {@code peak} for a graph from elsewhere
  * @param costs name of the cost model; empty for a graph from elsewhere
- * @param spent what plans cost: {@code time}, or {@code cost} where costs are of no known unit
+ * @param spent what plans cost: time, or cost where it is of no known unit
  */
 record SweepTitle(
         String name, SequencedMap<String, Long> symbols, String target, String measure, String costs, String spent) {

@@ -32,7 +32,7 @@ public final class RandomSequences {
             if (SequenceEvaluator.evaluate(problem, tried).valid()) {
                 best = tried;
             } else {
-                steps.remove(at);
+                steps.subList(at, at + 1).clear();
             }
         }
         return best;

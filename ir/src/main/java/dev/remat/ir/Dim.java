@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -19,9 +20,9 @@ public final class Dim {
 
     private final long constant;
     /** Coefficients by monomial, without zeros. */
-    private final TreeMap<Monomial, Long> terms;
+    private final SortedMap<Monomial, Long> terms;
 
-    private Dim(long constant, TreeMap<Monomial, Long> terms) {
+    private Dim(long constant, SortedMap<Monomial, Long> terms) {
         this.constant = constant;
         this.terms = terms;
     }
@@ -171,7 +172,7 @@ public final class Dim {
         return sum;
     }
 
-    private static void accumulate(TreeMap<Monomial, Long> terms, Monomial monomial, long factor) {
+    private static void accumulate(SortedMap<Monomial, Long> terms, Monomial monomial, long factor) {
         long sum = Math.addExact(terms.getOrDefault(monomial, 0L), factor);
         if (sum == 0) {
             terms.remove(monomial);

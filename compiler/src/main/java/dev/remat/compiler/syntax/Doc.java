@@ -7,12 +7,6 @@ import java.util.List;
 
 /** Text that is laid out on one line where it fits and broken where it does not (Wadler, 1998). */
 sealed interface Doc {
-    Doc EMPTY = new Text("");
-    /** A blank on one line, a line end where broken. */
-    Doc LINE = new Line(" ");
-    /** Nothing on one line, a line end where broken. */
-    Doc BREAK = new Line("");
-
     record Text(String text) implements Doc {}
 
     record Line(String flat) implements Doc {}
@@ -28,6 +22,20 @@ sealed interface Doc {
     /** On one line as a whole, or broken at each of its own line ends. */
     record Group(Doc inner) implements Doc {}
 
+    static Doc empty() {
+        return new Text("");
+    }
+
+    /** A blank on one line, a line end where broken. */
+    static Doc line() {
+        return new Line(" ");
+    }
+
+    /** Nothing on one line, a line end where broken. */
+    static Doc lineEnd() {
+        return new Line("");
+    }
+
     static Doc of(Object... parts) {
         List<Doc> docs = new ArrayList<>();
         for (Object part : parts) {
@@ -42,7 +50,7 @@ sealed interface Doc {
             return new Text(open + close);
         }
         return new Group(of(
-                open, new Nest(of(BREAK, join(elements, of(",", LINE)))), new WhenBroken(","), BREAK, close));
+                open, new Nest(of(lineEnd(), join(elements, of(",", line())))), new WhenBroken(","), lineEnd(), close));
     }
 
     static Doc join(List<Doc> elements, Doc separator) {

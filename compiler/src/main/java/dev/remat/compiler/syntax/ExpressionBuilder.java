@@ -18,11 +18,9 @@ import org.antlr.v4.runtime.Token;
 final class ExpressionBuilder {
     private final Place place;
     private final Literals literals;
-    private final Diagnostics diagnostics;
 
     ExpressionBuilder(Place place, Diagnostics diagnostics) {
         this.place = place;
-        this.diagnostics = diagnostics;
         this.literals = new Literals(place, diagnostics);
     }
 

@@ -27,7 +27,7 @@ final class ExpressionPrinter {
     static Doc printOpen(Expression expression) {
         return expression instanceof Expression.TupleLiteral tuple
                         && tuple.elements().size() > 1
-                ? new Doc.Group(new Doc.Nest(Doc.join(all(tuple.elements()), Doc.of(",", Doc.LINE))))
+                ? new Doc.Group(new Doc.Nest(Doc.join(all(tuple.elements()), Doc.of(",", Doc.line()))))
                 : print(expression);
     }
 
@@ -76,7 +76,12 @@ final class ExpressionPrinter {
                         "if ",
                         print(choice.condition(), PIPE),
                         new Doc.Nest(Doc.of(
-                                Doc.LINE, "then ", print(choice.yes(), PIPE), Doc.LINE, "else ", print(choice.no())))));
+                                Doc.line(),
+                                "then ",
+                                print(choice.yes(), PIPE),
+                                Doc.line(),
+                                "else ",
+                                print(choice.no())))));
         };
     }
 
@@ -90,14 +95,14 @@ final class ExpressionPrinter {
         boolean toTheRight = binary.operator() == BinaryOperator.POWER;
         Doc left = print(binary.left(), toTheRight ? precedence + 1 : precedence);
         Doc right = print(binary.right(), toTheRight ? precedence : precedence + 1);
-        return new Doc.Group(Doc.of(left, " ", binary.operator().sign(), new Doc.Nest(Doc.of(Doc.LINE, right))));
+        return new Doc.Group(Doc.of(left, " ", binary.operator().sign(), new Doc.Nest(Doc.of(Doc.line(), right))));
     }
 
     private static Doc pipe(Expression.Pipe last) {
         List<Doc> stages = new ArrayList<>();
         Expression first = last;
         while (first instanceof Expression.Pipe pipe) {
-            stages.addFirst(Doc.of(Doc.LINE, "|> ", print(pipe.right(), PIPE + 1)));
+            stages.addFirst(Doc.of(Doc.line(), "|> ", print(pipe.right(), PIPE + 1)));
             first = pipe.left();
         }
         return new Doc.Group(Doc.of(print(first, PIPE + 1), new Doc.Nest(new Doc.Concat(stages))));

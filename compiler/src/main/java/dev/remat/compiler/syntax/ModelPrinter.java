@@ -54,7 +54,7 @@ final class ModelPrinter {
                         Doc.of(
                                 "model ",
                                 model.name(),
-                                model.parameters().isEmpty() ? Doc.EMPTY : parameters(model.parameters())),
+                                model.parameters().isEmpty() ? Doc.empty() : parameters(model.parameters())),
                         model.body());
             case Declaration.Train train -> train(train);
         }
@@ -73,7 +73,7 @@ final class ModelPrinter {
                     setting.name(),
                     setting.value()
                             .map(value -> Doc.of(" ", ExpressionPrinter.print(value)))
-                            .orElse(Doc.EMPTY)));
+                            .orElseGet(Doc::empty)));
             page.behind(i + 1 < settings.size() ? settings.get(i + 1).name().location() : train.end());
         }
         page.upToEnd(train.end());
@@ -92,11 +92,11 @@ final class ModelPrinter {
     private static Doc parameter(Parameter parameter) {
         return Doc.of(
                 parameter.name(),
-                parameter.type().map(type -> Doc.of(": ", type(type))).orElse(Doc.EMPTY),
+                parameter.type().map(type -> Doc.of(": ", type(type))).orElseGet(Doc::empty),
                 parameter
                         .fallback()
                         .map(value -> Doc.of(" = ", ExpressionPrinter.print(value)))
-                        .orElse(Doc.EMPTY));
+                        .orElseGet(Doc::empty));
     }
 
     private static Doc type(ParameterType type) {

@@ -29,7 +29,7 @@ final class Recovery extends DefaultErrorStrategy {
 
     @Override
     protected void reportNoViableAlternative(Parser parser, NoViableAltException e) {
-        boolean atStart = e.getOffendingToken() == e.getStartToken();
+        boolean atStart = e.getOffendingToken().equals(e.getStartToken());
         report(e.getOffendingToken(), atStart ? parser.getExpectedTokens() : new IntervalSet());
     }
 

@@ -217,7 +217,7 @@ public final class FormUnits {
         });
         return units.stream()
                 .sorted(position.thenComparing(unit -> unit.role() == Role.UPDATE)
-                        .thenComparing(unit -> unit.root().index()))
+                        .thenComparingInt(unit -> unit.root().index()))
                 .toList();
     }
 }

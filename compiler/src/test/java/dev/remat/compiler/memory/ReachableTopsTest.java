@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ class ReachableTopsTest {
     private record Item(int begin, int size) {}
 
     /** All heights that some of the items reach, by trying every order of them. */
-    private static void stack(Item[] items, int used, int top, TreeSet<Integer> reached) {
+    private static void stack(Item[] items, int used, int top, Set<Integer> reached) {
         reached.add(top);
         for (int i = 0; i < items.length; i++) {
             if ((used >> i & 1) == 0 && items[i].begin <= top) {

@@ -123,9 +123,9 @@ public final class RandomProblems {
         node = node.withResult(inPlace ? ProblemValue.inPlace("b" + i, 10, gradient) : ProblemValue.of("b" + i, 10));
         int result = add(node);
         for (int v : reads) {
-            boolean mayUpdate = parameters.contains(v) && !readLater(v, i, reads);
+            boolean mayUpdate = parameters.contains(v) && !readLater(v, i);
             if (mayUpdate) {
-                parameters.remove((Integer) v);
+                parameters.remove(Integer.valueOf(v));
                 add(ProblemNode.of("u" + i + "." + v, Phase.UPDATE)
                         .withCost(1)
                         .withInputs(result, v)
@@ -137,7 +137,7 @@ public final class RandomProblems {
     }
 
     /** Whether a backward still to come may read the parameter: a forward before layer {@code i} does. */
-    private boolean readLater(int parameter, int i, int[] own) {
+    private boolean readLater(int parameter, int i) {
         for (ProblemNode node : nodes) {
             boolean earlier = node.phase() == Phase.FORWARD
                     && !node.id().equals("f" + i)

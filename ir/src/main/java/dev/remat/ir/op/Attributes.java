@@ -95,7 +95,8 @@ public record Attributes(SequencedMap<String, String> values) {
     private static String[] splitTop(String text) {
         StringBuilder marked = new StringBuilder();
         int depth = 0;
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             depth += c == '(' ? 1 : c == ')' ? -1 : 0;
             marked.append(c == ',' && depth == 0 ? '\n' : c);
         }

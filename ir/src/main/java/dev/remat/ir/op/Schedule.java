@@ -138,7 +138,8 @@ public sealed interface Schedule {
 
         @Override
         public double at(long step) {
-            return rising(rate, warmup, step) * StrictMath.pow(gamma, (step - 1) / every);
+            long decays = (step - 1) / every;
+            return rising(rate, warmup, step) * StrictMath.pow(gamma, decays);
         }
 
         @Override

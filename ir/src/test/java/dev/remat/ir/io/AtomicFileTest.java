@@ -1,5 +1,6 @@
 package dev.remat.ir.io;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,8 +29,8 @@ class AtomicFileTest {
     @Test
     void createsAndReplaces() throws IOException {
         Path file = folder.resolve("f");
-        AtomicFile.write(file, "first, longer".getBytes());
-        AtomicFile.write(file, "second".getBytes());
+        AtomicFile.write(file, "first, longer".getBytes(UTF_8));
+        AtomicFile.write(file, "second".getBytes(UTF_8));
         assertThat(file).hasContent("second");
         assertThat(folder).isDirectoryContaining(f -> f.equals(file));
         assertThat(folder.toFile().list()).hasSize(1);
@@ -39,7 +40,7 @@ class AtomicFileTest {
     void keepsTheOldContentWhenWritingFailsHalfway() throws IOException {
         Path file = Files.writeString(folder.resolve("f"), "old");
         assertThatThrownBy(() -> AtomicFile.write(file, channel -> {
-                    channel.write(ByteBuffer.wrap("ne".getBytes()));
+                    channel.write(ByteBuffer.wrap("ne".getBytes(UTF_8)));
                     throw new IOException("disk full");
                 }))
                 .hasMessage(file + ": disk full");
@@ -55,7 +56,7 @@ class AtomicFileTest {
                 ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId();
         Files.writeString(folder.resolve(".f." + writer + ".tmp"), "a torn and rather long remainder");
         assertThat(file).hasContent("old");
-        AtomicFile.write(file, "new".getBytes());
+        AtomicFile.write(file, "new".getBytes(UTF_8));
         assertThat(file).hasContent("new");
     }
 
@@ -80,13 +81,13 @@ class AtomicFileTest {
     }
 
     private static void writeInHalves(FileChannel channel, String text, CyclicBarrier halfway) throws IOException {
-        channel.write(ByteBuffer.wrap(text.substring(0, 2).getBytes()));
+        channel.write(ByteBuffer.wrap(text.substring(0, 2).getBytes(UTF_8)));
         try {
             halfway.await();
         } catch (InterruptedException | BrokenBarrierException e) {
             throw new IOException(e);
         }
-        channel.write(ByteBuffer.wrap(text.substring(2).getBytes()));
+        channel.write(ByteBuffer.wrap(text.substring(2).getBytes(UTF_8)));
     }
 
     /** The temporary file's name would have more than the 255 bytes that file systems allow. */
@@ -129,7 +130,7 @@ class AtomicFileTest {
             AtomicFile.check(place);
             try (ExecutorService reader = Executors.newSingleThreadExecutor()) {
                 Future<String> received = reader.submit(() -> Files.readString(pipe));
-                AtomicFile.write(place, "for the reader".getBytes());
+                AtomicFile.write(place, "for the reader".getBytes(UTF_8));
                 assertThat(received.get()).isEqualTo("for the reader");
             }
         }
@@ -144,7 +145,7 @@ class AtomicFileTest {
         Files.createSymbolicLink(folder.resolve("second"), Path.of("elsewhere", "f"));
         for (String content : List.of("made", "replaced")) {
             AtomicFile.check(link);
-            AtomicFile.write(link, content.getBytes());
+            AtomicFile.write(link, content.getBytes(UTF_8));
             assertThat(link).isSymbolicLink().hasContent(content);
             assertThat(elsewhere.toFile().list()).containsExactly("f");
         }

@@ -127,8 +127,8 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
             OneDnn.stayOnThisThread();
             long share = base + workspace + weightBytes(shape) + lane * shareBytes(shape);
             for (int chunk = lane; chunk < chunks; chunk += lanes) {
-                long plainInput = base + input + chunk * images * planeBytes(Part.INPUT);
-                long plainOutput = base + output + chunk * images * planeBytes(Part.OUTPUT);
+                long plainInput = base + input + (long) chunk * images * planeBytes(Part.INPUT);
+                long plainOutput = base + output + (long) chunk * images * planeBytes(Part.OUTPUT);
                 long in = place(Part.INPUT, plainInput, share);
                 long out = place(Part.OUTPUT, plainOutput, share);
                 reorderUnlessPlain(

@@ -43,7 +43,7 @@ public record Conv(ConvShape shape) {
     public long transposedWorkspaceBytes(int slots) {
         long positions = shape.positions();
         boolean direct = shape.isPointwise() && !shape.sixteenBit();
-        long columns = direct ? 0 : taskChannels() * shape.taps() * positions;
+        long columns = direct ? 0 : (long) taskChannels() * shape.taps() * positions;
         long gradient = shape.sixteenBit() ? shape.groupKernels() * positions : 0;
         return wideWeights() + WorkerPool.shares(slots, transposedTasks()) * slotBytes(columns + gradient);
     }

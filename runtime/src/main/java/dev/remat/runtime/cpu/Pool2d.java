@@ -73,7 +73,7 @@ public record Pool2d(
                 for (int column = window.left; column < window.right; column++) {
                     double value = plane[area + row * width + column];
                     double most = plane[area + best];
-                    if (value > most || value != value && most == most) {
+                    if (value > most || Double.isNaN(value) && !Double.isNaN(most)) {
                         best = row * width + column;
                     }
                 }

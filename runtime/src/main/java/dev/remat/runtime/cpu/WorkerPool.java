@@ -111,6 +111,8 @@ public final class WorkerPool implements AutoCloseable {
             }
         }
 
+        /** Yields in the end: the tasks still running may need this thread's core. */
+        @SuppressWarnings("ThreadPriorityCheck")
         void await() {
             for (int spins = 0; done.get() < tasks; spins++) {
                 if (spins < SPINS_BEFORE_PARK) {

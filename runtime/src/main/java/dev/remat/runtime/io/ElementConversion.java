@@ -37,7 +37,6 @@ public final class ElementConversion {
     /**
      * Copies {@code count} elements from element {@code first} on.
      *
-     * @param name of the tensor, for the message
      * @throws DataException if a value does not fit the integer type asked for
      */
     public static void copy(

@@ -27,7 +27,7 @@ class EltwiseTest {
             long a = arena.normal(DType.F32, rows * columns);
             long b = arena.normal(DType.F32, columns);
             long c = arena.normal(DType.F32, rows);
-            long out = arena.reserve(rows * columns * 4);
+            long out = arena.reserve(4L * rows * columns);
             kernel.run(pool, arena.memory, new long[] {a, b, c}, new long[] {out});
             for (int i = 0; i < rows; i++) {
                 for (int j = 0; j < columns; j++) {

@@ -41,7 +41,7 @@ class ElementConversionTest {
     @Test
     void roundsToBfloat16NearestEven() {
         StoredTensor floats =
-                Tensors.floats("f", List.of(5L), 1.00390625f, 1.01171875f, -3.0f, Float.NaN, Float.POSITIVE_INFINITY);
+                Tensors.floats("f", List.of(5L), 0x1.01p0f, 0x1.03p0f, -3.0f, Float.NaN, Float.POSITIVE_INFINITY);
         assertThat(convert(floats, DType.BF16).toArray(ValueLayout.JAVA_SHORT))
                 .containsExactly((short) 0x3f80, (short) 0x3f82, (short) 0xc040, (short) 0x7fc0, (short) 0x7f80);
     }

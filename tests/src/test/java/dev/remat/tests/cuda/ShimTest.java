@@ -136,19 +136,19 @@ class ShimTest {
 
     /** What is wrong, if anything is. */
     private static Optional<String> run(Pair pair, String suffix, ShimOrder order, Poison poison) {
-        long bytes = (pair.n * Float.BYTES + GUARD - 1) / GUARD * GUARD;
+        long bytes = ((long) pair.n * Float.BYTES + GUARD - 1) / GUARD * GUARD;
         long in = GUARD;
         long out = in + bytes + GUARD;
         try (Arena owner = Arena.ofConfined()) {
             MemorySegment memory = LIBRARY.map(out + bytes + GUARD, owner);
             poison.fill(memory);
             for (int i = 0; i < pair.n; i++) {
-                memory.set(ValueLayout.JAVA_FLOAT, in + i * Float.BYTES, i + 1);
+                memory.set(ValueLayout.JAVA_FLOAT, in + (long) i * Float.BYTES, i + 1);
             }
             MemorySegment expected = owner.allocate(memory.byteSize(), GUARD).copyFrom(memory);
             for (int i = 0; i < pair.n; i++) {
                 float value = (float) pair.result.applyAsDouble(i);
-                expected.set(ValueLayout.JAVA_FLOAT, out + i * Float.BYTES, value);
+                expected.set(ValueLayout.JAVA_FLOAT, out + (long) i * Float.BYTES, value);
             }
             Launch launch = new Launch(
                     0, 0, Extent3.of(pair.blocks), Extent3.of(THREADS), pair.shared, List.of(out, in, (long) pair.n));

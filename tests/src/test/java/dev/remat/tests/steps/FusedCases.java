@@ -117,8 +117,8 @@ public final class FusedCases {
         int stride = 1 + random.nextInt(2);
         int padding = random.nextInt(2);
         ConvGeometry geometry = new ConvGeometry(stride, 1, padding, 1, 1, 1 + random.nextInt(2), groups);
-        long[] x = {2, groups * (1 + random.nextInt(9)), 7 + random.nextInt(6), 9 + random.nextInt(9)};
-        long[] w = {groups * (1 + random.nextInt(9)), x[1] / groups, 1 + random.nextInt(3), 3};
+        long[] x = {2, (long) groups * (1 + random.nextInt(9)), 7 + random.nextInt(6), 9 + random.nextInt(9)};
+        long[] w = {(long) groups * (1 + random.nextInt(9)), x[1] / groups, 1 + random.nextInt(3), 3};
         TensorType y = new Conv2d(geometry)
                 .infer(List.of(TensorType.of(dtype, x), TensorType.of(dtype, w)))
                 .getFirst();

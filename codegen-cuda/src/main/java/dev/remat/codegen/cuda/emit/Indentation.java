@@ -10,7 +10,8 @@ final class Indentation {
         for (String line : text.lines().toList()) {
             int opened = 0;
             int least = 0;
-            for (char c : line.toCharArray()) {
+            for (int i = 0; i < line.length(); i++) {
+                char c = line.charAt(i);
                 opened += c == '{' ? 1 : c == '}' ? -1 : 0;
                 least = Math.min(least, opened);
             }

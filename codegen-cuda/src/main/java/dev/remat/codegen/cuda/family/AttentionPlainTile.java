@@ -15,7 +15,7 @@ record AttentionPlainTile(int rows, int groups) {
     /** The tile for results of so many columns. */
     static AttentionPlainTile of(DType type, long columns) {
         int rows = type == DType.F64 ? 2 : 4;
-        return new AttentionPlainTile(rows, columns > SIDE * rows ? 2 : 1);
+        return new AttentionPlainTile(rows, columns > (long) SIDE * rows ? 2 : 1);
     }
 
     String template() {

@@ -68,7 +68,7 @@ public final class ConstraintSolver {
 
     /** Stops the search when the listener says so. */
     private static CpSolverStatus watched(CpSolver solver, CpModel model, SearchListener listener) {
-        if (listener == SearchListener.NONE) {
+        if (listener.equals(SearchListener.NONE)) {
             return solver.solve(model);
         }
         Thread watch = Thread.ofVirtual().start(() -> {
