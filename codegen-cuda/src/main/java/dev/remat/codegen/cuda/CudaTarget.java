@@ -4,14 +4,35 @@ import dev.remat.codegen.cuda.family.Workspaces;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.AvgPool2d;
+import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Embedding;
+import dev.remat.ir.op.EmbeddingGradient;
+import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LogSoftmax;
 import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Pad;
+import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.ResetSeed;
+import dev.remat.ir.op.ScatterAdd;
+import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.Update;
+import dev.remat.ir.op.View;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
 import java.util.List;
@@ -54,19 +75,68 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
 
     @Override
     public boolean acceptsStrides(Op op, int index) {
-        return op instanceof Reduce
-                || op instanceof Concat
-                || op instanceof Pad
-                || op instanceof Attention
-                || op instanceof AttentionGradient && index != 5;
+        return switch (op) {
+            case Reduce _, Concat _, Pad _, Attention _ -> true;
+            case AttentionGradient _ -> index != 5;
+            case AvgPool2d _,
+                    AvgPool2dGradient _,
+                    Conv2d _,
+                    Conv2dWeightGradient _,
+                    ConvTranspose2d _,
+                    CrossEntropy _,
+                    CrossEntropyGradient _,
+                    Elementwise _,
+                    Embedding _,
+                    EmbeddingGradient _,
+                    Gather _,
+                    LearningRate _,
+                    LogSoftmax _,
+                    MatMul _,
+                    MaxPool2d _,
+                    MaxPool2dGradient _,
+                    NormStatistics _,
+                    NormalizeGradient _,
+                    RandomOp _,
+                    ResetSeed _,
+                    ScatterAdd _,
+                    Softmax _,
+                    StepSeed _,
+                    Update _,
+                    View _ -> false;
+        };
     }
 
     @Override
     public boolean fusesEpilogue(Op op) {
-        return op instanceof MatMul
-                || op instanceof Conv2d
-                || op instanceof ConvTranspose2d
-                || op instanceof Conv2dWeightGradient;
+        return switch (op) {
+            case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _ -> true;
+            case Attention _,
+                    AttentionGradient _,
+                    AvgPool2d _,
+                    AvgPool2dGradient _,
+                    Concat _,
+                    CrossEntropy _,
+                    CrossEntropyGradient _,
+                    Elementwise _,
+                    Embedding _,
+                    EmbeddingGradient _,
+                    Gather _,
+                    LearningRate _,
+                    LogSoftmax _,
+                    MaxPool2d _,
+                    MaxPool2dGradient _,
+                    NormStatistics _,
+                    NormalizeGradient _,
+                    Pad _,
+                    RandomOp _,
+                    Reduce _,
+                    ResetSeed _,
+                    ScatterAdd _,
+                    Softmax _,
+                    StepSeed _,
+                    Update _,
+                    View _ -> false;
+        };
     }
 
     @Override

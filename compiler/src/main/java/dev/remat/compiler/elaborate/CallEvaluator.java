@@ -69,7 +69,21 @@ final class CallEvaluator {
                 given.addFirst(piped);
                 yield apply(function, given, site, names);
             }
-            default -> apply(function(stage, names), List.of(piped), site(stage, alias), names);
+            case Expression.Name _,
+                    Expression.IntLiteral _,
+                    Expression.FloatLiteral _,
+                    Expression.StringLiteral _,
+                    Expression.BoolLiteral _,
+                    Expression.ListLiteral _,
+                    Expression.TupleLiteral _,
+                    Expression.Attribute _,
+                    Expression.Index _,
+                    Expression.Named _,
+                    Expression.Unary _,
+                    Expression.Binary _,
+                    Expression.Pipe _,
+                    Expression.Conditional _ ->
+                apply(function(stage, names), List.of(piped), site(stage, alias), names);
         };
     }
 

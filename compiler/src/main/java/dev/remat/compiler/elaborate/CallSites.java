@@ -108,7 +108,19 @@ final class CallSites {
                 expression(pipe.left());
                 stage(pipe.right());
             }
-            default -> parts(expression);
+            case Expression.Name _,
+                    Expression.IntLiteral _,
+                    Expression.FloatLiteral _,
+                    Expression.StringLiteral _,
+                    Expression.BoolLiteral _,
+                    Expression.ListLiteral _,
+                    Expression.TupleLiteral _,
+                    Expression.Attribute _,
+                    Expression.Index _,
+                    Expression.Pinned _,
+                    Expression.Unary _,
+                    Expression.Binary _,
+                    Expression.Conditional _ -> parts(expression);
         }
     }
 
@@ -120,7 +132,19 @@ final class CallSites {
             }
             case Expression.Pinned pinned -> stage(pinned.target());
             case Expression.Named named -> expression(named);
-            default -> called(stage);
+            case Expression.Name _,
+                    Expression.IntLiteral _,
+                    Expression.FloatLiteral _,
+                    Expression.StringLiteral _,
+                    Expression.BoolLiteral _,
+                    Expression.ListLiteral _,
+                    Expression.TupleLiteral _,
+                    Expression.Attribute _,
+                    Expression.Index _,
+                    Expression.Unary _,
+                    Expression.Binary _,
+                    Expression.Pipe _,
+                    Expression.Conditional _ -> called(stage);
         }
     }
 

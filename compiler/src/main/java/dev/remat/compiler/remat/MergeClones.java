@@ -7,9 +7,8 @@ import dev.remat.ir.NodeId;
 import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.ValueMap;
-import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.ResetSeed;
-import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.SeedOp;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -52,11 +51,8 @@ public final class MergeClones {
     }
 
     private void noteSeed(Node node) {
-        switch (node.op()) {
-            case StepSeed s -> seeds.put(new ValueId(0), node.results().getFirst());
-            case RandomOp r ->
-                seeds.put(new ValueId(r.ordinal() + 1), node.results().getLast());
-            default -> {}
+        if (node.op() instanceof SeedOp op) {
+            seeds.put(new ValueId(op.seedOrdinal()), node.results().getLast());
         }
     }
 
@@ -87,10 +83,10 @@ public final class MergeClones {
             return value;
         }
         Node node = graph.node(producer);
-        return switch (node.op()) {
-            case ResetSeed reset -> seeds.get(new ValueId(reset.ordinal()));
-            default ->
-                node.clonedFrom().map(id -> graph.node(id).results().get(index)).orElse(value);
-        };
+        return node.op() instanceof ResetSeed reset
+                ? seeds.get(new ValueId(reset.ordinal()))
+                : node.clonedFrom()
+                        .map(id -> graph.node(id).results().get(index))
+                        .orElse(value);
     }
 }

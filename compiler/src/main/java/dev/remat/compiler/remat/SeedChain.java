@@ -5,9 +5,9 @@ import dev.remat.ir.Graph;
 import dev.remat.ir.Node;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.VerificationException;
-import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.ResetSeed;
+import dev.remat.ir.op.SeedOp;
 import dev.remat.ir.op.StepSeed;
 import java.util.Arrays;
 
@@ -28,13 +28,11 @@ public final class SeedChain {
         int[] ordinals = new int[graph.values().size()];
         Arrays.fill(ordinals, NO_SEED);
         for (Node node : graph.nodes()) {
-            switch (node.op()) {
-                case StepSeed s -> ordinals[node.results().getFirst().index()] = 0;
-                case ResetSeed r -> ordinals[node.results().getFirst().index()] = r.ordinal();
-                case RandomOp r ->
-                    ordinals[node.results().getLast().index()] =
-                            1 + ordinals[node.operands().getLast().index()];
-                default -> {}
+            if (node.op() instanceof SeedOp op) {
+                ordinals[node.results().getLast().index()] = switch (op) {
+                    case StepSeed _, ResetSeed _ -> op.seedOrdinal();
+                    case RandomOp _ -> 1 + ordinals[node.operands().getLast().index()];
+                };
             }
         }
         return new SeedChain(ordinals);
@@ -52,11 +50,7 @@ public final class SeedChain {
      */
     public void verify(Graph graph) {
         for (Node node : graph.nodes()) {
-            switch (node.op()) {
-                case RandomOp r -> expect(graph, node, r.ordinal());
-                case DropoutGradient d -> expect(graph, node, d.ordinal());
-                default -> {}
-            }
+            node.op().drawnOrdinal().ifPresent(ordinal -> expect(graph, node, ordinal));
         }
     }
 

@@ -55,14 +55,11 @@ public final class ApplyPrecision {
             GraphRewriter rewriter = new GraphRewriter(graph);
             GraphBuilder builder = rewriter.target();
             for (GraphInput input : graph.inputs()) {
-                rewriter.copyInput(input, widen(graph.type(input.value())));
+                TensorType type = graph.type(input.value());
+                rewriter.copyInput(input, type.with(widen(type.dtype())));
             }
             for (Node node : graph.nodes()) {
-                Op op = switch (node.op()) {
-                    case Constant c -> new Constant(c.value(), widen(c.type()));
-                    case Cast c -> new Cast(c.dtype() == DType.F32 ? DType.F64 : c.dtype());
-                    default -> node.op();
-                };
+                Op op = node.op().retype(Widen::widen);
                 List<TensorType> operands = rewriter.map(node.operands()).stream()
                         .map(builder::type)
                         .toList();
@@ -72,8 +69,8 @@ public final class ApplyPrecision {
             return rewriter.build();
         }
 
-        private static TensorType widen(TensorType type) {
-            return type.dtype() == DType.F32 ? type.with(DType.F64) : type;
+        private static DType widen(DType dtype) {
+            return dtype == DType.F32 ? DType.F64 : dtype;
         }
     }
 

@@ -10,7 +10,6 @@ import dev.remat.ir.ValueMap;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Op;
-import dev.remat.ir.op.Reduce;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -162,12 +161,9 @@ public final class FormUnits {
 
     private boolean joinsElementwise(ValueId value, Node reader) {
         TensorType type = graph.type(value);
-        return switch (reader.op()) {
-            case Elementwise e ->
-                type.shape().equals(graph.type(reader.results().getFirst()).shape());
-            case Reduce r -> target.fusesPrologue(r);
-            default -> false;
-        };
+        return reader.op() instanceof Elementwise
+                ? type.shape().equals(graph.type(reader.results().getFirst()).shape())
+                : target.fusesPrologue(reader.op());
     }
 
     /** An anchor computes into the place of the unit's only write, so its type must be that one's. */

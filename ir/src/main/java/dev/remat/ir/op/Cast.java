@@ -3,6 +3,7 @@ package dev.remat.ir.op;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * The same numbers in another dtype. Floats round to nearest, ties to even; to integers they truncate; to bool anything
@@ -32,6 +33,11 @@ public record Cast(DType dtype) implements Elementwise {
         Expect.count(this, operands, 1);
         Expect.tensor(this, operands.getFirst());
         return List.of(operands.getFirst().with(dtype));
+    }
+
+    @Override
+    public Op retype(UnaryOperator<DType> dtypes) {
+        return new Cast(dtypes.apply(dtype));
     }
 
     /** Only between floats does a gradient pass. */

@@ -50,6 +50,11 @@ public record Constant(double value, TensorType type) implements Elementwise {
     }
 
     @Override
+    public Op retype(UnaryOperator<DType> dtypes) {
+        return new Constant(value, type.with(dtypes.apply(type.dtype())));
+    }
+
+    @Override
     public Op bind(UnaryOperator<Dim> dims) {
         return new Constant(
                 value,

@@ -4,6 +4,7 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Mean negative log-likelihood: {@code (logits [N, V], targets [N] of i32 or i64)} to the loss, a scalar, and the
@@ -49,6 +50,11 @@ public record CrossEntropy(double labelSmoothing, long ignoreIndex) implements O
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return 4 * operands.getFirst().elements();
+    }
+
+    @Override
+    public OptionalInt indexedAxis() {
+        return OptionalInt.of(1);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.remat.ir.op;
 
 import dev.remat.ir.TensorType;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Gradient of {@link Dropout}: {@code (dy, seed) → dx} by the mask of the same ordinal, drawn again. */
 public record DropoutGradient(double p, int ordinal) implements Elementwise {
@@ -12,6 +13,11 @@ public record DropoutGradient(double p, int ordinal) implements Elementwise {
 
     public static DropoutGradient parse(Attributes attributes) {
         return new DropoutGradient(attributes.real("p"), attributes.integer("ordinal"));
+    }
+
+    @Override
+    public OptionalInt drawnOrdinal() {
+        return OptionalInt.of(ordinal);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Rows of a table: {@code (table [V, W], ids [..] of i32 or i64) → [.., W]}. Ids count from 0 and are below V. */
 public record Embedding() implements Op {
@@ -24,6 +25,11 @@ public record Embedding() implements Op {
         List<Dim> dims = new ArrayList<>(ids.shape().dims());
         dims.add(table.dim(1));
         return List.of(table.with(new Shape(dims)));
+    }
+
+    @Override
+    public OptionalInt indexedAxis() {
+        return OptionalInt.of(0);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static dev.remat.ir.op.ShapeException.require;
 
 import dev.remat.ir.TensorType;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Picks along one axis, {@code y[i][j][k] = x[i][index[i][j][k]][k]} for axis 1: {@code (x, indices of i32 or i64)},
@@ -40,6 +41,11 @@ public record Gather(int axis) implements Op {
                 && indices.shape().with(axis, x.dim(axis)).equals(x.shape());
         require(suits, "gather along axis %d does not pair %s with indices %s", axis, x, indices);
         return List.of(x.with(indices.shape()));
+    }
+
+    @Override
+    public OptionalInt indexedAxis() {
+        return OptionalInt.of(axis);
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.remat.ir.op;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
 /**
@@ -32,12 +34,10 @@ public sealed interface Op
                 NormStatistics,
                 NormalizeGradient,
                 Pad,
-                RandomOp,
                 Reduce,
-                ResetSeed,
                 ScatterAdd,
+                SeedOp,
                 Softmax,
-                StepSeed,
                 Update,
                 View {
     /** Name in the text form. */
@@ -68,6 +68,21 @@ public sealed interface Op
     /** Contributes the gradient by each wanted operand. */
     default void differentiate(GradientContext context) {
         throw new IllegalStateException(mnemonic() + " has no gradient");
+    }
+
+    /** Position in the chain of random operations at which it draws; empty where it draws nothing. */
+    default OptionalInt drawnOrdinal() {
+        return OptionalInt.empty();
+    }
+
+    /** Axis of operand 0 that the integers of operand 1 count along; empty where they index nothing. */
+    default OptionalInt indexedAxis() {
+        return OptionalInt.empty();
+    }
+
+    /** The same operation with the dtypes among its attributes rewritten. */
+    default Op retype(UnaryOperator<DType> dtypes) {
+        return this;
     }
 
     /** The same operation with its symbolic attributes rewritten. */

@@ -4,13 +4,18 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** The seed with which the random operation of the given ordinal draws in this step. */
-public record ResetSeed(int ordinal) implements Op {
+public record ResetSeed(int ordinal) implements SeedOp {
     public ResetSeed {
         Expect.argument(ordinal >= 0, "ordinal %s", ordinal);
     }
 
     public static ResetSeed parse(Attributes attributes) {
         return new ResetSeed(attributes.integer("ordinal"));
+    }
+
+    @Override
+    public int seedOrdinal() {
+        return ordinal;
     }
 
     @Override

@@ -4,7 +4,12 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** The seed with which the first random operation of this step draws, ordinal 0 of the chain. */
-public record StepSeed() implements Op {
+public record StepSeed() implements SeedOp {
+    @Override
+    public int seedOrdinal() {
+        return 0;
+    }
+
     @Override
     public String mnemonic() {
         return "step_seed";

@@ -6,9 +6,6 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Step;
-import dev.remat.ir.op.CrossEntropy;
-import dev.remat.ir.op.Embedding;
-import dev.remat.ir.op.Gather;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.InputSpec;
@@ -17,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Brings batches into the arena. */
 public final class InputFeed {
@@ -67,12 +65,8 @@ public final class InputFeed {
                         || !reads(step, instruction.operands().get(1), value)) {
                     continue;
                 }
-                long rows = switch (instruction.op()) {
-                    case Embedding embedding -> extent(step, instruction, 0);
-                    case CrossEntropy crossEntropy -> extent(step, instruction, 1);
-                    case Gather gather -> extent(step, instruction, gather.axis());
-                    default -> 0;
-                };
+                OptionalInt axis = instruction.op().indexedAxis();
+                long rows = axis.isPresent() ? extent(step, instruction, axis.getAsInt()) : 0;
                 bound = rows == 0 ? bound : bound == 0 ? rows : Math.min(bound, rows);
             }
         }

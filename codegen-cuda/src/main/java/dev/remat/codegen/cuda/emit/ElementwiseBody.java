@@ -6,10 +6,20 @@ import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Clamp;
+import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.LeakyRelu;
+import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Unary;
+import dev.remat.ir.op.UnaryGradient;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -161,7 +171,16 @@ public final class ElementwiseBody {
             case Dropout op -> constants.addAll(struct.keep(type, op.p()));
             case DropoutGradient op -> constants.addAll(struct.keep(type, op.p()));
             case Constant op -> constants.add(struct.constant(type, op.value()));
-            default -> {}
+            case Binary _,
+                    Cast _,
+                    Clamp _,
+                    Compare _,
+                    Contiguous _,
+                    LeakyRelu _,
+                    Normalize _,
+                    Select _,
+                    Unary _,
+                    UnaryGradient _ -> {}
         }
         lanes.append("const ")
                 .append(CudaType.accumulator(type))

@@ -9,6 +9,7 @@ import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.Schedule;
 import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,10 +21,10 @@ final class UpdateKernels {
     private UpdateKernels() {}
 
     static void lower(UpdateGroup group) {
-        switch (group.first().op()) {
+        switch ((Update) group.first().op()) {
             case SgdUpdate op -> sgd(op, group);
             case AdamUpdate op -> adam(op, group);
-            default -> throw new IllegalStateException(group.first().op().mnemonic() + " is no optimizer");
+            case RunningStatistics op -> throw new IllegalStateException(op.mnemonic() + " is no optimizer");
         }
     }
 
