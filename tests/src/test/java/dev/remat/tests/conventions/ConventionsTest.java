@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,21 @@ class ConventionsTest {
     }
 
     @Test
+    void switchesOverSealedTypesNameEveryCase() {
+        List<SourceFile> main =
+                SourceTree.javaFiles().stream().filter(file -> !file.isTest()).toList();
+        Set<String> cases = PatternSwitches.casesOfSealedTypes(
+                main.stream().map(SourceFile::text).toList());
+        assertThat(cases).contains("Elementwise", "Cast", "FromMemory");
+        assertThat(main)
+                .flatExtracting(file -> PatternSwitches.in(file.text()).stream()
+                        .filter(found -> found.swallows(cases))
+                        .map(found -> file.path() + ":" + found.line() + " has a default beside " + found.types())
+                        .toList())
+                .isEmpty();
+    }
+
+    @Test
     void filesAreShortEnoughToRead() {
         assertThat(SourceTree.javaFiles())
                 .filteredOn(file -> file.lines().size() > MAX_LINES)
@@ -150,6 +166,41 @@ class ConventionsTest {
         assertThat("catch (Exception e) { }").containsPattern(HIDDEN);
         assertThat("lanewise(VectorOperators.EXP)").containsPattern(UNSAFE_LANES);
         assertThat("lanewise(VectorOperators.FMA)").doesNotContainPattern(UNSAFE_LANES);
+    }
+
+    @Test
+    void theRuleOnSwitchesCanFail() {
+        Set<String> cases = PatternSwitches.casesOfSealedTypes(List.of("""
+            sealed interface Op permits View, Sum {}
+            sealed interface View extends Op {
+                record Slice(int at) implements View {}
+            }
+            record Sum(int axis) implements Other<Integer>, Op {}
+            record Odd(int axis) implements Other<Integer> {}
+            """));
+        assertThat(cases).containsExactly("Slice", "Sum", "View");
+        assertThat(PatternSwitches.in("""
+            int a = switch (f(op)) { // switch (
+                case Sum s when s.axis() > 0 -> { yield 1; }
+                default -> switch (other) {
+                    case Odd o -> "case Sum s ->".length();
+                    default -> 0;
+                };
+            };
+            switch (op) {
+                case View.Slice(int at), Odd _ -> {}
+                case null, default -> {}
+            }
+            int b = switch (op) {
+                case View _, Sum _ -> switch (kind) {
+                    case Sums.ONE -> 1;
+                    default -> 2;
+                };
+            };
+            """))
+                .filteredOn(found -> found.swallows(cases))
+                .extracting(PatternSwitches.Found::line)
+                .containsExactly(1, 8);
     }
 
     private static boolean mustBeDeterministic(SourceFile file) {

@@ -15,6 +15,10 @@ final class SourceTree {
             return path.substring(0, path.indexOf('/'));
         }
 
+        String text() {
+            return String.join("\n", lines);
+        }
+
         boolean isTest() {
             return path.contains("/src/test/");
         }

@@ -41,7 +41,8 @@ class OpReferenceTest {
             `dev.remat.ir.op` defines shapes, dtypes and formulas. How to add one: [adding-an-op.md](adding-an-op.md).
 
             An *elementwise* operation can be fused into its neighbours, a *view* owns no storage where its reader
-            follows strides, a *random* one threads the seed, and an *update* happens once a step and is never recomputed.
+            follows strides, a *random* one threads the seed, and an *update* happens once a step and is never \
+            recomputed.
             """);
         for (OpFamily family : Ops.ALL) {
             page.append("\n## ").append(String.join(", ", family.mnemonics())).append("\n\n");
