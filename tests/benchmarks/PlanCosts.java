@@ -1,15 +1,15 @@
-import dev.remat.compiler.BudgetException;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.report.CostComparison;
+import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostFileJson;
 import dev.remat.ir.target.CostModel;
@@ -33,11 +33,8 @@ final class PlanCosts {
         Path file = Path.of(args[0]);
         Bindings settings = Bindings.parse(List.of(args[1]));
         ElaboratedModel model = Elaborator.elaborate(
-                ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file)), settings, Mode.TRAINING);
-        CompileOptions options = CompileOptions.training();
-        for (String symbol : model.symbols()) {
-            options = options.with(symbol, Long.parseLong(settings.values().get(symbol)));
-        }
+                ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file)), settings, Purpose.TRAIN);
+        CompileOptions options = CompileOptions.defaults();
         CostFile.Profile measured = (CostFile.Profile) CostFileJson.read(Files.readAllBytes(Path.of(args[2])));
         ProfileCost profile = new ProfileCost(args[2], measured.profile());
         RooflineCost roofline = new RooflineCost(TARGET.device());
@@ -60,7 +57,7 @@ final class PlanCosts {
     }
 
     private static long price(Compilation compilation, ProfileCost profile) {
-        CostComparison comparison = CostComparison.of(compilation, profile, TARGET);
+        CostComparison comparison = CostComparison.of(compilation, profile);
         return comparison.total().measuredNanos() + comparison.estimatedNanos();
     }
 

@@ -19,6 +19,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.plan.portfolio;
     exports dev.remat.compiler.remat;
     exports dev.remat.compiler.report;
+    exports dev.remat.compiler.search;
     exports dev.remat.compiler.simplify;
     exports dev.remat.compiler.solve;
     exports dev.remat.compiler.sweep;

@@ -1,27 +1,20 @@
 package dev.remat.cli;
 
 import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.AssembleArtifact;
+import dev.remat.codegen.cuda.BuildArtifact;
 import dev.remat.codegen.cuda.CodegenOptions;
-import dev.remat.codegen.cuda.CompiledProgram;
-import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
-import dev.remat.codegen.cuda.KernelProgram;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.artifact.ArtifactContent;
 import dev.remat.ir.artifact.ArtifactWriter;
-import dev.remat.ir.artifact.BuildInfo;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.RelocatePlan;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.concurrent.Callable;
@@ -111,45 +104,24 @@ final class BuildCommand implements Callable<Integer> {
         try (Progress progress = new Progress(root.console())) {
             CompileKernels compiler = new CompileKernels(PrivateFolder.cache(), progress::tell);
             progress.tell("planning");
-            ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
-            CudaTarget target = new CudaTarget(architectures);
-            CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
-            Compilation compilation = planning.compile(
-                    elaborated, planning.apply(plain, elaborated, target), target, planning.followedOn(progress));
+            Compilation compilation =
+                    planning.compile(model.elaborate(Purpose.TRAIN), new CudaTarget(architectures), progress);
             ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
             watch.lap("plan");
             progress.tell("generating kernels");
-            SequencedMap<Architecture, KernelProgram> programs = generate(plan);
-            watch.lap("generate");
-            List<CompiledProgram> compiled = compiler.run(programs);
-            watch.lap("compile");
+            ArtifactContent content = new BuildArtifact(compiler, new CodegenOptions(allowUnverified, allowTf32), cAbi)
+                    .run(
+                            plan,
+                            architectures,
+                            Version.REMAT,
+                            compilation.sequence().strategy(),
+                            model.settings(),
+                            watch::lap);
             progress.tell("writing " + folder);
-            BuildInfo build = new BuildInfo(
-                    Version.REMAT, compiler.compiler(), compilation.sequence().strategy(), options(), model.settings());
-            Manifest manifest = ArtifactWriter.write(folder, AssembleArtifact.run(build, plan, compiled, cAbi));
+            Manifest manifest = ArtifactWriter.write(folder, content);
             watch.lap("write");
             return manifest;
         }
-    }
-
-    private SequencedMap<Architecture, KernelProgram> generate(ExecutionPlan plan) {
-        CodegenOptions options = new CodegenOptions(allowUnverified, allowTf32);
-        SequencedMap<Architecture, KernelProgram> programs = new LinkedHashMap<>();
-        for (Architecture architecture : architectures) {
-            programs.put(architecture, CudaCodegen.generate(plan, architecture, options));
-        }
-        return programs;
-    }
-
-    private List<String> options() {
-        List<String> options = new ArrayList<>();
-        if (allowUnverified) {
-            options.add("allow-unverified");
-        }
-        if (allowTf32) {
-            options.add("allow-tf32");
-        }
-        return options;
     }
 
     private void report(Manifest manifest, SequencedMap<String, Double> seconds) throws IOException {

@@ -2,17 +2,19 @@ package dev.remat.cli;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.Node;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.op.Dropout;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.GradientCheck;
 import dev.remat.runtime.train.GradientCheck.Derivative;
 import dev.remat.runtime.train.GradientEvaluation;
 import dev.remat.runtime.train.InputFeed;
+import dev.remat.runtime.train.PlanTrial;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,12 +51,12 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
-        CompileOptions options = CompileOptions.training().withSymbols(model.symbols(elaborated));
+        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        CompileOptions options = CompileOptions.defaults();
         options = seed == null ? options : options.withSeed(seed);
         List<Finding> findings = new ArrayList<>();
         addPlans(findings, elaborated, options);
-        addGradients(findings, elaborated, options.with(Purpose.GRADIENTS).inDoublePrecision());
+        addGradients(findings, elaborated.with(Purpose.GRADIENTS), options.inDoublePrecision());
         boolean holds = findings.stream().allMatch(Finding::holds);
         if (output.json()) {
             printJson(findings, holds);
@@ -68,8 +70,7 @@ final class CheckCommand implements Callable<Integer> {
 
     /** Every compilation also proves its arena by running it over tagged bytes. */
     private static void addPlans(List<Finding> findings, ElaboratedModel elaborated, CompileOptions options) {
-        Compilation keepAll = PlanOptions.compile(elaborated, options.withStrategy("keep-all"), Target.cpu());
-        PlanTrial reference = PlanTrial.run("keep-all", keepAll, STEPS);
+        PlanTrial reference = trial(PlanOptions.compile(elaborated, options.withStrategy("keep-all"), Target.cpu()));
         findings.add(new Finding(
                 "keep-all",
                 true,
@@ -82,19 +83,31 @@ final class CheckCommand implements Callable<Integer> {
         findings.add(memory(reference));
         for (String strategy : OTHER_PLANS) {
             Compilation other = PlanOptions.compile(elaborated, options.withStrategy(strategy), Target.cpu());
-            PlanTrial trial = PlanTrial.run(strategy, other, STEPS);
+            PlanTrial trial = trial(other);
+            List<Node> clones = other.rematerialized().graph().nodes().stream()
+                    .filter(Node::isClone)
+                    .toList();
+            long dropouts =
+                    clones.stream().filter(node -> node.op() instanceof Dropout).count();
             String detail = (trial.sameResults(reference) ? "same bits" : "other bits, losses " + trial.losses())
-                    + " with " + Count.of(trial.recomputed(), "node") + " recomputed, "
-                    + Count.of(trial.recomputedDropouts(), "dropout") + " among them";
+                    + " with " + Count.of(clones.size(), "node") + " recomputed, " + Count.of(dropouts, "dropout")
+                    + " among them";
             findings.add(new Finding(strategy, trial.sameResults(reference), detail));
             findings.add(memory(trial));
+        }
+    }
+
+    /** Freed memory is overwritten with NaN. */
+    private static PlanTrial trial(Compilation compilation) {
+        try (Executable executable = Target.load(compilation.plan(), true)) {
+            return PlanTrial.run(executable, compilation.plan(), STEPS);
         }
     }
 
     private static Finding memory(PlanTrial trial) {
         return new Finding(
                 "  memory",
-                trial.highWaterBytes() == trial.arenaBytes(),
+                trial.usesTheArenaExactly(),
                 "arena of " + Count.bytes(trial.arenaBytes()) + ", kernels received " + trial.highWaterBytes());
     }
 

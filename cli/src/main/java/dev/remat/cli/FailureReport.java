@@ -2,8 +2,8 @@ package dev.remat.cli;
 
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException;
-import dev.remat.compiler.BudgetException;
 import dev.remat.compiler.pack.CapacityException;
+import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Count;
@@ -180,8 +180,9 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         Console console = root.console();
         console.note("no plan fits " + ByteSize.exactly(e.budgetBytes()) + "; the smallest found needs "
                 + ByteSize.exactly(e.smallestFoundBytes()));
-        console.note("no plan at all needs less than " + ByteSize.exactly(e.floorBytes()) + ", for " + e.floorSetBy()
-                + (e.proven() ? "" : "; whether one between these exists is open"));
+        console.note(
+                "no plan at all needs less than " + ByteSize.exactly(e.floor().bytes()) + ", for "
+                        + e.floor().setBy() + (e.proven() ? "" : "; whether one between these exists is open"));
         if (e.endedEarly()) {
             console.note("the search was ended by --time-limit; a longer one may find a smaller plan");
         }

@@ -1,14 +1,13 @@
 package dev.remat.cli;
 
-import dev.remat.compiler.BudgetException;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
-import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.fit.FitSymbol;
+import dev.remat.compiler.fit.ModelByExtent;
 import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.search.BudgetException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -44,7 +43,7 @@ final class FitCommand implements Callable<Integer> {
             names = "--memory",
             required = true,
             paramLabel = "SIZE",
-            converter = Budget.BytesConverter.class,
+            converter = BudgetConverter.OfBytes.class,
             description = "Bytes that the arena may take, such as 80GiB, or a device such as h100, whose usable memory"
                     + " is meant.")
     private Long memory;
@@ -71,10 +70,10 @@ final class FitCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--max counts from 1, not " + most);
         }
         StopWatch watch = new StopWatch();
-        model.requireFree(symbol);
-        SymbolFit fit = fit();
+        ModelByExtent models = model.byExtent(symbol);
+        SymbolFit fit = fit(models);
         watch.lap("total");
-        PlanReport report = PlanReport.of(fit.plan(), search.target());
+        PlanReport report = PlanReport.of(fit.plan());
         double seconds = watch.seconds().get("total");
         if (output.json()) {
             Json.print(root.console(), new FitJson(symbol, memory, fit, report, seconds)::writeTo);
@@ -84,19 +83,14 @@ final class FitCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private SymbolFit fit() {
+    private SymbolFit fit(ModelByExtent models) {
         try (Progress progress = new Progress(root.console())) {
             SearchListener listener = search.followedOn(progress);
-            ElaboratedModel least = model.elaborate(Mode.TRAINING, symbol, 1);
-            CompileOptions options = CompileOptions.training()
-                    .withSymbols(model.symbols(least))
-                    .withBudget(memory)
-                    .with(search.effort());
             return FitSymbol.run(
-                    symbol,
+                    models,
                     most,
-                    extent -> model.elaborate(Mode.TRAINING, symbol, extent),
-                    options,
+                    memory,
+                    CompileOptions.defaults().with(search.effort()),
                     new Compiler(search.target(), search.costModel(), listener),
                     listener);
         } catch (BudgetException e) {

@@ -2,12 +2,12 @@ package dev.remat.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.StepFloor;
 import dev.remat.compiler.fit.Beyond;
 import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.report.MemoryUse.LiveTensor;
 import dev.remat.compiler.report.MemoryUse.Purpose;
 import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import java.io.IOException;
 import java.util.Locale;
@@ -22,7 +22,7 @@ record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report
         out.writeStringField("schema", "remat-fit/1");
         out.writeStringField("model", plan.plan().model());
         out.writeStringField("modelHash", plan.plan().modelHash());
-        Json.writeSymbols(out, plan.options().symbols());
+        Json.writeSymbols(out, plan.model().extents());
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("symbol", symbol);
         out.writeNumberField("memoryBytes", memoryBytes);
@@ -31,10 +31,10 @@ record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report
         out.writeNumberField("arenaBytes", plan.memory().arenaBytes());
         out.writeNumberField("overhead", plan.evaluation().overhead());
         out.writeNumberField("lowerBoundOverhead", report.lowerBoundOverhead());
-        out.writeStringField("boundScope", plan.bound().scope().text());
+        out.writeStringField("boundScope", plan.search().bound().scope().text());
         out.writeBooleanField("proven", report.proven());
         writeMillis(out, plan.evaluation().cost());
-        out.writeStringField("costModel", plan.costModel().name());
+        out.writeStringField("costModel", plan.costs().name());
         writeBeyond(out);
         out.writeObjectFieldStart("withoutRecomputation");
         out.writeNumberField("extent", fit.keepAll().extent());
@@ -48,7 +48,7 @@ record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report
     }
 
     private void writeMillis(JsonGenerator out, long cost) throws IOException {
-        if (fit.plan().costModel().isTime()) {
+        if (fit.plan().costs().isTime()) {
             out.writeNumberField("estimatedMillis", cost / NANOS_PER_MILLI);
         } else {
             out.writeNullField("estimatedMillis");
@@ -59,11 +59,11 @@ record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report
         out.writeObjectFieldStart("next");
         out.writeNumberField("extent", fit.extent() + 1);
         switch (fit.beyond()) {
-            case Beyond.Impossible(StepFloor floor) -> {
+            case Beyond.Impossible(MemoryFloor floor) -> {
                 out.writeStringField("verdict", "impossible");
                 writeFloor(out, floor);
             }
-            case Beyond.NotFound(StepFloor floor, long smallest) -> {
+            case Beyond.NotFound(MemoryFloor floor, long smallest) -> {
                 out.writeStringField("verdict", "not-found");
                 writeFloor(out, floor);
                 out.writeNumberField("smallestFoundBytes", smallest);
@@ -77,7 +77,7 @@ record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report
         out.writeEndObject();
     }
 
-    private static void writeFloor(JsonGenerator out, StepFloor floor) throws IOException {
+    private static void writeFloor(JsonGenerator out, MemoryFloor floor) throws IOException {
         out.writeNumberField("floorBytes", floor.bytes());
         out.writeStringField("floorSetBy", floor.setBy());
     }

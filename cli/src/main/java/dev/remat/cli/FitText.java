@@ -1,12 +1,12 @@
 package dev.remat.cli;
 
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.StepFloor;
 import dev.remat.compiler.fit.Beyond;
 import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.report.MemoryUse.LiveTensor;
 import dev.remat.compiler.report.MemoryUse.Purpose;
 import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.search.MemoryFloor;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +33,7 @@ final class FitText {
     }
 
     void print() {
-        String others = plan.options().symbols().entrySet().stream()
+        String others = plan.model().extents().entrySet().stream()
                 .filter(bound -> !bound.getKey().equals(symbol))
                 .map(bound -> bound.getKey() + "=" + bound.getValue())
                 .collect(Collectors.joining(", "));
@@ -65,16 +65,16 @@ final class FitText {
                 "recomputed",
                 percent(plan.evaluation().overhead()),
                 "of the step's %s; at least %s for any plan (%s)",
-                plan.costModel().isTime() ? "time" : "cost",
+                plan.costs().isTime() ? "time" : "cost",
                 percent(report.lowerBoundOverhead()),
-                plan.bound().scope().text());
+                plan.search().bound().scope().text());
         row(
                 "one step",
                 time(plan.evaluation().cost()),
                 "%s for each of %s, by %s",
                 each(plan.evaluation().cost(), fit.extent()),
                 symbol,
-                plan.costModel().name());
+                plan.costs().name());
         SymbolFit.KeepAll kept = fit.keepAll();
         if (kept.extent() == 0) {
             row("keeping all", "none", "fits: not even %s=1 does without recomputation", symbol);
@@ -91,11 +91,11 @@ final class FitText {
     private void printBeyond() {
         String next = symbol + "=" + (fit.extent() + 1);
         switch (fit.beyond()) {
-            case Beyond.Impossible(StepFloor floor) -> {
+            case Beyond.Impossible(MemoryFloor floor) -> {
                 row(next, "impossible", "no plan needs less than %s,", tooMuch(floor.bytes()));
                 row("", "", "for %s", floor.setBy());
             }
-            case Beyond.NotFound(StepFloor floor, long smallest) -> {
+            case Beyond.NotFound(MemoryFloor floor, long smallest) -> {
                 row(next, "not found", "the smallest plan found needs %s;", tooMuch(smallest));
                 row("", "", "whether one fits is open, but none needs less than %s,", size(floor.bytes()));
                 row("", "", "for %s", floor.setBy());
@@ -141,11 +141,11 @@ final class FitText {
     }
 
     private String time(long cost) {
-        return PlanText.time(plan.costModel(), cost);
+        return PlanText.time(plan.costs(), cost);
     }
 
     private String each(long cost, long extent) {
-        return plan.costModel().isTime()
+        return plan.costs().isTime()
                 ? time(cost / extent)
                 : String.format(Locale.ROOT, "%.2f units", (double) cost / extent);
     }

@@ -1,11 +1,8 @@
 package dev.remat.cli;
 
-import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Mode;
-import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.report.ForwardValues;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.SafetensorsWriter;
@@ -73,12 +70,10 @@ final class GradCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ResultFile.check(result, model.file(), inputs);
-        ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Mode.TRAINING), values);
-        CompileOptions plain = CompileOptions.training().with(Purpose.GRADIENTS).withSymbols(model.symbols(elaborated));
-        CompileOptions options = planning.apply(plain, elaborated, Target.cpu());
+        ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values);
         try (SafetensorsFile given = SafetensorsFile.open(inputs);
                 Executable executable = Target.load(
-                        planning.compile(elaborated, options, Target.cpu(), SearchListener.NONE)
+                        planning.compile(elaborated, Target.cpu(), root.console())
                                 .plan(),
                         false)) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);

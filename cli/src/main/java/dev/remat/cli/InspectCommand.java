@@ -4,6 +4,7 @@ import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.artifact.DeviceCode;
+import dev.remat.ir.artifact.KernelShares;
 import dev.remat.ir.artifact.Manifest;
 import java.io.IOException;
 import java.nio.file.Path;

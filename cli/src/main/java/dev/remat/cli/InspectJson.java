@@ -7,6 +7,7 @@ import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelCode;
+import dev.remat.ir.artifact.KernelShares;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.artifact.ParameterType;
 import java.io.IOException;

@@ -4,11 +4,12 @@ import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.error.Suggestion;
+import dev.remat.compiler.fit.ModelByExtent;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.compiler.training.Purpose;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,19 +44,25 @@ final class ModelOptions {
      * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
      * @throws ParameterException if a symbol is left without a value
      */
-    ElaboratedModel elaborate(Mode mode) {
-        return complete(read(mode, bindings()), bindings());
+    ElaboratedModel elaborate(Purpose purpose) {
+        return complete(read(purpose, bindings()), "");
     }
 
-    /** The same with an extent for one more symbol. */
-    ElaboratedModel elaborate(Mode mode, String symbol, long extent) {
-        Bindings more = bindings().with(symbol, String.valueOf(extent));
-        return complete(read(mode, more), more);
+    /**
+     * The model to be trained, by the extent of one of its symbols.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException unless it is a symbol of the model's which no setting gives a value, while all others
+     *     have one
+     */
+    ModelByExtent byExtent(String symbol) {
+        requireFree(symbol);
+        complete(read(Purpose.TRAIN, bindings()), symbol);
+        return new ModelByExtent(symbol, bindings(), settings -> read(Purpose.TRAIN, settings));
     }
 
-    /** @throws ParameterException unless it is a symbol of the model's, and no setting gives it a value */
-    void requireFree(String symbol) {
-        List<String> symbols = read(Mode.TRAINING, bindings()).symbols();
+    private void requireFree(String symbol) {
+        List<String> symbols = read(Purpose.TRAIN, bindings()).symbols();
         if (!symbols.contains(symbol)) {
             String nearest =
                     Suggestion.note(symbol, symbols).map(note -> "; " + note).orElse("");
@@ -71,16 +78,17 @@ final class ModelOptions {
         }
     }
 
-    private ElaboratedModel read(Mode mode, Bindings bindings) {
+    private ElaboratedModel read(Purpose purpose, Bindings bindings) {
         if (parsed == null) {
             parsed = ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file));
         }
-        return Elaborator.elaborate(parsed, bindings, mode);
+        return Elaborator.elaborate(parsed, bindings, purpose);
     }
 
-    private ElaboratedModel complete(ElaboratedModel model, Bindings bindings) {
-        for (String symbol : model.symbols()) {
-            if (!bindings.values().containsKey(symbol)) {
+    /** @param free a symbol that needs no value yet */
+    private ElaboratedModel complete(ElaboratedModel model, String free) {
+        for (String symbol : model.open()) {
+            if (!symbol.equals(free)) {
                 throw new ParameterException(
                         command.commandLine(),
                         "the model's symbol " + symbol + " needs a value, such as --set " + symbol + "=16");
@@ -111,16 +119,5 @@ final class ModelOptions {
         } catch (InvalidPathException e) {
             return source;
         }
-    }
-
-    /** Extents of the model's symbols that settings give, in its order. */
-    SequencedMap<String, Long> symbols(ElaboratedModel model) {
-        SequencedMap<String, Long> extents = new LinkedHashMap<>();
-        for (String symbol : model.symbols()) {
-            if (bindings().values().containsKey(symbol)) {
-                extents.put(symbol, Long.valueOf(bindings().values().get(symbol)));
-            }
-        }
-        return extents;
     }
 }

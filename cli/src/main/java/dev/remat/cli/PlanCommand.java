@@ -1,10 +1,8 @@
 package dev.remat.cli;
 
-import dev.remat.compiler.Compilation;
-import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.target.TargetModel;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -51,11 +49,9 @@ final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         long begin = System.nanoTime();
-        ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
+        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         double parseSeconds = (System.nanoTime() - begin) / 1e9;
-        CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
-        Compilation compilation = planning.compileAs(plain, elaborated, target, root.console());
-        PlanReport report = PlanReport.of(compilation, target);
+        PlanReport report = PlanReport.of(planning.compile(elaborated, target, root.console()));
         if (output.json()) {
             Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
         } else {

@@ -19,12 +19,12 @@ record PlanJson(PlanReport report, double parseSeconds) {
         out.writeStringField("schema", "remat-plan/1");
         out.writeStringField("model", compilation.plan().model());
         out.writeStringField("modelHash", compilation.plan().modelHash());
-        Json.writeSymbols(out, compilation.options().symbols());
+        Json.writeSymbols(out, compilation.model().extents());
         out.writeStringField("target", compilation.plan().target());
         out.writeStringField("strategy", compilation.sequence().strategy());
         out.writeFieldName("budgetBytes");
-        if (compilation.options().budgetBytes().isPresent()) {
-            out.writeNumber(compilation.options().budgetBytes().getAsLong());
+        if (compilation.search().budgetBytes().isPresent()) {
+            out.writeNumber(compilation.search().budgetBytes().getAsLong());
         } else {
             out.writeNull();
         }
@@ -61,11 +61,11 @@ record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("activationBytesAtPeak", report.memory().activationBytesAtPeak());
         out.writeNumberField("maxActivationBytes", report.memory().maxActivationBytes());
         out.writeNumberField("workspaceBytesAtPeak", report.memory().atPeak(Purpose.WORKSPACE));
-        out.writeNumberField("keepAllArenaBytes", compilation.keepAllArenaBytes());
-        out.writeNumberField("floorBytes", compilation.floor().bytes());
-        out.writeStringField("floorSetBy", compilation.floor().setBy());
-        out.writeNumberField("smallestFoundBytes", compilation.smallestFoundBytes());
-        out.writeNumberField("tighteningRounds", compilation.tighteningRounds());
+        out.writeNumberField("keepAllArenaBytes", compilation.search().keepAll().bytes());
+        out.writeNumberField("floorBytes", compilation.search().floor().bytes());
+        out.writeStringField("floorSetBy", compilation.search().floor().setBy());
+        out.writeNumberField("smallestFoundBytes", compilation.search().smallestFoundBytes());
+        out.writeNumberField("tighteningRounds", compilation.search().tighteningRounds());
         out.writeEndObject();
     }
 
@@ -75,15 +75,15 @@ record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("flops", report.work().flops());
         out.writeNumberField("recomputeFlops", report.work().recomputeFlops());
         out.writeNumberField("overhead", compilation.evaluation().overhead());
-        if (compilation.costModel().isTime()) {
+        if (compilation.costs().isTime()) {
             out.writeNumberField("estimatedMillis", compilation.evaluation().cost() / NANOS_PER_MILLI);
         } else {
             out.writeNullField("estimatedMillis");
         }
         out.writeNumberField("lowerBoundOverhead", report.lowerBoundOverhead());
-        out.writeStringField("boundScope", compilation.bound().scope().text());
+        out.writeStringField("boundScope", compilation.search().bound().scope().text());
         out.writeBooleanField("proven", report.proven());
-        out.writeStringField("costModel", compilation.costModel().name());
+        out.writeStringField("costModel", compilation.costs().name());
         out.writeEndObject();
     }
 
@@ -102,9 +102,9 @@ record PlanJson(PlanReport report, double parseSeconds) {
         double compile =
                 seconds.values().stream().mapToDouble(Double::doubleValue).sum();
         out.writeObjectFieldStart("seconds");
-        out.writeNumberField("parse", parseSeconds + sum(seconds, "elaborate", "simplify"));
+        out.writeNumberField("parse", parseSeconds + sum(seconds, "simplify"));
         out.writeNumberField("autodiff", sum(seconds, "autodiff"));
-        out.writeNumberField("plan", sum(seconds, "units", "plan", "bound", "insert", "kernels"));
+        out.writeNumberField("plan", sum(seconds, "units", "plan", "insert", "kernels"));
         out.writeNumberField("arena", sum(seconds, "arena", "check"));
         out.writeNumberField("total", parseSeconds + compile);
         out.writeEndObject();

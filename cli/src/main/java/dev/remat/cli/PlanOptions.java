@@ -5,10 +5,12 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
-import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.search.Budget;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -25,7 +27,7 @@ final class PlanOptions {
     @Option(
             names = "--budget",
             paramLabel = "SIZE",
-            converter = Budget.Converter.class,
+            converter = BudgetConverter.class,
             description = "Bytes the arena may take, such as 6GiB or 800MB, a percentage of what keeping all takes, or"
                     + " a device such as h100 or a100-40gb, whose usable memory is meant.")
     private Budget budget;
@@ -48,25 +50,15 @@ final class PlanOptions {
     @Option(names = "--dump-dir", paramLabel = "DIR", description = "Write what every stage of the compiler made.")
     private Path dumpDir;
 
-    /** The model's options with what the user asked for. */
-    CompileOptions apply(CompileOptions plain, ElaboratedModel model, TargetModel target) {
-        CompileOptions options = plain.with(effort.effort());
-        if (strategy != null) {
-            options = options.withStrategy(strategy.name());
-        }
-        if (seed != null) {
-            options = options.withSeed(seed);
-        }
-        options = switch (budget) {
-            case null -> options;
-            case Budget.Bytes bytes -> options.withBudget(bytes.bytes());
-            case Budget.Share share -> {
-                long keepAll =
-                        compile(model, options.withStrategy("keep-all"), target).keepAllArenaBytes();
-                yield options.withBudget((long) (share.share() * keepAll));
-            }
-        };
-        return dumpDir == null ? options : options.dumpingTo(dumpDir);
+    /** What the user asked for. */
+    private CompileOptions options() {
+        return new CompileOptions(
+                Optional.ofNullable(strategy),
+                Optional.ofNullable(budget),
+                effort.effort(),
+                seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
+                false,
+                Optional.ofNullable(dumpDir));
     }
 
     boolean hasSeed() {
@@ -83,20 +75,15 @@ final class PlanOptions {
         return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
     }
 
-    /** Compiles with the costs that the user asked for. */
-    Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target, SearchListener listener) {
-        return new Compiler(target, costs.model(target), listener).compile(model, options);
+    /** Compiles as the user asked for, tells what is tried, and ends the search after the time that it was given. */
+    Compilation compile(ElaboratedModel model, TargetModel target, Progress progress) {
+        return new Compiler(target, costs.model(target), timeLimit.from(progress)).compile(model, options());
     }
 
-    /** Tells what is tried, and ends the search after the time that the user gave it. */
-    SearchListener followedOn(Progress progress) {
-        return timeLimit.from(progress);
-    }
-
-    /** Compiles what the user asked for, and shows on a terminal what is being tried. */
-    Compilation compileAs(CompileOptions plain, ElaboratedModel model, TargetModel target, Console console) {
+    /** The same, shown on a terminal. */
+    Compilation compile(ElaboratedModel model, TargetModel target, Console console) {
         try (Progress progress = new Progress(console)) {
-            return compile(model, apply(plain, model, target), target, followedOn(progress));
+            return compile(model, target, progress);
         }
     }
 }

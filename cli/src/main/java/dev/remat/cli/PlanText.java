@@ -40,7 +40,7 @@ final class PlanText {
     }
 
     void print() {
-        String symbols = compilation.options().symbols().entrySet().stream()
+        String symbols = compilation.model().extents().entrySet().stream()
                 .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
                 .collect(Collectors.joining(", "));
         line(
@@ -69,7 +69,7 @@ final class PlanText {
                         arena - compilation.memory().peakLiveBytes(),
                         compilation.memory().peakLiveBytes()));
         compilation
-                .options()
+                .search()
                 .budgetBytes()
                 .ifPresent(budget -> row(
                         "budget",
@@ -77,13 +77,13 @@ final class PlanText {
                         "%s to spare%s",
                         size(report.spareBytes().orElseThrow()),
                         tightened()));
-        row("keeping all", size(compilation.keepAllArenaBytes()), "the arena without recomputation");
+        row("keeping all", size(compilation.search().keepAll().bytes()), "the arena without recomputation");
         row(
                 "floor",
-                size(compilation.floor().bytes()),
+                size(compilation.search().floor().bytes()),
                 "no plan needs less: %s for parameters and optimizer,",
                 size(report.residentBytes()));
-        row("", "", "then %s", compilation.floor().setBy());
+        row("", "", "then %s", compilation.search().floor().setBy());
         line("");
         line("At the peak, where %s computes %s", report.peakLocation(), report.peakTensor());
         row("parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
@@ -112,7 +112,7 @@ final class PlanText {
     }
 
     private String tightened() {
-        int rounds = compilation.tighteningRounds();
+        int rounds = compilation.search().tighteningRounds();
         return rounds == 0
                 ? ""
                 : "; asked " + (rounds == 1 ? "once" : rounds + " times") + " for less, since arenas exceeded it";
@@ -133,15 +133,15 @@ final class PlanText {
     }
 
     private void printCompute() {
-        String spent = compilation.costModel().isTime() ? "time" : "cost";
+        String spent = compilation.costs().isTime() ? "time" : "cost";
         line("");
         line("Compute");
         row(
                 "one step",
                 flops(report.work().flops()),
                 "about %s by %s",
-                time(compilation.costModel(), compilation.evaluation().cost()),
-                compilation.costModel().name());
+                time(compilation.costs(), compilation.evaluation().cost()),
+                compilation.costs().name());
         row(
                 "recomputed",
                 flops(report.work().recomputeFlops()),
@@ -149,13 +149,13 @@ final class PlanText {
                 percent(report.work().recomputeFlops(), report.work().flops()),
                 percent(compilation.evaluation().overhead()),
                 spent);
-        if (compilation.options().budgetBytes().isPresent()) {
+        if (compilation.search().budgetBytes().isPresent()) {
             row(
                     "at least",
                     percent(report.lowerBoundOverhead()),
                     "of its %s, for any plan within the budget (%s)%s",
                     spent,
-                    compilation.bound().scope().text(),
+                    compilation.search().bound().scope().text(),
                     report.proven() ? ": this one is the best" : "");
         }
         row(
@@ -253,7 +253,7 @@ final class PlanText {
             }
         }
         line("");
-        CostModel costs = compilation.costModel();
+        CostModel costs = compilation.costs();
         int shown = whole ? rows.size() : Math.min(MOST_ROWS, rows.size());
         line(
                 "%-26s %12s %10s %13s %11s %11s %11s",

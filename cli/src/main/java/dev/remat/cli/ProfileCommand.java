@@ -1,12 +1,11 @@
 package dev.remat.cli;
 
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.report.CostComparison;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.unit.DescribeUnit;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -97,9 +96,8 @@ final class ProfileCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         checkOptions();
         ResultFile.check(file, model.file());
-        ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
-        CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
-        Compilation compilation = planning.compileAs(plain, elaborated, Target.cpu(), root.console());
+        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        Compilation compilation = planning.compile(elaborated, Target.cpu(), root.console());
         KernelProfile profile = measure(compilation);
         byte[] content = CostFileJson.write(new CostFile.Profile(profile));
         if (file != null) {
@@ -189,7 +187,7 @@ final class ProfileCommand implements Callable<Integer> {
         line(out, "  %-20s %12.1f GB/s", "memory", rates.bytesPerSecond() / GIGA);
         line(out, "  %-20s %12.1f us", "an empty kernel", rates.launchNanos() / 1e3);
         String name = file == null ? "measured" : file.getFileName().toString();
-        new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile), Target.cpu()), out).print();
+        new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile)), out).print();
         line(out, "");
         line(
                 out,

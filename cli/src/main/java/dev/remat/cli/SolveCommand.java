@@ -1,11 +1,14 @@
 package dev.remat.cli;
 
 import dev.remat.compiler.plan.Planner;
-import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.BudgetSearch;
+import dev.remat.compiler.search.Choice;
+import dev.remat.compiler.search.GraphSubject;
+import dev.remat.compiler.search.MeasuredPlan;
 import dev.remat.compiler.solve.AnswerWriter;
 import dev.remat.compiler.solve.ProblemReader;
-import dev.remat.compiler.solve.Solve;
 import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.io.AtomicFile;
@@ -13,7 +16,7 @@ import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,7 +48,7 @@ final class SolveCommand implements Callable<Integer> {
     @Option(
             names = "--budget",
             paramLabel = "SIZE",
-            converter = Budget.Converter.class,
+            converter = BudgetConverter.class,
             description = "Bytes that the peak may have, such as 6GiB, or a percentage of the given order's peak."
                     + " Without it, the smallest plan.")
     private Budget budget;
@@ -77,9 +80,10 @@ final class SolveCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ResultFile.check(output, file);
         RematProblem problem = ProblemReader.read(SourceFiles.read(file, LARGEST));
-        long keepAll = Solve.keepAllBytes(problem);
         long begin = System.nanoTime();
-        SolveAnswer answer = solve(problem, keepAll).withSeconds(Math.round((System.nanoTime() - begin) / 1e6) / 1e3);
+        Choice<MeasuredPlan> choice = search(problem);
+        SolveAnswer answer =
+                SolveAnswer.of(problem.name(), choice).withSeconds(Math.round((System.nanoTime() - begin) / 1e6) / 1e3);
         String text = AnswerWriter.write(problem, answer);
         if (output != null) {
             AtomicFile.write(output, (text + "\n").getBytes(StandardCharsets.UTF_8));
@@ -87,23 +91,20 @@ final class SolveCommand implements Callable<Integer> {
         if (format.json()) {
             root.console().out().println(text);
         } else {
-            new SolveText(problem, answer, keepAll, root.console().out()).print();
+            new SolveText(
+                            problem,
+                            answer,
+                            choice.keepAll().bytes(),
+                            root.console().out())
+                    .print();
         }
         return ExitCode.OK.number();
     }
 
-    private SolveAnswer solve(RematProblem problem, long keepAll) {
+    private Choice<MeasuredPlan> search(RematProblem problem) {
         try (Progress progress = new Progress(root.console())) {
-            return Solve.run(problem, List.of(strategy), options(keepAll).telling(timeLimit.from(progress)));
+            return new BudgetSearch<>(new GraphSubject(problem), effort.effort(), timeLimit.from(progress))
+                    .run(Optional.of(strategy), Optional.ofNullable(budget));
         }
-    }
-
-    private PlannerOptions options(long keepAll) {
-        PlannerOptions any = PlannerOptions.none().with(effort.effort());
-        return switch (budget) {
-            case null -> any;
-            case Budget.Bytes bytes -> any.within(bytes.bytes());
-            case Budget.Share share -> any.within((long) (share.share() * keepAll));
-        };
     }
 }

@@ -2,17 +2,18 @@ package dev.remat.cli;
 
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
-import dev.remat.compiler.UnplannedStep;
-import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.GraphSubject;
+import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepBudgets;
-import dev.remat.compiler.sweep.SweepSubject;
 import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ final class SweepCommand implements Callable<Integer> {
             names = "--budgets",
             split = ",",
             paramLabel = "SIZE",
-            converter = Budget.Converter.class,
+            converter = BudgetConverter.class,
             description = "Budgets to plan for: sizes, devices, or percentages of what keeping all takes. Default:"
                     + " 90%%, 80%% and so on, down to the floor.")
     private List<Budget> budgets = List.of();
@@ -77,10 +78,11 @@ final class SweepCommand implements Callable<Integer> {
         List<Planner> planners = planners();
         if (model.file().toString().endsWith(".json")) {
             RematProblem problem = problem();
-            report(SweepTitle.of(problem), SweepSubject.of(problem), planners);
+            report(SweepTitle.of(problem), new GraphSubject(problem), planners);
         } else {
-            UnplannedStep step = step();
-            report(SweepTitle.of(step), SweepSubject.of(step), planners);
+            Compiler compiler = new Compiler(search.target(), search.costModel());
+            PreparedStep step = compiler.prepare(model.elaborate(Purpose.TRAIN), CompileOptions.defaults());
+            report(SweepTitle.of(step, search), compiler.subject(step), planners);
         }
         return ExitCode.OK.number();
     }
@@ -111,41 +113,19 @@ final class SweepCommand implements Callable<Integer> {
         return ProblemReader.read(SourceFiles.read(model.file(), SolveCommand.LARGEST));
     }
 
-    private UnplannedStep step() {
-        ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
-        return new Compiler(search.target(), search.costModel())
-                .prepare(elaborated, CompileOptions.training().withSymbols(model.symbols(elaborated)));
-    }
-
-    private void report(SweepTitle title, SweepSubject subject, List<Planner> planners) throws IOException {
+    private void report(SweepTitle title, Subject<?> subject, List<Planner> planners) throws IOException {
         Sweep sweep;
         StopWatch watch = new StopWatch();
         try (Progress progress = new Progress(root.console())) {
-            PlannerOptions options = PlannerOptions.none()
-                    .with(search.effort())
-                    .telling(search.followedOn(progress).withoutProofs());
-            sweep = SweepBudgets.run(
-                    subject, planners, keepAll -> sizes(keepAll, subject.floor().bytes()), options);
+            PlannerOptions options = PlannerOptions.none().with(search.effort()).telling(search.followedOn(progress));
+            sweep = SweepBudgets.run(subject, planners, budgets, options);
         }
         watch.lap("total");
         if (output.json()) {
             Json.print(
-                    root.console(),
-                    new SweepJson(title, sweep, subject.floor(), watch.seconds().get("total"))::writeTo);
+                    root.console(), new SweepJson(title, sweep, watch.seconds().get("total"))::writeTo);
         } else {
-            new SweepText(title, sweep, subject.floor(), root.console().out()).print();
+            new SweepText(title, sweep, root.console().out()).print();
         }
-    }
-
-    private List<Long> sizes(long keepAllBytes, long floorBytes) {
-        if (budgets.isEmpty()) {
-            return SweepBudgets.tenths(keepAllBytes, floorBytes);
-        }
-        return budgets.stream()
-                .map(budget -> switch (budget) {
-                    case Budget.Bytes bytes -> bytes.bytes();
-                    case Budget.Share share -> (long) (share.share() * keepAllBytes);
-                })
-                .toList();
     }
 }

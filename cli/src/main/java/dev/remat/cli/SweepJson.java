@@ -1,14 +1,13 @@
 package dev.remat.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.remat.compiler.StepFloor;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepPoint;
 import java.io.IOException;
 import java.util.Optional;
 
 /** The fields of {@code sweep --json}. */
-record SweepJson(SweepTitle title, Sweep sweep, StepFloor floor, double seconds) {
+record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
     void writeTo(JsonGenerator out) throws IOException {
         out.writeStringField("schema", "remat-sweep/1");
         out.writeStringField("model", title.name());
@@ -17,8 +16,8 @@ record SweepJson(SweepTitle title, Sweep sweep, StepFloor floor, double seconds)
         writeText(out, "costModel", title.costs());
         out.writeStringField("measure", title.measure());
         out.writeNumberField("keepAllBytes", sweep.keepAll().bytes());
-        out.writeNumberField("floorBytes", floor.bytes());
-        out.writeStringField("floorSetBy", floor.setBy());
+        out.writeNumberField("floorBytes", sweep.floor().bytes());
+        out.writeStringField("floorSetBy", sweep.floor().setBy());
         out.writeNumberField("smallestFoundBytes", sweep.smallestFoundBytes());
         out.writeNumberField("baselineCost", sweep.baselineCost());
         out.writeArrayFieldStart("budgets");

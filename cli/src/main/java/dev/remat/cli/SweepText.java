@@ -1,6 +1,5 @@
 package dev.remat.cli;
 
-import dev.remat.compiler.StepFloor;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepPoint;
 import java.io.PrintStream;
@@ -16,13 +15,11 @@ final class SweepText {
 
     private final SweepTitle title;
     private final Sweep sweep;
-    private final StepFloor floor;
     private final PrintStream out;
 
-    SweepText(SweepTitle title, Sweep sweep, StepFloor floor, PrintStream out) {
+    SweepText(SweepTitle title, Sweep sweep, PrintStream out) {
         this.title = title;
         this.sweep = sweep;
-        this.floor = floor;
         this.out = out;
     }
 
@@ -68,7 +65,9 @@ final class SweepText {
         }
         line(
                 "  %10s %9s             no plan needs less, for %s",
-                ByteSize.format(floor.bytes()), share(floor.bytes()), floor.setBy());
+                ByteSize.format(sweep.floor().bytes()),
+                share(sweep.floor().bytes()),
+                sweep.floor().setBy());
     }
 
     private static String row(List<Long> budgets, LongFunction<String> cell) {

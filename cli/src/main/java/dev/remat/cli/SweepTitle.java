@@ -1,7 +1,8 @@
 package dev.remat.cli;
 
-import dev.remat.compiler.UnplannedStep;
+import dev.remat.compiler.PreparedStep;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.target.CostModel;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
@@ -16,14 +17,15 @@ import java.util.stream.Collectors;
  */
 record SweepTitle(
         String name, SequencedMap<String, Long> symbols, String target, String measure, String costs, String spent) {
-    static SweepTitle of(UnplannedStep step) {
+    static SweepTitle of(PreparedStep step, SearchOptions search) {
+        CostModel costs = search.costModel();
         return new SweepTitle(
-                step.problem().name(),
-                step.symbols(),
-                step.target().name(),
+                step.planning().problem().name(),
+                step.model().extents(),
+                search.target().name(),
                 "arena",
-                step.costs().name(),
-                step.costs().isTime() ? "time" : "cost");
+                costs.name(),
+                costs.isTime() ? "time" : "cost");
     }
 
     static SweepTitle of(RematProblem problem) {

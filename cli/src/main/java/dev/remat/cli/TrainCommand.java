@@ -1,9 +1,8 @@
 package dev.remat.cli;
 
 import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.io.WritableFolder;
@@ -106,10 +105,9 @@ final class TrainCommand implements Callable<Integer> {
                     planning.setSeed(c.meta().seed());
                 }
             });
-            ElaboratedModel elaborated = model.elaborate(Mode.TRAINING);
-            CompileOptions plain = CompileOptions.training().withSymbols(model.symbols(elaborated));
-            ExecutionPlan plan = planning.compileAs(plain, elaborated, Target.cpu(), root.console())
-                    .plan();
+            ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+            ExecutionPlan plan =
+                    planning.compile(elaborated, Target.cpu(), root.console()).plan();
             try (Executable executable = Target.load(plan, poison);
                     OptionalEvaluation evaluation = evaluation(dataset)) {
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
@@ -147,11 +145,9 @@ final class TrainCommand implements Callable<Integer> {
         if (evalEvery == null) {
             return OptionalEvaluation.NONE;
         }
-        ElaboratedModel elaborated = model.elaborate(Mode.EVALUATION);
-        CompileOptions options =
-                CompileOptions.training().with(Purpose.EVALUATE).withSymbols(model.symbols(elaborated));
-        ExecutionPlan plan =
-                PlanOptions.compile(elaborated, options, Target.cpu()).plan();
+        ElaboratedModel elaborated = model.elaborate(Purpose.EVALUATE);
+        ExecutionPlan plan = PlanOptions.compile(elaborated, CompileOptions.defaults(), Target.cpu())
+                .plan();
         Executable executable = Target.load(plan, poison);
         return new OptionalEvaluation(
                 Optional.of(executable),

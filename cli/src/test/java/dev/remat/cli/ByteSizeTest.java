@@ -3,6 +3,7 @@ package dev.remat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.compiler.search.Budget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,14 +72,17 @@ class ByteSizeTest {
 
     @Test
     void budgetsAreSizesOrShares() {
-        assertThat(Budget.parse("1KiB")).isEqualTo(new Budget.Bytes(1024));
-        assertThat(Budget.parse("90%")).isEqualTo(new Budget.Share(0.9));
-        assertThat(Budget.parse("100%")).isEqualTo(new Budget.Share(1.0));
-        assertThat(Budget.parse("h100")).isEqualTo(new Budget.Bytes(DeviceMemory.H100.usableBytes()));
-        assertThat(Budget.parse("A100-40GB")).isEqualTo(new Budget.Bytes((long) (39.3 * (1L << 30)) - (1L << 30)));
-        assertThatThrownBy(() -> Budget.parse("a100-40g")).hasMessageContaining("did you mean 'a100-40gb'?");
+        assertThat(BudgetConverter.parse("1KiB")).isEqualTo(new Budget.Bytes(1024));
+        assertThat(BudgetConverter.parse("90%")).isEqualTo(new Budget.Share(0.9));
+        assertThat(BudgetConverter.parse("100%")).isEqualTo(new Budget.Share(1.0));
+        assertThat(BudgetConverter.parse("h100")).isEqualTo(new Budget.Bytes(DeviceMemory.H100.usableBytes()));
+        assertThat(BudgetConverter.parse("A100-40GB"))
+                .isEqualTo(new Budget.Bytes((long) (39.3 * (1L << 30)) - (1L << 30)));
+        assertThatThrownBy(() -> BudgetConverter.parse("a100-40g")).hasMessageContaining("did you mean 'a100-40gb'?");
         for (String wrong : new String[] {"0%", "101%", "-5%", "%", "x%", "5 apples"}) {
-            assertThatThrownBy(() -> Budget.parse(wrong)).as(wrong).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> BudgetConverter.parse(wrong))
+                    .as(wrong)
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 }

@@ -1,96 +1,66 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.search.Budget;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.SequencedMap;
 
 /**
  * What a caller may choose about a compilation.
  *
- * @param purpose what the step is for
- * @param symbols extent of every symbol of the model
- * @param strategy name of a planning strategy; empty: {@code auto} with a budget, and {@code keep-all} without one
- * @param budgetBytes upper bound on the arena
+ * @param strategy empty: {@code auto} with a budget, and {@code keep-all} without one
+ * @param budget upper bound on the arena
  * @param effort how long to search for a plan
  * @param seed replaces the model's
  * @param doublePrecision computes every float in f64, for checking gradients
  * @param dumpDir where every stage leaves its text
  */
 public record CompileOptions(
-        Purpose purpose,
-        SequencedMap<String, Long> symbols,
-        Optional<String> strategy,
-        OptionalLong budgetBytes,
+        Optional<Planner> strategy,
+        Optional<Budget> budget,
         Effort effort,
         OptionalLong seed,
         boolean doublePrecision,
         Optional<Path> dumpDir) {
-    /** What a step is for. */
-    public enum Purpose {
-        /** Forward, backward and optimizer. */
-        TRAIN,
-        /** Forward and backward; gradients are outputs and parameters stay as they are. */
-        GRADIENTS,
-        /** Forward alone, of a graph elaborated for evaluation. */
-        EVALUATE
-    }
-
-    /** A training step of a model without symbols, everything retained. */
-    public static CompileOptions training() {
+    /** Everything retained, in the model's precision, by its seed. */
+    public static CompileOptions defaults() {
         return new CompileOptions(
-                Purpose.TRAIN,
-                new LinkedHashMap<>(),
-                Optional.empty(),
-                OptionalLong.empty(),
-                Effort.FULL,
-                OptionalLong.empty(),
-                false,
-                Optional.empty());
+                Optional.empty(), Optional.empty(), Effort.FULL, OptionalLong.empty(), false, Optional.empty());
     }
 
-    public CompileOptions with(Purpose other) {
-        return new CompileOptions(other, symbols, strategy, budgetBytes, effort, seed, doublePrecision, dumpDir);
-    }
-
-    /** With one more symbol bound. */
-    public CompileOptions with(String symbol, long extent) {
-        SequencedMap<String, Long> more = new LinkedHashMap<>(symbols);
-        more.put(symbol, extent);
-        return withSymbols(more);
-    }
-
-    public CompileOptions withSymbols(SequencedMap<String, Long> others) {
-        return new CompileOptions(purpose, others, strategy, budgetBytes, effort, seed, doublePrecision, dumpDir);
-    }
-
+    /** @throws IllegalArgumentException if there is no strategy of that name */
     public CompileOptions withStrategy(String name) {
-        return new CompileOptions(
-                purpose, symbols, Optional.of(name), budgetBytes, effort, seed, doublePrecision, dumpDir);
+        return with(Strategies.named(name));
+    }
+
+    public CompileOptions with(Planner other) {
+        return new CompileOptions(Optional.of(other), budget, effort, seed, doublePrecision, dumpDir);
     }
 
     public CompileOptions withBudget(long bytes) {
-        return new CompileOptions(
-                purpose, symbols, strategy, OptionalLong.of(bytes), effort, seed, doublePrecision, dumpDir);
+        return with(new Budget.Bytes(bytes));
+    }
+
+    public CompileOptions with(Budget other) {
+        return new CompileOptions(strategy, Optional.of(other), effort, seed, doublePrecision, dumpDir);
     }
 
     public CompileOptions with(Effort other) {
-        return new CompileOptions(purpose, symbols, strategy, budgetBytes, other, seed, doublePrecision, dumpDir);
+        return new CompileOptions(strategy, budget, other, seed, doublePrecision, dumpDir);
     }
 
     public CompileOptions withSeed(long other) {
-        return new CompileOptions(
-                purpose, symbols, strategy, budgetBytes, effort, OptionalLong.of(other), doublePrecision, dumpDir);
+        return new CompileOptions(strategy, budget, effort, OptionalLong.of(other), doublePrecision, dumpDir);
     }
 
     public CompileOptions inDoublePrecision() {
-        return new CompileOptions(purpose, symbols, strategy, budgetBytes, effort, seed, true, dumpDir);
+        return new CompileOptions(strategy, budget, effort, seed, true, dumpDir);
     }
 
     public CompileOptions dumpingTo(Path directory) {
-        return new CompileOptions(
-                purpose, symbols, strategy, budgetBytes, effort, seed, doublePrecision, Optional.of(directory));
+        return new CompileOptions(strategy, budget, effort, seed, doublePrecision, Optional.of(directory));
     }
 }

@@ -2,36 +2,44 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
+import dev.remat.compiler.kernel.FormKernels;
+import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.ArenaChecker;
+import dev.remat.compiler.memory.MemoryPlan;
+import dev.remat.compiler.memory.PlanArena;
+import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.remat.BuildProblem;
+import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
-import dev.remat.compiler.simplify.BindSymbols;
-import dev.remat.compiler.simplify.ConcatenatePads;
-import dev.remat.compiler.simplify.DeadPins;
-import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
-import dev.remat.compiler.simplify.RemoveDeadNodes;
+import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.remat.SeedChain;
+import dev.remat.compiler.search.BudgetSearch;
+import dev.remat.compiler.search.Choice;
+import dev.remat.compiler.search.MemoryFloor;
+import dev.remat.compiler.search.Subject;
+import dev.remat.compiler.simplify.SimplifiedGraph;
+import dev.remat.compiler.simplify.SimplifyForward;
 import dev.remat.compiler.stage.StageRunner;
-import dev.remat.compiler.training.ApplyPrecision;
-import dev.remat.compiler.training.ApplyUpdates;
-import dev.remat.compiler.training.Differentiate;
-import dev.remat.compiler.training.ReportGradients;
-import dev.remat.compiler.training.TrainingSpec;
+import dev.remat.compiler.training.BuildStepGraph;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.training.StepGraph;
 import dev.remat.compiler.unit.FormUnits;
 import dev.remat.compiler.unit.MaterializeViews;
 import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
 import dev.remat.ir.GraphVerifier;
-import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
-import java.util.List;
+import java.util.function.Function;
 
-/** Model to execution plan; {@link #compile} reads as the list of stages. */
+/**
+ * Model to execution plan. {@link #prepare}, {@link #realize} and {@link #compile} list the stages in order: what does
+ * not depend on a plan, what a proposed sequence becomes, and the search between the two with what follows from it.
+ */
 public final class Compiler {
     private final TargetModel target;
     private final CostModel costs;
@@ -50,128 +58,107 @@ public final class Compiler {
 
     /**
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
-     * @throws BudgetException if no plan fits the budget
+     * @throws dev.remat.compiler.search.BudgetException if no plan fits the budget
      */
     public Compilation compile(ElaboratedModel model, CompileOptions options) {
-        return compile(prepare(model, options));
+        return compile(prepare(model, options), search -> search.run(options.strategy(), options.budget()));
     }
 
     /**
-     * The second half.
+     * Everything up to the question of what to recompute.
      *
-     * @throws BudgetException if no plan fits the budget
-     */
-    public Compilation compile(UnplannedStep step) {
-        return finish(step, ChoosePlan.run(step, listener));
-    }
-
-    /**
-     * The second half with the cheapest of sequences that are known to suit the step, without a search.
-     *
-     * @throws BudgetException if none of them fits the budget
-     */
-    public Compilation compile(UnplannedStep step, List<OperatorSequence> known) {
-        return finish(step, ChoosePlan.among(known, step, listener));
-    }
-
-    /**
-     * The first half, which does not depend on a plan.
-     *
+     * @throws IllegalArgumentException if a symbol of the model is not bound
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
      */
-    public UnplannedStep prepare(ElaboratedModel model, CompileOptions options) {
+    public PreparedStep prepare(ElaboratedModel elaborated, CompileOptions options) {
         StageRunner stages = new StageRunner(options.dumpDir());
-        TrainingSpec spec = training(model, options);
+        ElaboratedModel model =
+                options.seed().isPresent() ? elaborated.withSeed(options.seed().getAsLong()) : elaborated;
+        DType precision =
+                options.doublePrecision() ? DType.F64 : model.training().precision();
+        boolean trains = model.purpose() != Purpose.EVALUATE;
 
-        stages.run("elaborate", "forward-symbolic", model::forward, GraphPrinter::print);
-        Graph forward =
-                stages.run("simplify", "forward", () -> simplify(model.forward(), options), GraphPrinter::print);
-        Graph training =
-                stages.run("autodiff", "training", () -> training(forward, spec, options), GraphPrinter::print);
-        UnitGraph units = stages.run(
-                "units", "units", () -> FormUnits.run(MaterializeViews.run(training, target), target), Dumps::units);
+        stages.dump("elaborated", () -> GraphPrinter.print(model.forward()));
+        SimplifiedGraph forward = stages.run(
+                "simplify",
+                () -> SimplifyForward.run(model.forward(), trains),
+                made -> GraphVerifier.verify(made.graph()));
+        stages.dump("forward", () -> GraphPrinter.print(forward.graph()));
+        StepGraph step = stages.run(
+                "autodiff",
+                () -> BuildStepGraph.run(forward, model.purpose(), model.training(), precision),
+                made -> GraphVerifier.verify(made.graph()));
+        stages.dump("training", () -> GraphPrinter.print(step.graph()));
+        UnitGraph units = stages.run("units", () -> FormUnits.run(MaterializeViews.run(step.graph(), target), target));
+        stages.dump("units", () -> Dumps.units(units));
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(units, target, costs));
-        return new UnplannedStep(model, options, spec, planning, target, costs, stages);
+        return new PreparedStep(model, options, planning, stages);
     }
 
-    private Compilation finish(UnplannedStep step, ChoosePlan.Choice choice) {
+    /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, places in an arena. */
+    public RealizedPlan realize(PreparedStep step, Proposal proposal) {
         StageRunner stages = step.stages();
-        CandidatePlan chosen = choice.plan();
+        RematerializedGraph rematerialized =
+                stages.run("insert", () -> InsertRecompute.run(step.planning(), proposal.sequence()), made -> {
+                    GraphVerifier.verify(made.graph());
+                    SeedChain.of(made.graph()).verify(made.graph());
+                });
+        KernelGraph kernels = stages.run("kernels", () -> FormKernels.run(rematerialized, target));
+        MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
+        return new RealizedPlan(proposal, rematerialized, kernels, memory);
+    }
+
+    /**
+     * Takes one of the step's plans and places its kernels.
+     *
+     * @param choose asks the search for one
+     */
+    public Compilation compile(PreparedStep step, Function<BudgetSearch<RealizedPlan>, Choice<RealizedPlan>> choose) {
+        StageRunner stages = step.stages();
+        Choice<RealizedPlan> choice = stages.run("plan", () -> choose.apply(search(step)));
+        RealizedPlan chosen = choice.plan();
         stages.dump("sequence", () -> Dumps.sequence(step.planning(), chosen));
         stages.dump(
                 "rematerialized",
                 () -> GraphPrinter.print(chosen.rematerialized().graph()));
         stages.dump("kernels", () -> Dumps.kernels(chosen.kernels()));
         stages.dump("memory", () -> Dumps.memory(chosen.kernels(), chosen.memory()));
+
+        ElaboratedModel model = step.model();
         ExecutionPlan plan = stages.run(
                 "execution",
                 () -> BuildExecutionPlan.run(
                         chosen.kernels(),
                         chosen.memory(),
-                        step.model().hash(),
+                        model.hash(),
                         target.name(),
-                        step.spec().seed()));
-        stages.run("check", () -> check(plan));
-        return new Compilation(
-                step.model(),
-                step.options(),
-                step.planning(),
-                chosen.sequence(),
-                chosen.evaluation(),
-                choice.keepAll().evaluation(),
-                chosen.rematerialized(),
-                chosen.kernels(),
-                chosen.memory(),
-                plan,
-                choice.keepAll().arenaBytes(),
-                choice.floor(),
-                choice.smallestFoundBytes(),
-                choice.bound(),
-                choice.tighteningRounds(),
-                costs,
-                stages.seconds());
+                        model.training().seed()));
+        stages.run("check", () -> plan, made -> ArenaChecker.check(made, target.alignment()));
+        return new Compilation(model, target, costs, step.planning(), choice, plan, stages.seconds());
     }
 
-    private static TrainingSpec training(ElaboratedModel model, CompileOptions options) {
-        TrainingSpec spec = model.training();
-        return options.seed().isPresent() ? spec.withSeed(options.seed().getAsLong()) : spec;
+    /** A search among the step's plans, which are measured by their arenas. */
+    public BudgetSearch<RealizedPlan> search(PreparedStep step) {
+        return new BudgetSearch<>(subject(step), step.options().effort(), listener);
     }
 
-    private static Graph simplify(Graph symbolic, CompileOptions options) {
-        Graph bound = new BindSymbols(options.symbols()).run(symbolic);
-        Graph single = new EliminateCommonSubexpressions().run(bound);
-        Graph live = new RemoveDeadNodes().run(single);
-        if (options.purpose() != CompileOptions.Purpose.EVALUATE) {
-            DeadPins.refuse(single, live);
-        }
-        return verified(live);
-    }
+    /** The step as something to plan. */
+    public Subject<RealizedPlan> subject(PreparedStep step) {
+        return new Subject<>() {
+            @Override
+            public RematProblem problem() {
+                return step.planning().problem();
+            }
 
-    private static Graph training(Graph forward, TrainingSpec spec, CompileOptions options) {
-        DType precision = options.doublePrecision() ? DType.F64 : spec.precision();
-        Graph typed = new ApplyPrecision(precision).run(forward);
-        Graph whole = switch (options.purpose()) {
-            case EVALUATE -> typed;
-            case GRADIENTS ->
-                Differentiate.run(typed, loss(typed), new ReportGradients()).graph();
-            case TRAIN ->
-                Differentiate.run(typed, loss(typed), new ApplyUpdates(spec)).graph();
+            @Override
+            public MemoryFloor floor() {
+                return step.floor();
+            }
+
+            @Override
+            public RealizedPlan measure(Proposal proposal) {
+                return realize(step, proposal);
+            }
         };
-        Graph single = new EliminateCommonSubexpressions().run(ConcatenatePads.run(whole));
-        return verified(new RemoveDeadNodes().run(single));
-    }
-
-    private static ValueId loss(Graph graph) {
-        return graph.output(ExecutionPlan.LOSS);
-    }
-
-    private ExecutionPlan check(ExecutionPlan plan) {
-        ArenaChecker.check(plan, target.alignment());
-        return plan;
-    }
-
-    private static Graph verified(Graph graph) {
-        GraphVerifier.verify(graph);
-        return graph;
     }
 }

@@ -51,7 +51,7 @@ final class Dumps {
         return values.stream().map(ValueId::toString).collect(Collectors.joining(", ", "[", "]"));
     }
 
-    static String sequence(PlanningProblem planning, CandidatePlan plan) {
+    static String sequence(PlanningProblem planning, RealizedPlan plan) {
         OperatorSequence sequence = plan.sequence();
         long[] live = plan.evaluation().liveBytes();
         boolean[] seen = new boolean[planning.problem().nodeCount()];

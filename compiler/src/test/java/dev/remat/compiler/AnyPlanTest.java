@@ -4,23 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
-import dev.remat.compiler.kernel.FormKernels;
-import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.ArenaChecker;
-import dev.remat.compiler.memory.PlanArena;
-import dev.remat.compiler.remat.InsertRecompute;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.remat.MergeClones;
-import dev.remat.compiler.remat.PlanningProblem;
-import dev.remat.compiler.remat.RematerializedGraph;
-import dev.remat.compiler.remat.SeedChain;
 import dev.remat.ir.CanonicalHash;
 import dev.remat.ir.Graph;
-import dev.remat.ir.GraphVerifier;
 import dev.remat.ir.Node;
 import dev.remat.ir.Role;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.target.UnitCost;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -31,13 +27,14 @@ class AnyPlanTest {
     private static final int MODELS = 60;
     private static final int SEQUENCES = 4;
     private final TestTarget target = new TestTarget();
+    private final Compiler compiler = new Compiler(target, new UnitCost());
 
     @Test
     void noStrategyChangesWhatIsComputed() {
         int repeats = 0;
         for (int i = 0; i < MODELS; i++) {
             ElaboratedModel model = RandomModels.model(i, 3 + i % 20);
-            CompileOptions options = CompileOptions.training();
+            CompileOptions options = CompileOptions.defaults();
             Compilation kept = TestModels.compile(model, options.withStrategy("keep-all"));
             Compilation sqrt = TestModels.compile(model, options.withStrategy("sqrt"));
             PlanTerms terms = new PlanTerms();
@@ -69,14 +66,14 @@ class AnyPlanTest {
         int redrawn = 0;
         for (int i = 0; i < MODELS; i++) {
             ElaboratedModel model = RandomModels.model(i, 3 + i % 20);
-            Compilation kept =
-                    TestModels.compile(model, CompileOptions.training().withStrategy("keep-all"));
+            PreparedStep step = compiler.prepare(model, CompileOptions.defaults());
+            Compilation kept = TestModels.compile(model, CompileOptions.defaults());
             PlanTerms terms = new PlanTerms();
             Map<String, Integer> expected = terms.run(kept.plan());
             String hash = CanonicalHash.of(kept.planning().units().graph());
             Random random = new Random(i);
             for (int k = 0; k < SEQUENCES; k++) {
-                Graph graph = check(kept.planning(), random, terms, expected, hash);
+                Graph graph = check(step, random, terms, expected, hash);
                 clones += (int) graph.nodes().stream().filter(Node::isClone).count();
                 redrawn += (int) graph.nodes().stream()
                         .filter(n -> n.isClone() && n.op() instanceof RandomOp)
@@ -87,20 +84,17 @@ class AnyPlanTest {
         assertThat(redrawn).isGreaterThan(MODELS);
     }
 
-    private Graph check(
-            PlanningProblem planning, Random random, PlanTerms terms, Map<String, Integer> expected, String hash) {
-        OperatorSequence sequence = RandomSequences.of(
-                planning.problem(), random, 2 * planning.problem().nodeCount());
-        RematerializedGraph rematerialized = InsertRecompute.run(planning, sequence);
-        Graph graph = rematerialized.graph();
-        GraphVerifier.verify(graph);
-        SeedChain.of(graph).verify(graph);
-        assertThat(CanonicalHash.of(MergeClones.run(graph))).isEqualTo(hash);
-        KernelGraph kernels = FormKernels.run(rematerialized, target);
+    private Graph check(PreparedStep step, Random random, PlanTerms terms, Map<String, Integer> expected, String hash) {
+        RematProblem problem = step.planning().problem();
+        OperatorSequence sequence = RandomSequences.of(problem, random, 2 * problem.nodeCount());
+        RealizedPlan realized =
+                compiler.realize(step, new Proposal(sequence, SequenceEvaluator.evaluate(problem, sequence)));
         ExecutionPlan plan =
-                BuildExecutionPlan.run(kernels, PlanArena.run(kernels, target), "0".repeat(64), target.name(), 7);
+                BuildExecutionPlan.run(realized.kernels(), realized.memory(), "0".repeat(64), target.name(), 7);
         ArenaChecker.check(plan, target.alignment());
         assertThat(terms.run(plan)).isEqualTo(expected);
+        Graph graph = realized.rematerialized().graph();
+        assertThat(CanonicalHash.of(MergeClones.run(graph))).isEqualTo(hash);
         return graph;
     }
 }

@@ -64,7 +64,7 @@ public final class RandomModels {
     public static ElaboratedModel model(long seed, int layers) {
         ElaboratedModel pinned = new RandomModels(seed, true).build(layers);
         try {
-            TestModels.compile(pinned, CompileOptions.training().withStrategy("keep-all"));
+            TestModels.compile(pinned, CompileOptions.defaults().withStrategy("keep-all"));
             return pinned;
         } catch (ModelException e) {
             return new RandomModels(seed, false).build(layers);

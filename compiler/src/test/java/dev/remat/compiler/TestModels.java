@@ -2,6 +2,7 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Optimizer;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.DType;
 import dev.remat.ir.Graph;
@@ -21,6 +22,7 @@ import dev.remat.ir.op.Schedule;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.target.UnitCost;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -37,11 +39,12 @@ public final class TestModels {
     }
 
     public static ElaboratedModel model(Graph forward, TrainingSpec spec) {
-        return new ElaboratedModel(forward.name(), "0".repeat(64), forward, spec, List.of());
+        return new ElaboratedModel(
+                forward.name(), "0".repeat(64), Purpose.TRAIN, forward, spec, List.of(), new LinkedHashMap<>());
     }
 
     public static Compilation compile(Graph forward, String strategy) {
-        return compile(model(forward, ADAM), CompileOptions.training().withStrategy(strategy));
+        return compile(model(forward, ADAM), CompileOptions.defaults().withStrategy(strategy));
     }
 
     public static Compilation compile(ElaboratedModel model, CompileOptions options) {

@@ -1,5 +1,8 @@
 package dev.remat.codegen.cuda;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * What may be chosen about kernels without changing what they compute beyond rounding.
  *
@@ -12,5 +15,17 @@ public record CodegenOptions(boolean allowUnverified, boolean allowTf32, TilePol
 
     public CodegenOptions(boolean allowUnverified, boolean allowTf32) {
         this(allowUnverified, allowTf32, TilePolicy.FASTEST);
+    }
+
+    /** What differs from the default, as users ask for it. */
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        if (allowUnverified) {
+            names.add("allow-unverified");
+        }
+        if (allowTf32) {
+            names.add("allow-tf32");
+        }
+        return names;
     }
 }

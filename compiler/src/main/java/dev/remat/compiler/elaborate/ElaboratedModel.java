@@ -1,18 +1,70 @@
 package dev.remat.compiler.elaborate;
 
+import dev.remat.compiler.simplify.BindSymbols;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.Graph;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
 
 /**
  * A model whose layers are inlined and whose names are resolved.
  *
  * @param hash SHA-256 of the canonical form with its hyper-parameters, in hexadecimal
- * @param forward over symbols; has the output {@code loss}
- * @param symbols names of the symbols that a plan must bind, in the order of the model
+ * @param forward over the symbols that no extent was given for; has the output {@code loss}
+ * @param symbols names of the model's symbols, in its order
+ * @param extents of the symbols that were bound, in the order of the model
  */
-public record ElaboratedModel(String name, String hash, Graph forward, TrainingSpec training, List<String> symbols) {
+public record ElaboratedModel(
+        String name,
+        String hash,
+        Purpose purpose,
+        Graph forward,
+        TrainingSpec training,
+        List<String> symbols,
+        SequencedMap<String, Long> extents) {
     public ElaboratedModel {
         symbols = List.copyOf(symbols);
+        extents = inOrder(symbols, extents);
+    }
+
+    private static SequencedMap<String, Long> inOrder(List<String> symbols, SequencedMap<String, Long> extents) {
+        SequencedMap<String, Long> ordered = new LinkedHashMap<>();
+        symbols.stream().filter(extents::containsKey).forEach(symbol -> ordered.put(symbol, extents.get(symbol)));
+        return ordered;
+    }
+
+    /** Symbols without an extent. */
+    public List<String> open() {
+        return symbols.stream().filter(symbol -> !extents.containsKey(symbol)).toList();
+    }
+
+    /** With one more symbol bound; empty where a tensor becomes empty or too large, which elaboration says in words. */
+    public Optional<ElaboratedModel> bind(String symbol, long extent) {
+        SequencedMap<String, Long> more = new LinkedHashMap<>(extents);
+        more.put(symbol, extent);
+        Graph bound = BindSymbols.run(forward, more);
+        return bound.values().stream().allMatch(value -> TensorLimits.allow(value.type()))
+                ? Optional.of(new ElaboratedModel(name, hash, purpose, bound, training, symbols, more))
+                : Optional.empty();
+    }
+
+    /** The same to be trained, or for gradients alone: their forward graphs are the same. */
+    public ElaboratedModel with(Purpose other) {
+        if ((purpose == Purpose.EVALUATE) != (other == Purpose.EVALUATE)) {
+            throw new IllegalArgumentException("a graph for " + purpose + " is none for " + other);
+        }
+        return new ElaboratedModel(name, hash, other, forward, training, symbols, extents);
+    }
+
+    public ElaboratedModel with(Graph other) {
+        return new ElaboratedModel(name, hash, purpose, other, training, symbols, extents);
+    }
+
+    /** The same with another seed. */
+    public ElaboratedModel withSeed(long seed) {
+        return new ElaboratedModel(name, hash, purpose, forward, training.withSeed(seed), symbols, extents);
     }
 }

@@ -4,6 +4,7 @@ import dev.remat.compiler.ast.Declaration;
 import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.syntax.CanonicalForm;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
@@ -31,7 +32,7 @@ public final class Elaborator {
 
     /** The graph for training. */
     public static ElaboratedModel elaborate(Model model, Bindings bindings) {
-        return elaborate(model, bindings, Mode.TRAINING);
+        return elaborate(model, bindings, Purpose.TRAIN);
     }
 
     /**
@@ -39,7 +40,7 @@ public final class Elaborator {
      *
      * @throws dev.remat.ir.diagnostic.ModelException with up to 20 diagnostics (E02xx, E03xx, E04xx)
      */
-    public static ElaboratedModel elaborate(Model model, Bindings bindings, Mode mode) {
+    public static ElaboratedModel elaborate(Model model, Bindings bindings, Purpose purpose) {
         Diagnostics diagnostics = new Diagnostics();
         Optional<Declaration.ModelDefinition> definition = model.definition();
         if (definition.isEmpty()) {
@@ -51,17 +52,19 @@ public final class Elaborator {
             diagnostics.throwIfErrors();
         }
         String name = definition.orElseThrow().name().text();
-        Session session = new Session(new GraphEmission(name, mode), diagnostics);
-        return new Elaborator(session).run(model, definition.orElseThrow(), bindings);
+        Session session = new Session(new GraphEmission(name, purpose), diagnostics);
+        return new Elaborator(session).run(model, definition.orElseThrow(), bindings, purpose);
     }
 
-    private ElaboratedModel run(Model model, Declaration.ModelDefinition definition, Bindings bindings) {
+    private ElaboratedModel run(
+            Model model, Declaration.ModelDefinition definition, Bindings bindings, Purpose purpose) {
         Environment file = new Environment(Optional.empty(), new Instance(""), CallSites.NONE);
         defineLayers(model, file);
         Instance root = new Instance("");
         root.apply();
         Environment names = new Environment(Optional.of(file), root, CallSites.of(definition.body()));
-        List<String> values = new HyperParameters(session, bindings).bind(definition, names);
+        HyperParameters parameters = new HyperParameters(session, bindings);
+        List<String> values = parameters.bind(definition, names);
         session.statements().block(definition.body(), names);
         Optional<TrainingSpec> training = model.train().flatMap(train -> TrainingSettings.read(session, train, names));
         if (model.train().isEmpty()) {
@@ -77,9 +80,11 @@ public final class Elaborator {
         return new ElaboratedModel(
                 definition.name().text(),
                 CanonicalForm.hash(model, values),
+                purpose,
                 session.graph().build(),
                 training.orElseThrow(),
-                HyperParameters.symbols(definition));
+                HyperParameters.symbols(definition),
+                parameters.extents());
     }
 
     /** Layers of included files first, each file once. */

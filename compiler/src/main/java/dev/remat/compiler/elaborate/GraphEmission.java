@@ -3,6 +3,7 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Initial;
 import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphBuilder;
@@ -25,12 +26,9 @@ import java.util.Optional;
 /** Builds the forward graph: keeps the place, the path and the region that nodes get, and the chain of seeds. */
 final class GraphEmission implements Emission {
     private static final int MOST_NODES = 1_000_000;
-    private static final int HIGHEST_RANK = 8;
-    /** Kernels count along an axis in 32 bits. */
-    private static final long LARGEST_DIM = Integer.MAX_VALUE;
 
     private final GraphBuilder builder;
-    private final Mode mode;
+    private final boolean training;
     private final BitSet named = new BitSet();
     private Instance instance = new Instance("");
     private Location location = Location.NONE;
@@ -40,9 +38,9 @@ final class GraphEmission implements Emission {
     private int regions;
     private int latest = -1;
 
-    GraphEmission(String name, Mode mode) {
+    GraphEmission(String name, Purpose purpose) {
         this.builder = new GraphBuilder(name);
-        this.mode = mode;
+        this.training = purpose != Purpose.EVALUATE;
     }
 
     /** What is emitted from now on belongs to the call at {@code place} and owns the parameters of {@code owner}. */
@@ -73,7 +71,7 @@ final class GraphEmission implements Emission {
         }
         List<ValueId> results = builder.at(origin).as(role).emit(op, operands);
         results.forEach(result -> {
-            checkSize(type(result));
+            TensorLimits.check(type(result));
             latest = result.index();
         });
         return results;
@@ -86,7 +84,7 @@ final class GraphEmission implements Emission {
 
     @Override
     public boolean isTraining() {
-        return mode == Mode.TRAINING;
+        return training;
     }
 
     @Override
@@ -149,7 +147,7 @@ final class GraphEmission implements Emission {
     /** A tensor that the step finds in memory. */
     ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location place) {
         checkExtents(type.shape());
-        checkSize(type);
+        TensorLimits.check(type);
         ValueId id = builder.input(name, type, kind, initializer, place);
         latest = id.index();
         named.set(latest);
@@ -162,22 +160,6 @@ final class GraphEmission implements Emission {
                 throw new Refusal("E0306", "extent " + dim + " of " + shape + " is not positive");
             }
         }
-    }
-
-    private static void checkSize(TensorType type) {
-        if (type.rank() > HIGHEST_RANK) {
-            throw new Refusal("E0305", type + " has a higher rank than " + HIGHEST_RANK);
-        }
-        long elements = 1;
-        for (Dim dim : type.shape().dims()) {
-            if (dim.isConstant()) {
-                if (dim.value() > LARGEST_DIM) {
-                    throw new Refusal("E0305", "extent " + dim + " of " + type + " is larger than " + LARGEST_DIM);
-                }
-                elements = Math.multiplyExact(elements, Math.max(1, dim.value()));
-            }
-        }
-        Math.multiplyExact(elements, 8);
     }
 
     /** A mark: what has a name given by {@link #name} must be younger. */

@@ -17,8 +17,10 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /** Gives the model's parameters their values: those that were set, else the defaults. */
 final class HyperParameters {
@@ -26,6 +28,7 @@ final class HyperParameters {
 
     private final Session session;
     private final Bindings bindings;
+    private final SequencedMap<String, Long> extents = new LinkedHashMap<>();
 
     HyperParameters(Session session, Bindings bindings) {
         this.session = session;
@@ -39,6 +42,11 @@ final class HyperParameters {
                 .flatMap(statement -> ((Statement.Symbols) statement).names().stream())
                 .map(Identifier::text)
                 .toList();
+    }
+
+    /** Extents of the symbols that were bound. */
+    SequencedMap<String, Long> extents() {
+        return extents;
     }
 
     /** Binds all; returns {@code name=value} of each hyper-parameter. */
@@ -73,7 +81,8 @@ final class HyperParameters {
             return;
         }
         try {
-            session.statements().declarations().bind(symbol, extent(symbol, text));
+            extents.put(symbol, extent(symbol, text));
+            session.statements().declarations().bind(symbol, extents.get(symbol));
         } catch (Failure failure) {
             report(failure);
         }

@@ -1,26 +1,23 @@
 package dev.remat.compiler.fit;
 
-import dev.remat.compiler.CandidatePlan;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
-import dev.remat.compiler.FitArena;
-import dev.remat.compiler.UnplannedStep;
-import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.plan.KeepAll;
-import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.PlannerOptions.Effort;
-import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.RealizedPlan;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.BudgetSearch;
+import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.LongFunction;
 
 /**
  * Finds the largest extent of a symbol whose step fits a budget, where a larger extent takes no less memory.
@@ -30,8 +27,14 @@ import java.util.function.LongFunction;
  * halved and planned.
  */
 public final class FitSymbol {
-    private final String symbol;
-    private final LongFunction<ElaboratedModel> models;
+    /** A step of one extent, and what was found of its plans. */
+    private record Trial(PreparedStep step, BudgetSearch<RealizedPlan> search) {
+        RematProblem problem() {
+            return step.planning().problem();
+        }
+    }
+
+    private final ModelByExtent models;
     private final CompileOptions options;
     private final Compiler compiler;
     private final SearchListener listener;
@@ -47,65 +50,69 @@ public final class FitSymbol {
     /** Whether one of them was searched for that extent, rather than for a larger one. */
     private boolean planned;
 
-    private UnplannedStep step;
-    private long stepExtent;
+    private Optional<Trial> latest = Optional.empty();
+    private long latestExtent;
     private int steps;
 
     private FitSymbol(
-            String symbol,
-            LongFunction<ElaboratedModel> models,
-            CompileOptions options,
-            Compiler compiler,
-            SearchListener listener) {
-        this.symbol = symbol;
+            ModelByExtent models, long memory, CompileOptions options, Compiler compiler, SearchListener listener) {
         this.models = models;
-        this.options = options;
+        this.memory = memory;
+        this.options = options.withBudget(memory);
         this.compiler = compiler;
         this.listener = listener;
-        this.memory = options.budgetBytes().orElseThrow();
     }
 
     /**
      * The answer for extents from 1 to {@code limit}.
      *
-     * @param models the model by extent
-     * @param options with a budget, and with the extents of all other symbols; the strategy is always {@code auto}
-     * @throws dev.remat.compiler.BudgetException if no plan of extent 1 fits
+     * @param memory bytes that the arena may take
+     * @param options the strategy is always {@code auto}
+     * @param listener hears what is tried, beside what the compiler's own is told
+     * @throws dev.remat.compiler.search.BudgetException if no plan of extent 1 fits
      * @throws ModelException if the model is invalid with extent 1
      */
     public static SymbolFit run(
-            String symbol,
+            ModelByExtent models,
             long limit,
-            LongFunction<ElaboratedModel> models,
+            long memory,
             CompileOptions options,
             Compiler compiler,
             SearchListener listener) {
-        return new FitSymbol(symbol, models, options, compiler, listener).run(limit);
+        return new FitSymbol(models, memory, options, compiler, listener).run(limit);
     }
 
     private SymbolFit run(long limit) {
         long ceiling = LargestExtent.find(1, limit, memory, this::floor);
-        long kept = ceiling < 1 ? 0 : LargestExtent.find(1, ceiling, memory, this::keepAllBytes);
-        SymbolFit.KeepAll keepAll = kept == 0 ? new SymbolFit.KeepAll(0, 0, 0) : keepAll(kept);
+        long kept = ceiling < 1
+                ? 0
+                : LargestExtent.find(
+                        1, ceiling, memory, extent -> keepAll(extent).bytes());
+        SymbolFit.KeepAll keepAll = kept == 0 ? new SymbolFit.KeepAll(0, 0, 0) : whole(kept);
         long extent = Math.max(1, largest(kept, ceiling));
         Compilation plan = compile(extent);
         return new SymbolFit(extent, plan, keepAll, beyond(extent, limit), steps);
     }
 
-    private UnplannedStep step(long extent) {
-        if (step == null || stepExtent != extent) {
-            listener.trying("compiling with " + symbol + "=" + extent);
-            step = compiler.prepare(models.apply(extent), options.with(symbol, extent));
-            stepExtent = extent;
+    private Trial trial(long extent) {
+        if (latest.isEmpty() || latestExtent != extent) {
+            listener.trying("compiling with " + models.symbol() + "=" + extent);
+            PreparedStep step = compiler.prepare(models.with(extent), options);
+            latest = Optional.of(new Trial(step, compiler.search(step)));
+            latestExtent = extent;
             steps++;
         }
-        return step;
+        return latest.get();
+    }
+
+    private MemoryFloor provenFloor(long extent) {
+        return trial(extent).step().floor();
     }
 
     private long floor(long extent) {
         return floors.computeIfAbsent(extent, size -> {
             try {
-                return step(size).floor().bytes();
+                return provenFloor(size).bytes();
             } catch (ModelException e) {
                 if (size == 1) {
                     throw e;
@@ -116,19 +123,13 @@ public final class FitSymbol {
         });
     }
 
-    private long keepAllBytes(long extent) {
-        return carryThroughKeptWhole(extent).arenaBytes();
+    private RealizedPlan keepAll(long extent) {
+        return trial(extent).search().keepAll();
     }
 
-    private SymbolFit.KeepAll keepAll(long extent) {
-        CandidatePlan plan = carryThroughKeptWhole(extent);
-        return new SymbolFit.KeepAll(
-                extent, plan.arenaBytes(), plan.evaluation().cost());
-    }
-
-    private CandidatePlan carryThroughKeptWhole(long extent) {
-        RematProblem problem = step(extent).problem();
-        return step(extent).carryThrough(Proposal.of(problem, new KeepAll().plan(problem, PlannerOptions.none())));
+    private SymbolFit.KeepAll whole(long extent) {
+        RealizedPlan plan = keepAll(extent);
+        return new SymbolFit.KeepAll(extent, plan.bytes(), plan.evaluation().cost());
     }
 
     /** The largest extent found to fit from {@code low}, which fits without recomputation, to {@code ceiling}. */
@@ -136,13 +137,13 @@ public final class FitSymbol {
         long high = ceiling + 1;
         long next = ceiling;
         while (high - low > 1) {
-            Proposal found = plan(next);
+            OperatorSequence found = plan(next);
             if (smallest.containsKey(next)) {
                 high = next;
                 low = transferred(found, low, high);
             } else {
                 low = next;
-                fits(found.sequence(), true);
+                fits(found, true);
             }
             next = low + (high - low) / 2;
         }
@@ -150,38 +151,28 @@ public final class FitSymbol {
     }
 
     /** A plan that fits; if none is found, the smallest found, and it is noted how small. */
-    private Proposal plan(long extent) {
-        RematProblem problem = step(extent).problem();
-        PlannerOptions asked = PlannerOptions.none().with(options.effort()).telling(listener.withoutProofs());
-        FitArena.Outcome outcome = FitArena.run(
-                problem.nodeCount(),
-                asked.within(memory),
-                within -> Proposal.of(problem, Strategies.auto().plan(problem, within)),
-                proposal -> step(extent).carryThrough(proposal).arenaBytes());
-        if (outcome.arenaBytes() <= memory) {
-            return outcome.proposal();
+    private OperatorSequence plan(long extent) {
+        RealizedPlan plan =
+                trial(extent).search().fit(Strategies.auto(), memory).plan();
+        if (plan.bytes() > memory) {
+            smallest.put(extent, plan.bytes());
         }
-        Proposal unbounded = Proposal.of(problem, Strategies.auto().plan(problem, asked.with(Effort.QUICK)));
-        long unboundedBytes = step(extent).carryThrough(unbounded).arenaBytes();
-        if (unboundedBytes > memory) {
-            smallest.put(extent, Math.min(unboundedBytes, outcome.arenaBytes()));
-        }
-        return unboundedBytes < outcome.arenaBytes() ? unbounded : outcome.proposal();
+        return plan.sequence();
     }
 
     /** The largest extent between the two at which the sequence's arena fits, or {@code low}. */
-    private long transferred(Proposal found, long low, long high) {
+    private long transferred(OperatorSequence sequence, long low, long high) {
         if (high - low < 2) {
             return low;
         }
-        RematProblem from = step(high).problem();
-        OperatorSequence sequence = found.sequence();
+        RematProblem from = trial(high).problem();
         long largest = LargestExtent.find(
                 low + 1,
                 high - 1,
                 memory,
-                extent -> TransferSequence.run(from, sequence, step(extent).problem())
-                        .map(proposal -> step(extent).carryThrough(proposal).arenaBytes())
+                extent -> TransferSequence.run(from, sequence, trial(extent).problem())
+                        .map(proposal ->
+                                trial(extent).search().measure(proposal).bytes())
                         .orElse(Long.MAX_VALUE));
         if (largest > low) {
             fits(sequence, false);
@@ -196,13 +187,15 @@ public final class FitSymbol {
     }
 
     private Compilation compile(long extent) {
+        PreparedStep step = trial(extent).step();
         if (fitting.isEmpty()) {
-            return compiler.compile(step(extent));
+            return compiler.compile(
+                    step, search -> search.run(Optional.empty(), Optional.of(new Budget.Bytes(memory))));
         }
         if (!planned) {
-            fitting.add(plan(extent).sequence());
+            fitting.add(plan(extent));
         }
-        return compiler.compile(step(extent), fitting);
+        return compiler.compile(step, search -> search.among(fitting, memory));
     }
 
     private Beyond beyond(long extent, long limit) {
@@ -214,7 +207,9 @@ public final class FitSymbol {
             return new Beyond.Invalid(invalid.get(next));
         }
         return floor(next) > memory
-                ? new Beyond.Impossible(step(next).floor())
-                : new Beyond.NotFound(step(next).floor(), smallest.computeIfAbsent(next, this::keepAllBytes));
+                ? new Beyond.Impossible(provenFloor(next))
+                : new Beyond.NotFound(
+                        provenFloor(next),
+                        smallest.computeIfAbsent(next, size -> keepAll(size).bytes()));
     }
 }

@@ -9,7 +9,6 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.ProfileCost;
 import dev.remat.ir.target.RooflineCost;
-import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -54,15 +53,14 @@ public record CostComparison(
     }
 
     /** Empty where the costs of the compilation were not measured. */
-    static Optional<CostComparison> of(Compilation compilation, TargetModel target) {
-        return compilation.costModel() instanceof ProfileCost profile
-                ? Optional.of(of(compilation, profile, target))
+    static Optional<CostComparison> of(Compilation compilation) {
+        return compilation.costs() instanceof ProfileCost profile
+                ? Optional.of(of(compilation, profile))
                 : Optional.empty();
     }
 
-    /** @param target the one that the compilation was made for */
-    public static CostComparison of(Compilation compilation, ProfileCost profile, TargetModel target) {
-        RooflineCost roofline = new RooflineCost(target.device());
+    public static CostComparison of(Compilation compilation, ProfileCost profile) {
+        RooflineCost roofline = new RooflineCost(compilation.target().device());
         PlanningProblem planning = compilation.planning();
         int[] runs = runs(planning, compilation.sequence());
         Map<String, Line> families = new LinkedHashMap<>();

@@ -31,7 +31,7 @@ public final class ForwardValues {
             }
         }
         Graph extended = new Graph(forward.name(), forward.inputs(), forward.nodes(), forward.values(), outputs);
-        return new ElaboratedModel(model.name(), model.hash(), extended, model.training(), model.symbols());
+        return model.with(extended);
     }
 
     private static Value find(Graph forward, String name) {

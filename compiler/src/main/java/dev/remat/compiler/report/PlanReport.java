@@ -6,7 +6,6 @@ import dev.remat.compiler.unit.Unit;
 import dev.remat.ir.Graph;
 import dev.remat.ir.Node;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.target.TargetModel;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,10 +32,12 @@ public record PlanReport(
         layers = List.copyOf(layers);
     }
 
-    /** @param target the one that the compilation was made for */
-    public static PlanReport of(Compilation compilation, TargetModel target) {
+    public static PlanReport of(Compilation compilation) {
         Graph graph = compilation.rematerialized().graph();
-        MemoryUse memory = MemoryUse.of(compilation.kernels(), compilation.memory(), target.alignment());
+        MemoryUse memory = MemoryUse.of(
+                compilation.kernels(),
+                compilation.memory(),
+                compilation.target().alignment());
         Unit peak = compilation.kernels().kernels().get(memory.peakKernel());
         Node root = compilation.kernels().graph().node(peak.root());
         List<RetainedTensor> retained = RetainedTensor.of(graph);
@@ -48,7 +49,7 @@ public record PlanReport(
                 WorkDone.of(compilation.planning(), compilation.sequence(), compilation.rematerialized()),
                 retained,
                 LayerUse.of(compilation, retained),
-                CostComparison.of(compilation, target));
+                CostComparison.of(compilation));
     }
 
     /** Bytes of parameters and their optimizer state, which every plan needs. */
@@ -58,7 +59,7 @@ public record PlanReport(
 
     /** Bytes of the budget that the arena leaves; empty without a budget. */
     public OptionalLong spareBytes() {
-        OptionalLong budget = compilation.options().budgetBytes();
+        OptionalLong budget = compilation.search().budgetBytes();
         return budget.isPresent()
                 ? OptionalLong.of(budget.getAsLong() - compilation.memory().arenaBytes())
                 : OptionalLong.empty();
@@ -67,12 +68,12 @@ public record PlanReport(
     /** What any plan that the bound covers recomputes at least, over the cost without recomputation. */
     public double lowerBoundOverhead() {
         long baseline = compilation.evaluation().baselineCost();
-        return baseline == 0 ? 0 : (double) (compilation.bound().cost() - baseline) / baseline;
+        return baseline == 0 ? 0 : (double) (compilation.search().bound().cost() - baseline) / baseline;
     }
 
     /** Whether no plan that the bound covers costs less than this one. */
     public boolean proven() {
-        return compilation.evaluation().cost() <= compilation.bound().cost();
+        return compilation.evaluation().cost() <= compilation.search().bound().cost();
     }
 
     /** Arena over the largest sum of live bytes, which no layout can beat; 1 where nothing is lost. */

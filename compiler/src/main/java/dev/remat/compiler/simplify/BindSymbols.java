@@ -21,12 +21,16 @@ import java.util.SequencedMap;
 public final class BindSymbols {
     private final SequencedMap<String, Long> values;
 
-    /** @param values extent of every symbol of the graph */
-    public BindSymbols(SequencedMap<String, Long> values) {
+    private BindSymbols(SequencedMap<String, Long> values) {
         this.values = values;
     }
 
-    public Graph run(Graph graph) {
+    /** @param values extents by symbol; others stay symbols */
+    public static Graph run(Graph graph, SequencedMap<String, Long> values) {
+        return new BindSymbols(values).run(graph);
+    }
+
+    private Graph run(Graph graph) {
         GraphRewriter rewriter = new GraphRewriter(graph);
         for (GraphInput input : graph.inputs()) {
             rewriter.copyInput(input, bind(graph.type(input.value())));

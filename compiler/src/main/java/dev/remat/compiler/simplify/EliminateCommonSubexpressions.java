@@ -24,7 +24,9 @@ import java.util.Map;
 public final class EliminateCommonSubexpressions {
     private record Key(Op op, List<ValueId> operands, List<TensorType> types) {}
 
-    public Graph run(Graph graph) {
+    private EliminateCommonSubexpressions() {}
+
+    public static Graph run(Graph graph) {
         GraphRewriter rewriter = new GraphRewriter(graph);
         rewriter.copyInputs();
         Map<Key, List<ValueId>> known = new LinkedHashMap<>();

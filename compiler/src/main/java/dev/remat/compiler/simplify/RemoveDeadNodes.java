@@ -15,7 +15,9 @@ import dev.remat.ir.ValueId;
  * </pre>
  */
 public final class RemoveDeadNodes {
-    public Graph run(Graph graph) {
+    private RemoveDeadNodes() {}
+
+    public static Graph run(Graph graph) {
         boolean[] live = new boolean[graph.values().size()];
         graph.outputs().forEach(output -> live[output.value().index()] = true);
         int kept = 0;

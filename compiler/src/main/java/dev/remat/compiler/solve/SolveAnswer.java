@@ -2,6 +2,7 @@ package dev.remat.compiler.solve;
 
 import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.compiler.search.Choice;
 import dev.remat.ir.plan.OperatorSequence;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -33,70 +34,23 @@ public record SolveAnswer(
         OptionalLong smallestFoundBytes,
         OptionalDouble seconds) {
 
-    /** An answer that claims what the evaluator found. */
-    public static SolveAnswer of(String problem, OperatorSequence sequence, SequenceEvaluation evaluation) {
+    /** The answer of a search, proven to be the best within the bound's scope if it costs just that. */
+    public static SolveAnswer of(String problem, Choice<?> choice) {
+        SequenceEvaluation evaluation = choice.plan().evaluation();
+        LowerBound bound = choice.bound();
         return new SolveAnswer(
                 problem,
-                sequence,
-                OptionalLong.empty(),
+                choice.plan().sequence(),
+                choice.budgetBytes(),
                 OptionalLong.of(evaluation.peakBytes()),
                 OptionalLong.of(evaluation.cost()),
                 OptionalLong.of(evaluation.baselineCost()),
-                OptionalLong.empty(),
-                Optional.empty(),
-                false,
-                OptionalLong.empty(),
-                OptionalLong.empty(),
-                OptionalDouble.empty());
-    }
-
-    public SolveAnswer withBudget(OptionalLong bytes) {
-        return new SolveAnswer(
-                problem,
-                sequence,
-                bytes,
-                peakBytes,
-                cost,
-                baselineCost,
-                lowerBoundCost,
-                boundScope,
-                proven,
-                floorBytes,
-                smallestFoundBytes,
-                seconds);
-    }
-
-    /** Proven to be the best within the bound's scope if it costs just that. */
-    public SolveAnswer withLowerBound(LowerBound bound) {
-        return new SolveAnswer(
-                problem,
-                sequence,
-                budgetBytes,
-                peakBytes,
-                cost,
-                baselineCost,
                 OptionalLong.of(bound.cost()),
                 Optional.of(bound.scope().text()),
-                cost.isPresent() && cost.getAsLong() == bound.cost(),
-                floorBytes,
-                smallestFoundBytes,
-                seconds);
-    }
-
-    public SolveAnswer withMemoryFound(long floor, long smallestFound) {
-        return new SolveAnswer(
-                problem,
-                sequence,
-                budgetBytes,
-                peakBytes,
-                cost,
-                baselineCost,
-                lowerBoundCost,
-                boundScope,
-                proven,
-                OptionalLong.of(floor),
-                OptionalLong.of(smallestFound),
-                seconds);
+                evaluation.cost() == bound.cost(),
+                OptionalLong.of(choice.floor().bytes()),
+                OptionalLong.of(choice.smallestFoundBytes()),
+                OptionalDouble.empty());
     }
 
     public SolveAnswer withSeconds(double taken) {

@@ -7,13 +7,16 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The one place that looks at the clock: runs each stage, keeps its seconds, and dumps what it made. */
+/** The one place that looks at the clock: runs each stage, keeps its seconds, verifies and dumps what it made. */
 public final class StageRunner {
     private final Optional<Path> dumpDir;
     private final SequencedMap<String, Double> seconds = new LinkedHashMap<>();
+    /** Seconds of stages that ran inside the one that is running. */
+    private double inner;
+
     private int dumps;
 
     /** @param dumpDir receives a numbered text for every stage; made if it does not exist */
@@ -21,18 +24,26 @@ public final class StageRunner {
         this.dumpDir = dumpDir;
     }
 
-    /** Runs a stage and charges its time to {@code account}. */
+    /** Runs a stage and charges its time to {@code account}, less that of stages inside it. */
     public <T> T run(String account, Supplier<T> stage) {
-        long begin = System.nanoTime();
-        T result = stage.get();
-        seconds.merge(account, (System.nanoTime() - begin) / 1e9, Double::sum);
-        return result;
+        return run(account, stage, made -> {});
     }
 
-    /** Runs a stage and leaves {@code NN-name.txt} in the dump folder. */
-    public <T> T run(String account, String name, Supplier<T> stage, Function<T, String> text) {
-        T result = run(account, stage);
-        dump(name, () -> text.apply(result));
+    /**
+     * The same, and verifies what the stage made.
+     *
+     * @param verifier throws where it is wrong
+     */
+    public <T> T run(String account, Supplier<T> stage, Consumer<T> verifier) {
+        seconds.putIfAbsent(account, 0.0);
+        double before = inner;
+        inner = 0;
+        long begin = System.nanoTime();
+        T result = stage.get();
+        verifier.accept(result);
+        double taken = (System.nanoTime() - begin) / 1e9;
+        seconds.merge(account, taken - inner, Double::sum);
+        inner = before + taken;
         return result;
     }
 

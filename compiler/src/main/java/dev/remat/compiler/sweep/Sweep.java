@@ -1,5 +1,6 @@
 package dev.remat.compiler.sweep;
 
+import dev.remat.compiler.search.MemoryFloor;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,11 +12,13 @@ import java.util.Optional;
  * strategies.
  *
  * @param keepAll the plan that recomputes nothing, which budgets in percent refer to
+ * @param floor what no plan can do without
  * @param baselineCost of every node once
  * @param budgets loosest first
  * @param columns what each strategy made, in the order in which they were asked
  */
-public record Sweep(SweepPoint keepAll, long baselineCost, List<Long> budgets, List<Column> columns) {
+public record Sweep(
+        SweepPoint keepAll, MemoryFloor floor, long baselineCost, List<Long> budgets, List<Column> columns) {
     /** A strategy by the name that it was asked by, and its plans. */
     public record Column(String strategy, List<SweepPoint> points) {
         public Column {

@@ -1,5 +1,7 @@
 package dev.remat.compiler.sweep;
 
+import dev.remat.compiler.search.Candidate;
+
 /**
  * What one plan takes.
  *
@@ -7,4 +9,9 @@ package dev.remat.compiler.sweep;
  * @param bytes as the sweep measures them
  * @param cost of all steps
  */
-public record SweepPoint(String strategy, long bytes, long cost) {}
+public record SweepPoint(String strategy, long bytes, long cost) {
+    static SweepPoint of(Candidate plan) {
+        return new SweepPoint(
+                plan.sequence().strategy(), plan.bytes(), plan.evaluation().cost());
+    }
+}

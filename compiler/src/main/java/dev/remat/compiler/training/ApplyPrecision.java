@@ -33,20 +33,15 @@ import java.util.List;
  * single element, such as a loss, is computed in f32.
  */
 public final class ApplyPrecision {
-    private final DType narrow;
+    private ApplyPrecision() {}
 
-    public ApplyPrecision(DType precision) {
-        this.narrow = precision;
-    }
-
-    public Graph run(Graph graph) {
-        if (narrow == DType.F32) {
-            return graph;
-        }
-        if (narrow == DType.F64) {
-            return new Widen(graph).run();
-        }
-        return new Narrowing(graph, narrow).run();
+    /** @param precision of activations; f64 for everything */
+    public static Graph run(Graph graph, DType precision) {
+        return switch (precision) {
+            case F32 -> graph;
+            case F64 -> new Widen(graph).run();
+            default -> new Narrowing(graph, precision).run();
+        };
     }
 
     /** Every f32 tensor becomes f64, parameters too: for checking gradients. */

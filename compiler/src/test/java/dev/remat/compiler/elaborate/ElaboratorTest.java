@@ -9,6 +9,7 @@ import static dev.remat.compiler.elaborate.Models.wrap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.training.Optimizer;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.Graph;
 import dev.remat.ir.InputKind;
@@ -95,7 +96,7 @@ class ElaboratorTest {
                                 new dev.remat.ir.diagnostic.Source("m.model", GPT),
                                 dev.remat.compiler.syntax.IncludeResolver.NONE),
                         Bindings.NONE,
-                        Mode.EVALUATION)
+                        Purpose.EVALUATE)
                 .forward();
         assertThat(mnemonics(evaluation)).doesNotContain("dropout", "step_seed");
     }

@@ -36,7 +36,7 @@ class CostComparisonTest {
     }
 
     private static Compilation keepAll(CostModel costs) {
-        return compile(costs, CompileOptions.training());
+        return compile(costs, CompileOptions.defaults());
     }
 
     /** A profile of the kernels wanted, each with a time of its own. */
@@ -79,19 +79,19 @@ class CostComparisonTest {
     @Test
     void sumsPredictedAndMeasuredOverEveryRun() {
         ProfileCost costs = profile(kernel -> true, kernel -> 10);
-        Compilation sqrt = compile(costs, CompileOptions.training().withStrategy("sqrt"));
-        CostComparison comparison = PlanReport.of(sqrt, TARGET).measured().orElseThrow();
+        Compilation sqrt = compile(costs, CompileOptions.defaults().withStrategy("sqrt"));
+        CostComparison comparison = PlanReport.of(sqrt).measured().orElseThrow();
         assertThat(comparison.unitsMeasured()).isEqualTo(comparison.units());
         assertThat(comparison.estimatedNanos()).isZero();
         assertThat(comparison.total().runs()).isEqualTo(sqrt.sequence().length());
         assertThat(comparison.total().measuredNanos())
                 .isEqualTo(10L * sqrt.sequence().length())
                 .isEqualTo(sqrt.evaluation().cost());
-        Compilation predicted = compile(new RooflineCost(TARGET.device()), CompileOptions.training());
-        CostComparison kept = CostComparison.of(predicted, costs, TARGET);
+        Compilation predicted = compile(new RooflineCost(TARGET.device()), CompileOptions.defaults());
+        CostComparison kept = CostComparison.of(predicted, costs);
         assertThat(kept.total().predictedNanos())
                 .isEqualTo(predicted.evaluation().cost());
-        assertThat(PlanReport.of(predicted, TARGET).measured())
+        assertThat(PlanReport.of(predicted).measured())
                 .as("nothing was measured")
                 .isEmpty();
     }
@@ -100,7 +100,7 @@ class CostComparisonTest {
     void tellsApartWhatWasNotMeasured() {
         ProfileCost products = profile(kernel -> kernel.family().equals("matmul"), kernel -> 10);
         Compilation kept = keepAll(products);
-        CostComparison comparison = PlanReport.of(kept, TARGET).measured().orElseThrow();
+        CostComparison comparison = PlanReport.of(kept).measured().orElseThrow();
         assertThat(comparison.families()).extracting(CostComparison.Line::name).containsExactly("matmul");
         assertThat(comparison.unitsMeasured())
                 .as("3 products a layer, 2 in the first")
@@ -113,7 +113,7 @@ class CostComparisonTest {
     void aKernelMadeDearIsNotRecomputed() {
         long keepAll = keepAll(new UnitCost()).memory().arenaBytes();
         CompileOptions within =
-                CompileOptions.training().withStrategy("peak-priority").withBudget(keepAll * 9 / 10);
+                CompileOptions.defaults().withStrategy("peak-priority").withBudget(keepAll * 9 / 10);
         Set<String> cheap = recomputed(compile(profile(kernel -> true, kernel -> 10), within));
         assertThat(cheap).isNotEmpty();
         for (String dear : cheap) {

@@ -7,7 +7,6 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.RandomModels;
 import dev.remat.compiler.TestModels;
-import dev.remat.compiler.TestTarget;
 import dev.remat.compiler.report.MemoryUse.LiveTensor;
 import dev.remat.compiler.report.MemoryUse.Purpose;
 import java.util.List;
@@ -17,7 +16,7 @@ class PlanReportTest {
     private static final int MODELS = 25;
 
     private static PlanReport report(Compilation compilation) {
-        return PlanReport.of(compilation, new TestTarget());
+        return PlanReport.of(compilation);
     }
 
     private static PlanReport report(int layers, String strategy) {
@@ -30,7 +29,7 @@ class PlanReportTest {
             for (String strategy : List.of("keep-all", "sqrt")) {
                 Compilation compilation = TestModels.compile(
                         RandomModels.model(i, 3 + i % 12),
-                        CompileOptions.training().withStrategy(strategy));
+                        CompileOptions.defaults().withStrategy(strategy));
                 MemoryUse memory = report(compilation).memory();
                 long sum = memory.atPeak().values().stream()
                         .mapToLong(Long::longValue)
@@ -49,7 +48,7 @@ class PlanReportTest {
     void accountsForEveryOperationAndAllOfTheCost() {
         for (int i = 0; i < MODELS; i++) {
             Compilation compilation = TestModels.compile(
-                    RandomModels.model(i, 3 + i % 12), CompileOptions.training().withStrategy("sqrt"));
+                    RandomModels.model(i, 3 + i % 12), CompileOptions.defaults().withStrategy("sqrt"));
             PlanReport report = report(compilation);
             List<LayerUse> layers = report.layers();
             assertThat(layers.stream().mapToLong(LayerUse::flops).sum())
@@ -112,7 +111,7 @@ class PlanReportTest {
         Compilation free = TestModels.compile(TestModels.mlp(3, 16, 8), "keep-all");
         assertThat(report(free).spareBytes()).isEmpty();
         Compilation bounded = TestModels.compile(
-                free.model(), free.options().withBudget(free.memory().arenaBytes() + 100));
+                free.model(), CompileOptions.defaults().withBudget(free.memory().arenaBytes() + 100));
         assertThat(report(bounded).spareBytes()).hasValue(100);
     }
 }

@@ -30,7 +30,7 @@ class BindSymbolsTest {
     private static Graph bound(String symbol) {
         SequencedMap<String, Long> values = new LinkedHashMap<>();
         values.put(symbol, 5L);
-        return new BindSymbols(values).run(symbolic());
+        return BindSymbols.run(symbolic(), values);
     }
 
     @Test

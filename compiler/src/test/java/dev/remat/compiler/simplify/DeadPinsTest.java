@@ -19,7 +19,7 @@ class DeadPinsTest {
     private static final Region BLOCK = new Region(0, 1, PLACE, Optional.empty());
 
     private static void check(Graph graph) {
-        DeadPins.refuse(graph, new RemoveDeadNodes().run(graph));
+        DeadPins.refuse(graph, RemoveDeadNodes.run(graph));
     }
 
     private static HandGraph twoNodes() {

@@ -21,7 +21,7 @@ class EliminateCommonSubexpressionsTest {
     private static final Binary ADD = new Binary(Binary.Kind.ADD);
 
     private static Graph run(HandGraph graph) {
-        return new EliminateCommonSubexpressions().run(graph.build());
+        return EliminateCommonSubexpressions.run(graph.build());
     }
 
     @Test

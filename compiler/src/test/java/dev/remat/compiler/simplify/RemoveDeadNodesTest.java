@@ -26,7 +26,7 @@ class RemoveDeadNodesTest {
                 .node("y", EXP, "x")
                 .output("y", "y")
                 .build();
-        Graph live = new RemoveDeadNodes().run(graph);
+        Graph live = RemoveDeadNodes.run(graph);
         assertThat(Brief.of(live)).containsExactly("y = exp(x)", "output y y");
     }
 
@@ -39,7 +39,7 @@ class RemoveDeadNodesTest {
                 .node("y", EXP, "x")
                 .output("y", "y")
                 .build();
-        assertThat(new RemoveDeadNodes().run(graph).inputs()).hasSize(2);
+        assertThat(RemoveDeadNodes.run(graph).inputs()).hasSize(2);
     }
 
     @Test
@@ -60,6 +60,6 @@ class RemoveDeadNodesTest {
                         "statistic")
                 .output("y", "y")
                 .build();
-        assertThat(new RemoveDeadNodes().run(graph)).isSameAs(graph);
+        assertThat(RemoveDeadNodes.run(graph)).isSameAs(graph);
     }
 }

@@ -7,8 +7,10 @@ import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.search.Choice;
+import dev.remat.compiler.search.MeasuredPlan;
+import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
@@ -158,12 +160,12 @@ class ProblemFileTest {
     void anAnswerSurvivesItsFile() {
         RematProblem problem = read(FULL);
         OperatorSequence sequence = new KeepAll().plan(problem, PlannerOptions.none());
-        SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
-        SolveAnswer answer = SolveAnswer.of(problem.name(), sequence, evaluation)
-                .withBudget(OptionalLong.of(100))
-                .withMemoryFound(12, 20)
-                .withSeconds(0.5)
-                .withLowerBound(new LowerBound(10, BoundScope.ANY_ORDER));
+        MeasuredPlan plan = new MeasuredPlan(Proposal.of(problem, sequence), 20);
+        LowerBound bound = new LowerBound(10, BoundScope.ANY_ORDER);
+        SolveAnswer answer = SolveAnswer.of(
+                        problem.name(),
+                        new Choice<>(plan, plan, new MemoryFloor(12, "a"), OptionalLong.of(100), 20, bound, 0))
+                .withSeconds(0.5);
         String text = AnswerWriter.write(problem, answer);
         SolveAnswer again = AnswerReader.read(new Source("s.json", text), problem);
         assertThat(again.sequence().sameSteps(sequence)).isTrue();

@@ -13,21 +13,19 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.plan.segment.MinCut;
 import dev.remat.compiler.plan.segment.Sqrt;
+import dev.remat.compiler.search.Subject;
 import dev.remat.ir.target.UnitCost;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SweepBudgetsTest {
-    private static final SweepSubject STEP = SweepSubject.of(new Compiler(new TestTarget(), new UnitCost())
-            .prepare(TestModels.model(TestModels.mlp(4, 256, 16), TestModels.ADAM), CompileOptions.training()));
+    private static final Compiler COMPILER = new Compiler(new TestTarget(), new UnitCost());
+    private static final Subject<?> STEP = COMPILER.subject(
+            COMPILER.prepare(TestModels.model(TestModels.mlp(4, 256, 16), TestModels.ADAM), CompileOptions.defaults()));
 
     private static Sweep sweep(List<Planner> planners) {
-        return SweepBudgets.run(
-                STEP,
-                planners,
-                keepAll -> SweepBudgets.tenths(keepAll, STEP.floor().bytes()),
-                PlannerOptions.none().with(Effort.QUICK));
+        return SweepBudgets.run(STEP, planners, List.of(), PlannerOptions.none().with(Effort.QUICK));
     }
 
     @Test

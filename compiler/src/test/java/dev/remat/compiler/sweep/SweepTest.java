@@ -2,6 +2,7 @@ package dev.remat.compiler.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.search.MemoryFloor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +14,7 @@ class SweepTest {
     private static final SweepPoint SMALL = new SweepPoint("b", 70, 75);
     private static final Sweep SWEEP = new Sweep(
             KEPT,
+            new MemoryFloor(1, "a"),
             50,
             List.of(95L, 70L),
             List.of(new Sweep.Column("a", List.of(WORSE, LARGE)), new Sweep.Column("b", List.of(BEATEN, SMALL))));
@@ -35,6 +37,7 @@ class SweepTest {
     void overheadIsOfTheBaseline() {
         assertThat(SWEEP.overhead(SMALL)).isEqualTo(0.5);
         assertThat(SWEEP.overhead(KEPT)).isZero();
-        assertThat(new Sweep(KEPT, 0, List.of(), List.of()).overhead(KEPT)).isZero();
+        assertThat(new Sweep(KEPT, new MemoryFloor(1, "a"), 0, List.of(), List.of()).overhead(KEPT))
+                .isZero();
     }
 }

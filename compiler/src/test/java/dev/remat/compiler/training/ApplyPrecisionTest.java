@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class ApplyPrecisionTest {
     private static Graph run(DType precision, Graph graph) {
-        Graph result = new ApplyPrecision(precision).run(graph);
+        Graph result = ApplyPrecision.run(graph, precision);
         GraphVerifier.verify(result);
         return result;
     }

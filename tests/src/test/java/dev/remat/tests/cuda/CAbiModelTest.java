@@ -9,8 +9,6 @@ import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.KernelProgram;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
-import dev.remat.compiler.elaborate.Bindings;
-import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
@@ -22,10 +20,8 @@ import dev.remat.tests.samples.SampleModels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SequencedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,13 +57,8 @@ class CAbiModelTest {
     }
 
     private static ExecutionPlan plan(SampleModel sample, TargetModel target) {
-        ElaboratedModel model = sample.tinyModel();
-        SequencedMap<String, String> given =
-                Bindings.parse(List.of(sample.tiny())).values();
-        SequencedMap<String, Long> symbols = new LinkedHashMap<>();
-        model.symbols().forEach(symbol -> symbols.put(symbol, Long.valueOf(given.get(symbol))));
         return new Compiler(target, new RooflineCost(target.device()))
-                .compile(model, CompileOptions.training().withSymbols(symbols).withStrategy("sqrt"))
+                .compile(sample.tinyModel(), CompileOptions.defaults().withStrategy("sqrt"))
                 .plan();
     }
 }

@@ -63,7 +63,7 @@ class CudaModelTest {
             List<Built> plans = new ArrayList<>();
             for (String strategy : STRATEGIES) {
                 Compilation compilation =
-                        compile(sample, CompileOptions.training().withStrategy(strategy), new CudaTarget(ARCHITECTURE));
+                        compile(sample, CompileOptions.defaults().withStrategy(strategy), new CudaTarget(ARCHITECTURE));
                 KernelProgram program = CudaCodegen.generate(compilation.plan(), ARCHITECTURE, CodegenOptions.DEFAULT);
                 kernels.addAll(program.kernels());
                 plans.add(new Built(compilation, program));
@@ -105,7 +105,7 @@ class CudaModelTest {
 
     /** Losses and every tensor of the state, after each step. */
     private static void compareWithCpu(SampleModel sample, TrainingTrace actual) {
-        CompileOptions options = CompileOptions.training().withStrategy("keep-all");
+        CompileOptions options = CompileOptions.defaults().withStrategy("keep-all");
         TrainingTrace expected = trainOnCpu(sample, options);
         TrainingTrace exact = trainOnCpu(sample, options.inDoublePrecision());
         for (int step = 0; step < STEPS; step++) {

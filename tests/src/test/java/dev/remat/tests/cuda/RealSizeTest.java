@@ -137,7 +137,7 @@ class RealSizeTest {
         return new Compiler(target, new RooflineCost(target.device()))
                 .compile(
                         SampleModels.of(model).sized(symbols),
-                        CompileOptions.training().withStrategy(strategy))
+                        CompileOptions.defaults().withStrategy(strategy))
                 .plan();
     }
 

@@ -5,19 +5,17 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.SequencedMap;
 
 /** Records steps of a model on the CPU, to be held against a GPU: {@code RecordSteps MODEL SETTINGS STEPS FILE}. */
 final class RecordSteps {
@@ -27,15 +25,10 @@ final class RecordSteps {
         Path model = Path.of(args[0]);
         Bindings bindings = Bindings.parse(List.of(args[1]));
         ElaboratedModel elaborated = Elaborator.elaborate(
-                ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model)), bindings, Mode.TRAINING);
-        SequencedMap<String, Long> symbols = new LinkedHashMap<>();
-        elaborated
-                .symbols()
-                .forEach(symbol ->
-                        symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
+                ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model)), bindings, Purpose.TRAIN);
         CpuTarget target = new CpuTarget();
         ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
-                .compile(elaborated, CompileOptions.training().withSymbols(symbols))
+                .compile(elaborated, CompileOptions.defaults())
                 .plan();
         try (CpuExecutable executable = new CpuExecutable(plan)) {
             Recording.write(executable, Integer.parseInt(args[2]), Path.of(args[3]));

@@ -17,10 +17,10 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
@@ -30,7 +30,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SequencedMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,16 +67,10 @@ class SampleKernelsTest {
             ElaboratedModel model = Elaborator.elaborate(
                     ModelParser.parse(SourceFiles.read(SampleModels.of(name).path()), IncludeResolver.NONE),
                     bindings,
-                    Mode.TRAINING);
-            SequencedMap<String, Long> symbols = new LinkedHashMap<>();
-            model.symbols()
-                    .forEach(symbol ->
-                            symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
+                    Purpose.TRAIN);
             CudaTarget target = new CudaTarget(ARCHITECTURES);
             ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
-                    .compile(
-                            model,
-                            CompileOptions.training().withSymbols(symbols).withStrategy("sqrt"))
+                    .compile(model, CompileOptions.defaults().withStrategy("sqrt"))
                     .plan();
             Map<Architecture, KernelProgram> programs = new EnumMap<>(Architecture.class);
             for (Architecture architecture : ARCHITECTURES) {

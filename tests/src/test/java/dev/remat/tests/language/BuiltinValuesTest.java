@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphInput;
 import dev.remat.ir.diagnostic.Source;
@@ -28,11 +28,11 @@ class BuiltinValuesTest {
     }
 
     /** {@code y} of the body; inputs and parameters that are not given count 0, 1, 2, … */
-    private double[] y(String body, Mode mode) {
+    private double[] y(String body, Purpose purpose) {
         String text = "remat 1\nmodel M {\n" + body
                 + "\noutput y\nloss = mean(y)\n}\ntrain { minimize loss; optimizer sgd(lr = 0.1) }\n";
         Graph graph = Elaborator.elaborate(
-                        ModelParser.parse(new Source("m", text), IncludeResolver.NONE), Bindings.NONE, mode)
+                        ModelParser.parse(new Source("m", text), IncludeResolver.NONE), Bindings.NONE, purpose)
                 .forward();
         SequencedMap<String, Tensor> inputs = new LinkedHashMap<>();
         for (GraphInput input : graph.inputs()) {
@@ -50,7 +50,7 @@ class BuiltinValuesTest {
     }
 
     private void expect(String body, double... values) {
-        assertThat(y(body, Mode.TRAINING)).as(body).containsExactly(values, within(1e-12));
+        assertThat(y(body, Purpose.TRAIN)).as(body).containsExactly(values, within(1e-12));
     }
 
     private static double sigmoid(double x) {
@@ -146,7 +146,7 @@ class BuiltinValuesTest {
     void evaluationNormalizesByRunningStatisticsAndDropsNothing() {
         with("x", 1, 3, 2, 6).with("batch_norm.weight", 1, 1).with("batch_norm.bias", 0, 0);
         with("batch_norm.running_mean", 1, 2).with("batch_norm.running_var", 4, 16);
-        double[] y = y("input x: f32[2, 2]\ny = dropout(batch_norm(x, eps = 0), 0.9)", Mode.EVALUATION);
+        double[] y = y("input x: f32[2, 2]\ny = dropout(batch_norm(x, eps = 0), 0.9)", Purpose.EVALUATE);
         assertThat(y).containsExactly(new double[] {0, 0.25, 0.5, 1}, within(1e-12));
     }
 

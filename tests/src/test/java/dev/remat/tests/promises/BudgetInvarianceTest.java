@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Node;
 import dev.remat.ir.op.Dropout;
 import dev.remat.tests.promises.TrialRun.Outcome;
@@ -82,12 +82,12 @@ class BudgetInvarianceTest {
     }
 
     private static CompileOptions options(String strategy) {
-        return CompileOptions.training().withStrategy(strategy).with(Effort.QUICK);
+        return CompileOptions.defaults().withStrategy(strategy).with(Effort.QUICK);
     }
 
     /** Bits of the loss and of the gradient of every parameter in the first step. */
     private static Map<String, ByteBuffer> gradients(String text, String settings, CompileOptions options) {
-        return TrialRun.outputs(TrialRun.compile(text, settings, options.with(Purpose.GRADIENTS)), THREADS);
+        return TrialRun.outputs(TrialRun.compile(text, settings, Purpose.GRADIENTS, options), THREADS);
     }
 
     private static List<Node> clones(Compilation compilation) {

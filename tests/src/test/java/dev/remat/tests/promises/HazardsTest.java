@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.CompileOptions.Purpose;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.NodeId;
 import dev.remat.ir.execution.Step;
 import dev.remat.tests.promises.TrialRun.Outcome;
@@ -140,7 +140,7 @@ class HazardsTest {
     /** What a plan takes is a budget that it meets, so planning a second time contradicts nothing. */
     @Test
     void aSecondPlanAgreesWithTheFirst() {
-        CompileOptions options = CompileOptions.training().withStrategy("peak-priority");
+        CompileOptions options = CompileOptions.defaults().withStrategy("peak-priority");
         long most = compile(MODEL, "keep-all").plan().arenaBytes();
         long least = TrialRun.compile(MODEL, SETTINGS, options).plan().arenaBytes();
         assertThat(least).isLessThan(most);
@@ -160,9 +160,10 @@ class HazardsTest {
     }
 
     private static Map<String, ByteBuffer> outputs(String text, String strategy, boolean doubles) {
-        CompileOptions options =
-                CompileOptions.training().withStrategy(strategy).with(Purpose.GRADIENTS);
-        return TrialRun.outputs(TrialRun.compile(text, SETTINGS, doubles ? options.inDoublePrecision() : options), 2);
+        CompileOptions options = CompileOptions.defaults().withStrategy(strategy);
+        return TrialRun.outputs(
+                TrialRun.compile(text, SETTINGS, Purpose.GRADIENTS, doubles ? options.inDoublePrecision() : options),
+                2);
     }
 
     private static DoubleBuffer doubles(Map<String, ByteBuffer> outputs, String name) {

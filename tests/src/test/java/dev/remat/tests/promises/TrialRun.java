@@ -8,6 +8,7 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
@@ -28,7 +29,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SequencedMap;
 
 /** Compiles model texts and trains them for a few steps. */
 final class TrialRun {
@@ -45,20 +45,20 @@ final class TrialRun {
     }
 
     static Compilation compile(String text, String settings, String strategy) {
-        return compile(text, settings, CompileOptions.training().withStrategy(strategy));
+        return compile(text, settings, CompileOptions.defaults().withStrategy(strategy));
     }
 
     static Compilation compile(String text, String settings, CompileOptions options) {
+        return compile(text, settings, Purpose.TRAIN, options);
+    }
+
+    static Compilation compile(String text, String settings, Purpose purpose, CompileOptions options) {
         Path file = Path.of("trial.model");
         Bindings bindings = Bindings.parse(List.of(settings));
         ElaboratedModel model = Elaborator.elaborate(
-                ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file)), bindings);
-        SequencedMap<String, Long> symbols = new LinkedHashMap<>();
-        model.symbols()
-                .forEach(symbol ->
-                        symbols.put(symbol, Long.valueOf(bindings.values().get(symbol))));
+                ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file)), bindings, purpose);
         CpuTarget target = new CpuTarget();
-        return new Compiler(target, new RooflineCost(target.device())).compile(model, options.withSymbols(symbols));
+        return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
     }
 
     static Outcome train(Compilation compilation, int steps, int threads, boolean poison) {

@@ -35,10 +35,11 @@ class ReadmeTest {
         List<Double> losses = new ArrayList<>();
         // README: begin
         var model = ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file));
-        ElaboratedModel elaborated = Elaborator.elaborate(model, Bindings.NONE.with("width", "64"));
+        ElaboratedModel elaborated =
+                Elaborator.elaborate(model, Bindings.NONE.with("B", "32").with("width", "64"));
         CpuTarget target = new CpuTarget();
         Compiler compiler = new Compiler(target, new RooflineCost(target.device()));
-        CompileOptions options = CompileOptions.training().with("B", 32).withStrategy("sqrt");
+        CompileOptions options = CompileOptions.defaults().withStrategy("sqrt");
         ExecutionPlan plan = compiler.compile(elaborated, options).plan();
         try (CpuExecutable executable = new CpuExecutable(plan);
                 SyntheticDataset data = new SyntheticDataset()) {

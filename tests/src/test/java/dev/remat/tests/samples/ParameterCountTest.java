@@ -2,7 +2,7 @@ package dev.remat.tests.samples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.compiler.elaborate.Mode;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphInput;
 import dev.remat.ir.InputKind;
@@ -116,6 +116,6 @@ class ParameterCountTest {
     }
 
     private static Graph forward(String sample, String settings) {
-        return SampleModels.of(sample).elaborate(settings, Mode.TRAINING).forward();
+        return SampleModels.of(sample).elaborate(settings, Purpose.TRAIN).forward();
     }
 }

@@ -2,8 +2,8 @@ package dev.remat.tests.samples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.syntax.Formatter;
+import dev.remat.compiler.training.Purpose;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class SampleFormTest {
     @FieldSource("SAMPLES")
     void elaboratesForEvaluationWithTheSameParameters(SampleModel sample) {
         assertThat(SampleInputs.names(
-                        sample.elaborate(sample.tiny(), Mode.EVALUATION).forward()))
+                        sample.elaborate(sample.tiny(), Purpose.EVALUATE).forward()))
                 .containsExactlyElementsOf(SampleInputs.names(sample.tinyModel().forward()));
     }
 

@@ -36,7 +36,7 @@ class SampleGradientTest {
     @ParameterizedTest
     @FieldSource("SAMPLES")
     void agreesWithCentralDifferences(SampleModel sample) {
-        Graph forward = new RemoveDeadNodes().run(sample.tinyModel().forward());
+        Graph forward = RemoveDeadNodes.run(sample.tinyModel().forward());
         SequencedMap<String, Tensor> inputs = SampleInputs.draw(forward, 5);
         SequencedMap<String, Tensor> gradients = gradients(forward, inputs);
         assertThat(gradients.sequencedKeySet()).containsExactlyInAnyOrderElementsOf(SampleInputs.names(forward));
@@ -73,7 +73,7 @@ class SampleGradientTest {
     private static SequencedMap<String, Tensor> gradients(Graph forward, SequencedMap<String, Tensor> inputs) {
         Graph whole = Differentiate.run(forward, forward.output(ExecutionPlan.LOSS), new ReportGradients())
                 .graph();
-        Graph training = new RemoveDeadNodes().run(new EliminateCommonSubexpressions().run(whole));
+        Graph training = RemoveDeadNodes.run(EliminateCommonSubexpressions.run(whole));
         ValueMap<Tensor> values = EXACT.run(training, inputs, 1);
         SequencedMap<String, Tensor> gradients = new LinkedHashMap<>();
         for (GraphOutput output : training.outputs()) {

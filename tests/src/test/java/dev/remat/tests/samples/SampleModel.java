@@ -3,9 +3,9 @@ package dev.remat.tests.samples;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.elaborate.Mode;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Source;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,19 +36,19 @@ public record SampleModel(String name, String tiny) {
     }
 
     /** The model as {@code --set} sizes it; an empty text leaves everything as it is. */
-    ElaboratedModel elaborate(String settings, Mode mode) {
+    ElaboratedModel elaborate(String settings, Purpose purpose) {
         Bindings bindings = settings.isEmpty() ? Bindings.NONE : Bindings.parse(List.of(settings));
-        return Elaborator.elaborate(ModelParser.parse(source(), IncludeResolver.NONE), bindings, mode);
+        return Elaborator.elaborate(ModelParser.parse(source(), IncludeResolver.NONE), bindings, purpose);
     }
 
     /** The training graph's forward part at the tiny size. */
     public ElaboratedModel tinyModel() {
-        return elaborate(tiny, Mode.TRAINING);
+        return elaborate(tiny, Purpose.TRAIN);
     }
 
     /** The training graph's forward part with the model's own hyper-parameters but for {@code settings}. */
     public ElaboratedModel sized(String settings) {
-        return elaborate(settings, Mode.TRAINING);
+        return elaborate(settings, Purpose.TRAIN);
     }
 
     @Override

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.CompileOptions.Purpose;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphOutput;
 import dev.remat.ir.TensorType;
@@ -90,8 +90,8 @@ class SamplePlanTest {
     private static Compilation compile(SampleModel sample, String strategy, Purpose purpose, TargetModel target) {
         return new Compiler(target, new RooflineCost(target.device()))
                 .compile(
-                        sample.tinyModel(),
-                        CompileOptions.training().with(purpose).withStrategy(strategy));
+                        sample.tinyModel().with(purpose),
+                        CompileOptions.defaults().withStrategy(strategy));
     }
 
     /** The CPU without scratch memory, which would dwarf tiny activations. */

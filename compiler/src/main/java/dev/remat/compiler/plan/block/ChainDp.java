@@ -3,6 +3,7 @@ package dev.remat.compiler.plan.block;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.MinCut;
 import dev.remat.compiler.plan.segment.SegmentBytes;
@@ -24,8 +25,6 @@ public final class ChainDp implements Planner {
     private static final int[] BLOCKS = {32, 16};
     private static final int LIMITS = 12;
     private static final double[] PRICES = {0.25, 1, 4};
-    /** Above so many nodes fewer limits and prices are tried. */
-    private static final int LARGE = 20_000;
 
     @Override
     public String name() {
@@ -36,7 +35,7 @@ public final class ChainDp implements Planner {
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         SegmentTrials trials = new SegmentTrials(name(), problem, options);
         trials.offer(Segmentation.balanced(trials.graph(), 1, trials.cutVertices()));
-        boolean large = problem.nodeCount() > LARGE;
+        boolean large = problem.nodeCount() > SearchLimits.LARGE;
         for (double price : large ? new double[] {1} : PRICES) {
             boolean[] worthKeeping = worthKeeping(problem, price);
             for (int blocks : BLOCKS) {

@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.RemoveRepeats;
 import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.SequenceBuilder;
 import dev.remat.compiler.plan.SequenceEvaluation;
 import dev.remat.compiler.plan.SequenceEvaluator;
@@ -28,8 +29,6 @@ public final class Hierarchy implements Planner {
     private static final int ROUNDS = 8;
     /** Prices go so many powers of two above and below the forward's cost a byte. */
     private static final int OCTAVES = 5;
-    /** Above so many nodes prices are four times as far apart, and rounds fewer. */
-    private static final int LARGE = 20_000;
 
     private static final int BISECTIONS = 10;
 
@@ -72,7 +71,7 @@ public final class Hierarchy implements Planner {
             GroupTable table = new GroupTable(chain);
             boolean fits = false;
             int[] last = new int[0];
-            for (int round = 0; round < (problem.nodeCount() > LARGE ? ROUNDS / 2 : ROUNDS); round++) {
+            for (int round = 0; round < (problem.nodeCount() > SearchLimits.LARGE ? ROUNDS / 2 : ROUNDS); round++) {
                 GroupTable.Group[] groups = table.solve(budget - problem.residentBytes());
                 OperatorSequence sequence = sequence(groups);
                 int[] steps = sequence.steps().toArray();
@@ -142,7 +141,7 @@ public final class Hierarchy implements Planner {
             bytes += problem.resident(v) ? 0 : problem.bytes(v);
         }
         double unit = forwardCost(problem) / bytes;
-        double step = problem.nodeCount() > LARGE ? 2 : 0.5;
+        double step = problem.nodeCount() > SearchLimits.LARGE ? 2 : 0.5;
         double[] prices = new double[(int) (2 * OCTAVES / step) + 1];
         for (int i = 0; i < prices.length; i++) {
             prices[i] = unit * Math.pow(2, step * i - OCTAVES);

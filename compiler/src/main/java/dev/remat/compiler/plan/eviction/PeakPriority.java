@@ -7,6 +7,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.RemoveRepeats;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.plan.StorageReads;
 import dev.remat.ir.plan.OperatorSequence;
@@ -21,10 +22,6 @@ public final class PeakPriority implements Planner {
     private static final double[] SIZES = {1, 0.75, 0.5};
     private static final double[] STRETCHES = {0, 0.25, 0.5, 0.75, 1};
     private static final double[] LIMITS = {1, 1.015, 1.03, 1.05, 1.08, 1.15, 1.25};
-    /** Above so many nodes every other weight and limit is tried. */
-    private static final int MIDDLE = 2_000;
-    /** Above so many nodes only few are. */
-    private static final int LARGE = 20_000;
 
     private static final int LADDER = 12;
 
@@ -40,10 +37,10 @@ public final class PeakPriority implements Planner {
         long most = SequenceEvaluator.evaluate(problem, all).peakBytes();
         best.offer(new OperatorSequence(name(), all.steps().toArray(), all.retained()));
         StorageReads reads = StorageReads.of(problem);
-        boolean large = problem.nodeCount() > LARGE;
+        boolean large = problem.nodeCount() > SearchLimits.LARGE;
         if (options.budgetBytes().isPresent()) {
             long budget = options.budgetBytes().getAsLong();
-            int step = large ? 4 : problem.nodeCount() > MIDDLE ? 2 : 1;
+            int step = large ? 4 : problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
             for (int i = 0; budget < most && i < LIMITS.length; i += step) {
                 tryLimit(problem, reads, (long) (budget * LIMITS[i]), budget, best);
             }
@@ -59,8 +56,8 @@ public final class PeakPriority implements Planner {
     }
 
     private void tryLimit(RematProblem problem, StorageReads reads, long limit, long budget, BestSequence best) {
-        boolean large = problem.nodeCount() > LARGE;
-        int step = problem.nodeCount() > MIDDLE ? 2 : 1;
+        boolean large = problem.nodeCount() > SearchLimits.LARGE;
+        int step = problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
         for (int i = 0; i < (large ? 1 : SIZES.length); i += step) {
             for (int j = 0; j < STRETCHES.length; j += step) {
                 EvictUnderPressure.Weights weights = new EvictUnderPressure.Weights(SIZES[i], STRETCHES[j]);

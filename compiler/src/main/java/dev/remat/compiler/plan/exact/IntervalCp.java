@@ -6,6 +6,7 @@ import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
@@ -25,8 +26,6 @@ import java.util.OptionalLong;
 public final class IntervalCp implements Planner {
     static final String NAME = "interval-cp";
     private static final int MOST_COMPUTATIONS = 4;
-    /** Above so many nodes the model is too large to be of use. */
-    private static final int LARGE = 400;
     /** Up to so many nodes bounds are proven: for that, backward nodes must be free as well. */
     private static final int PROVABLE = 120;
 
@@ -59,7 +58,7 @@ public final class IntervalCp implements Planner {
         boolean needed = options.budgetBytes().isPresent()
                 && (!proposal.fits(options) || proposal.evaluation().repeats() > 0);
         boolean possible = needed
-                && problem.nodeCount() <= LARGE
+                && problem.nodeCount() <= SearchLimits.SOLVED_WHOLE
                 && ConstraintSolver.defect().isEmpty();
         return possible ? search(problem, options, start) : start;
     }

@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.IntList;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.RemoveRepeats;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
@@ -18,8 +19,6 @@ import java.util.OptionalLong;
  */
 public final class WindowSearch {
     private static final int[] SIZES = {24, 48, 12, 96};
-    /** Above so many nodes a pass over them takes too long. */
-    private static final int LARGE = 20_000;
     /** Very roughly seconds of one core. */
     private static final double EFFORT = 8;
 
@@ -51,7 +50,7 @@ public final class WindowSearch {
         boolean needed = proposal.fits(options)
                 && proposal.evaluation().repeats() > 0
                 && options.effort() == PlannerOptions.Effort.FULL
-                && problem.nodeCount() <= LARGE;
+                && problem.nodeCount() <= SearchLimits.LARGE;
         if (!needed || ConstraintSolver.defect().isPresent()) {
             return start;
         }

@@ -3,6 +3,7 @@ package dev.remat.compiler.plan.local;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
@@ -14,8 +15,6 @@ import java.util.List;
  * due to FastSA (2024). The number of moves follows from the number of nodes, and chance from fixed seeds.
  */
 public final class Anneal implements Planner {
-    /** Above so many nodes a move costs more, and there are fewer of them. */
-    private static final int LARGE = 20_000;
     /** Moves of a walk for each node, beyond which it would come by the same sequences again. */
     private static final int MOST_A_NODE = 50_000;
 
@@ -49,7 +48,7 @@ public final class Anneal implements Planner {
 
     private static List<SequenceSearch.Walk> walks(int nodes, PlannerOptions.Effort effort) {
         long most = (long) nodes * MOST_A_NODE;
-        long full = Math.min(most, nodes > LARGE ? 3_500_000 : 5_000_000);
+        long full = Math.min(most, nodes > SearchLimits.LARGE ? 3_500_000 : 5_000_000);
         SequenceSearch.Walk first = new SequenceSearch.Walk(Math.min(most, 500_000), 0.5, 0.002, 1);
         return switch (effort) {
             case QUICK -> List.of(first);

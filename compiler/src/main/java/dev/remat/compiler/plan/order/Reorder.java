@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.IntList;
 import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
@@ -20,8 +21,6 @@ import java.util.PriorityQueue;
  * for the beam to the square of the nodes.
  */
 public final class Reorder {
-    /** Up to so many nodes orders are searched for. */
-    private static final int SEARCHABLE = 3_000;
 
     private final RematProblem problem;
     private final OrderRules rules;
@@ -67,7 +66,7 @@ public final class Reorder {
 
     private List<int[]> orders() {
         List<int[]> orders = new ArrayList<>(List.of(late(), eager(base), eager(late())));
-        if (base.length <= SEARCHABLE) {
+        if (base.length <= SearchLimits.ASKED_AROUND) {
             orders.add(new OrderBeam(problem, rules, waiting).order());
         }
         return orders;

@@ -3,6 +3,7 @@ package dev.remat.compiler.plan.portfolio;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.exact.WindowSearch;
 import dev.remat.compiler.plan.local.Anneal;
@@ -20,16 +21,8 @@ import java.util.List;
  * over the whole problem and over windows. Lower bounds may end it early.
  */
 public final class Auto implements Planner {
-    /** Above so many nodes the strongest alone are asked for several budgets, and in another order. */
-    private static final int MIDDLE = 3_000;
-    /** Above so many nodes all are asked for the budget alone. */
-    private static final int LARGE = 20_000;
     /** Tighter budgets asked for are above this share of the budget. */
     private static final double LEAST = 0.5;
-    /** Up to so many nodes a bound may close the gap, and is worth waiting for before constraint programming. */
-    private static final int CLOSABLE = 400;
-    /** Above so many nodes exact search gains too little for its time. */
-    private static final int SEARCHABLE = 5_000;
 
     private final List<Planner> seeds;
     private final List<Planner> strongest;
@@ -65,7 +58,10 @@ public final class Auto implements Planner {
             Reorder.run(problem).ifPresent(other -> {
                 Portfolio reordered = new Portfolio(
                         other.problem(), options.telling(options.listener().withoutProofs()));
-                reordered.ask(problem.nodeCount() <= MIDDLE && options.effort() == Effort.FULL ? seeds : strongest);
+                reordered.ask(
+                        problem.nodeCount() <= SearchLimits.ASKED_AROUND && options.effort() == Effort.FULL
+                                ? seeds
+                                : strongest);
                 portfolio.offer(other.toOriginal(reordered.best().sequence()));
             });
         }
@@ -78,11 +74,11 @@ public final class Auto implements Planner {
     }
 
     private void seed(Portfolio portfolio, int nodes, Effort effort) {
-        if (effort == Effort.FULL && nodes <= MIDDLE) {
+        if (effort == Effort.FULL && nodes <= SearchLimits.ASKED_AROUND) {
             portfolio.askAround(seeds, LEAST);
         } else {
             portfolio.ask(seeds);
-            if (effort == Effort.FULL && nodes <= LARGE) {
+            if (effort == Effort.FULL && nodes <= SearchLimits.LARGE) {
                 portfolio.askAround(strongest, LEAST);
             }
         }
@@ -95,11 +91,11 @@ public final class Auto implements Planner {
         portfolio.search(
                 "local search",
                 List.of(() -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
-        if (problem.nodeCount() > SEARCHABLE) {
+        if (problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY) {
             return;
         }
         OperatorSequence found = portfolio.best().sequence();
-        if (problem.nodeCount() > CLOSABLE) {
+        if (problem.nodeCount() > SearchLimits.SOLVED_WHOLE) {
             portfolio.search("exact search", List.of(() -> WindowSearch.improve(problem, found, options), () -> {
                 portfolio.prove(options);
                 return found;

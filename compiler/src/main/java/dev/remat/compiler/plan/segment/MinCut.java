@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.IntList;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.SequenceBuilder;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
@@ -28,8 +29,6 @@ import org.jgrapht.util.SupplierUtil;
 public final class MinCut implements Planner {
     private static final int OCTAVES = 12;
     private static final int BISECTIONS = 6;
-    /** Above so many nodes the family is walked in larger steps. */
-    private static final int LARGE = 20_000;
     /** Width that stands for the cost of everything. */
     private static final double WHOLE = 1 << 20;
     /** More than any cut is wide. */
@@ -55,13 +54,13 @@ public final class MinCut implements Planner {
         }
         double unit = Math.max(1, costs) / Math.max(1, bytes);
         BestSequence best = new BestSequence(problem, options);
-        double factor = problem.nodeCount() > LARGE ? 16 : 2;
+        double factor = problem.nodeCount() > SearchLimits.LARGE ? 16 : 2;
         double bestPrice = 0;
         best.offer(cut(problem, required, 0, costs));
         for (double price = Math.pow(2, -OCTAVES); price <= Math.pow(2, OCTAVES); price *= factor) {
             bestPrice = best.offer(cut(problem, required, price * unit, costs)) ? price : bestPrice;
         }
-        for (int i = 0; bestPrice > 0 && i < (problem.nodeCount() > LARGE ? 2 : BISECTIONS); i++) {
+        for (int i = 0; bestPrice > 0 && i < (problem.nodeCount() > SearchLimits.LARGE ? 2 : BISECTIONS); i++) {
             factor = Math.sqrt(factor);
             double centre = bestPrice;
             bestPrice = best.offer(cut(problem, required, centre / factor * unit, costs)) ? centre / factor : bestPrice;

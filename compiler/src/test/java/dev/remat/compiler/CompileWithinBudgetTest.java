@@ -5,22 +5,23 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.search.BudgetException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ChoosePlanTest {
+class CompileWithinBudgetTest {
     private static final ElaboratedModel MODEL = TestModels.model(TestModels.mlp(8, 64, 16), TestModels.ADAM);
 
     private static Compilation compile(long budget) {
         return TestModels.compile(
-                MODEL, CompileOptions.training().with(Effort.QUICK).withBudget(budget));
+                MODEL, CompileOptions.defaults().with(Effort.QUICK).withBudget(budget));
     }
 
     @Test
     void everyArenaIsWithinItsBudgetAndALooserOneCostsNoMore() {
-        Compilation kept = TestModels.compile(MODEL, CompileOptions.training());
+        Compilation kept = TestModels.compile(MODEL, CompileOptions.defaults());
         BudgetException refused = catchThrowableOfType(
-                BudgetException.class, () -> compile(kept.floor().bytes() - 1));
+                BudgetException.class, () -> compile(kept.search().floor().bytes() - 1));
         long smallest = refused.smallestFoundBytes();
         assertThat(smallest).isLessThan(kept.memory().arenaBytes() * 9 / 10);
         double previous = Double.MAX_VALUE;
@@ -36,12 +37,12 @@ class ChoosePlanTest {
 
     @Test
     void aNamedStrategyIsAskedForTheBudgetToo() {
-        Compilation kept = TestModels.compile(MODEL, CompileOptions.training());
+        Compilation kept = TestModels.compile(MODEL, CompileOptions.defaults());
         Compilation smallest =
-                TestModels.compile(MODEL, CompileOptions.training().withStrategy("sqrt"));
+                TestModels.compile(MODEL, CompileOptions.defaults().withStrategy("sqrt"));
         Compilation loose = TestModels.compile(
                 MODEL,
-                CompileOptions.training()
+                CompileOptions.defaults()
                         .withStrategy("sqrt")
                         .withBudget(kept.memory().arenaBytes() - 1));
         assertThat(loose.sequence().strategy()).isEqualTo("sqrt");
@@ -52,7 +53,7 @@ class ChoosePlanTest {
                 BudgetException.class,
                 () -> TestModels.compile(
                         MODEL,
-                        CompileOptions.training()
+                        CompileOptions.defaults()
                                 .withStrategy("keep-all")
                                 .withBudget(kept.memory().arenaBytes() - 1)));
         assertThat(refused.smallestFoundBytes()).isEqualTo(kept.memory().arenaBytes());

@@ -1,29 +1,47 @@
 package dev.remat.cli;
 
 import dev.remat.compiler.error.Suggestion;
+import dev.remat.compiler.search.Budget;
 import java.math.BigDecimal;
 import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Bytes that the arena may take, or a share of what it takes when everything is kept. */
-sealed interface Budget {
-    record Bytes(long bytes) implements Budget {}
+/** A budget as users write it: a size, a device, or a percentage of what keeping everything takes. */
+final class BudgetConverter implements ITypeConverter<Budget> {
+    @Override
+    public Budget convert(String text) {
+        return converted(text, BudgetConverter::parse);
+    }
 
-    /** @param share above 0, at most 1 */
-    record Share(double share) implements Budget {}
+    /** Where a percentage would be of nothing. */
+    static final class OfBytes implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            return converted(text, BudgetConverter::bytes);
+        }
+    }
+
+    private static <T> T converted(String text, Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
 
     /** @throws IllegalArgumentException if the text is no size, no device, and no percentage above 0 and up to 100 */
     static Budget parse(String text) {
         if (!text.endsWith("%")) {
-            return new Bytes(bytes(text));
+            return new Budget.Bytes(bytes(text));
         }
         try {
             double share = new BigDecimal(text.substring(0, text.length() - 1).strip())
                     .movePointLeft(2)
                     .doubleValue();
             if (share > 0 && share <= 1) {
-                return new Share(share);
+                return new Budget.Share(share);
             }
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("'" + text + "' is not a percentage", e);
@@ -51,29 +69,5 @@ sealed interface Budget {
                 .orElse("");
         throw new IllegalArgumentException("'" + text + "' is neither a size such as 6GiB nor a known device" + nearest
                 + " (devices: " + String.join(", ", DeviceMemory.labels()) + ")");
-    }
-
-    /** For picocli. */
-    final class Converter implements ITypeConverter<Budget> {
-        @Override
-        public Budget convert(String text) {
-            try {
-                return parse(text);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
-        }
-    }
-
-    /** For picocli, where a percentage would be of nothing. */
-    final class BytesConverter implements ITypeConverter<Long> {
-        @Override
-        public Long convert(String text) {
-            try {
-                return bytes(text);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
-        }
     }
 }

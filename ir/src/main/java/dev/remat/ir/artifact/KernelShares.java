@@ -1,17 +1,12 @@
-package dev.remat.cli;
+package dev.remat.ir.artifact;
 
-import dev.remat.ir.artifact.Artifact;
-import dev.remat.ir.artifact.ArtifactKernel;
-import dev.remat.ir.artifact.DeviceCode;
-import dev.remat.ir.artifact.KernelUsage;
-import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.Step;
 import java.util.Arrays;
 import java.util.List;
 
 /** How the arithmetic of a step is spread over the kernels of an artifact. */
-final class KernelShares {
+public final class KernelShares {
     /** What tells a launch that sums products from those that prepare or merge. */
     private record Weight(int sharedBytes, int registers) {
         boolean exceeds(Weight other) {
@@ -25,7 +20,7 @@ final class KernelShares {
      * Shares of the step's operations by rows of the table, together 1. Where several launches make a step of the plan,
      * its operations count for the one with most shared memory, then registers.
      */
-    static List<Double> of(Artifact artifact, DeviceCode device) {
+    public static List<Double> of(Artifact artifact, DeviceCode device) {
         double[] flops = new double[artifact.manifest().kernels().size()];
         List<Launch> launches = device.launches();
         for (int first = 0, next; first < launches.size(); first = next) {

@@ -1,4 +1,4 @@
-package dev.remat.compiler;
+package dev.remat.compiler.search;
 
 import dev.remat.compiler.plan.LiveTensors;
 import dev.remat.ir.diagnostic.Count;
@@ -12,29 +12,25 @@ import java.util.List;
  */
 public final class BudgetException extends RuntimeException {
     private final long budgetBytes;
-    private final long floorBytes;
-    private final String floorSetBy;
+    private final MemoryFloor floor;
     private final long smallestFoundBytes;
     private final List<LiveTensors.Tensor> tensors;
     private final boolean endedEarly;
 
     /**
-     * @param floorSetBy what needs as much as the floor, with its place
      * @param tensors what is live where the smallest plan found has its peak, largest first
      * @param endedEarly whether the search was ended before it had tried all that it would have tried
      */
     public BudgetException(
             long budgetBytes,
-            long floorBytes,
-            String floorSetBy,
+            MemoryFloor floor,
             long smallestFoundBytes,
             List<LiveTensors.Tensor> tensors,
             boolean endedEarly) {
         super("no plan fits " + Count.bytes(budgetBytes) + ": the smallest found needs " + smallestFoundBytes
-                + ", and no plan needs less than " + floorBytes);
+                + ", and no plan needs less than " + floor.bytes());
         this.budgetBytes = budgetBytes;
-        this.floorBytes = floorBytes;
-        this.floorSetBy = floorSetBy;
+        this.floor = floor;
         this.smallestFoundBytes = smallestFoundBytes;
         this.tensors = List.copyOf(tensors);
         this.endedEarly = endedEarly;
@@ -44,12 +40,8 @@ public final class BudgetException extends RuntimeException {
         return budgetBytes;
     }
 
-    public long floorBytes() {
-        return floorBytes;
-    }
-
-    public String floorSetBy() {
-        return floorSetBy;
+    public MemoryFloor floor() {
+        return floor;
     }
 
     public long smallestFoundBytes() {
@@ -66,6 +58,6 @@ public final class BudgetException extends RuntimeException {
 
     /** Whether no plan can exist, rather than none was found. */
     public boolean proven() {
-        return budgetBytes < floorBytes;
+        return budgetBytes < floor.bytes();
     }
 }

@@ -1,0 +1,8 @@
+package dev.remat.compiler.search;
+
+/**
+ * What no plan can do without, whatever it recomputes. Proven: see {@link dev.remat.compiler.plan.Floor}.
+ *
+ * @param setBy what needs so much, in words, with its place
+ */
+public record MemoryFloor(long bytes, String setBy) {}

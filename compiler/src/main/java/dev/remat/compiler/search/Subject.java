@@ -1,0 +1,52 @@
+package dev.remat.compiler.search;
+
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.ir.plan.RematProblem;
+
+/** What is planned, and how its plans are measured. */
+public interface Subject<C extends Candidate> {
+    RematProblem problem();
+
+    MemoryFloor floor();
+
+    /** Finds out what a proposal takes. */
+    C measure(Proposal proposal);
+
+    /** The same where {@code known} has the same steps by another strategy, which retained for other reasons. */
+    default C measureAgain(Proposal proposal, C known) {
+        return measure(proposal);
+    }
+
+    default Proposal propose(Planner planner, PlannerOptions options) {
+        options.listener().trying("planning by " + planner.name());
+        return Proposal.of(problem(), planner.plan(problem(), options));
+    }
+
+    /** The same, of whose plans nothing but the bytes is kept. */
+    default Subject<MeasuredPlan> bytesOnly() {
+        Subject<C> whole = this;
+        return new Subject<>() {
+            @Override
+            public RematProblem problem() {
+                return whole.problem();
+            }
+
+            @Override
+            public MemoryFloor floor() {
+                return whole.floor();
+            }
+
+            @Override
+            public MeasuredPlan measure(Proposal proposal) {
+                return new MeasuredPlan(proposal, whole.measure(proposal).bytes());
+            }
+
+            @Override
+            public MeasuredPlan measureAgain(Proposal proposal, MeasuredPlan known) {
+                return new MeasuredPlan(proposal, known.bytes());
+            }
+        };
+    }
+}

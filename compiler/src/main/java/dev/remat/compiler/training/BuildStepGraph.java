@@ -1,0 +1,29 @@
+package dev.remat.compiler.training;
+
+import dev.remat.compiler.simplify.ConcatenatePads;
+import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
+import dev.remat.compiler.simplify.RemoveDeadNodes;
+import dev.remat.compiler.simplify.SimplifiedGraph;
+import dev.remat.ir.DType;
+import dev.remat.ir.Graph;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.ExecutionPlan;
+
+/** Appends to a forward graph what its purpose asks for, in the precision asked for. */
+public final class BuildStepGraph {
+    private BuildStepGraph() {}
+
+    /** @param precision of activations; f64 for everything */
+    public static StepGraph run(SimplifiedGraph forward, Purpose purpose, TrainingSpec spec, DType precision) {
+        Graph typed = ApplyPrecision.run(forward.graph(), precision);
+        ValueId loss = typed.output(ExecutionPlan.LOSS);
+        Graph whole = switch (purpose) {
+            case EVALUATE -> typed;
+            case GRADIENTS ->
+                Differentiate.run(typed, loss, new ReportGradients()).graph();
+            case TRAIN -> Differentiate.run(typed, loss, new ApplyUpdates(spec)).graph();
+        };
+        Graph single = EliminateCommonSubexpressions.run(ConcatenatePads.run(whole));
+        return new StepGraph(RemoveDeadNodes.run(single));
+    }
+}
