@@ -35,8 +35,8 @@ class ReadmeTest {
         List<Double> losses = new ArrayList<>();
         // README: begin
         var model = ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file));
-        ElaboratedModel elaborated =
-                Elaborator.elaborate(model, Bindings.NONE.with("B", "32").with("width", "64"));
+        Bindings settings = Bindings.parse(List.of("B=32,width=64"));
+        ElaboratedModel elaborated = Elaborator.elaborate(model, settings);
         CpuTarget target = new CpuTarget();
         Compiler compiler = new Compiler(target, new RooflineCost(target.device()));
         CompileOptions options = CompileOptions.defaults().withStrategy("sqrt");
