@@ -1,0 +1,146 @@
+package dev.remat.tests.replay;
+
+import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.CudaCodegen;
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.search.BudgetException;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.tests.samples.SampleModel;
+import dev.remat.tests.samples.SampleModels;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.List;
+
+/**
+ * Compiles one sample for one target in many ways. With a budget means: halfway from the smallest plan that {@code
+ * peak-priority} finds to the one that keeps everything, which it can always meet.
+ */
+final class Replay {
+    private static final CodegenOptions TENSOR_CORES = new CodegenOptions(true, true);
+    private static final List<String> UNLISTED = List.of("segments=3", "auto");
+
+    private final ReplayText text = new ReplayText();
+    private final SampleModel sample;
+    private final String settings;
+    private final TargetModel target;
+    private final List<Architecture> architectures;
+
+    private Replay(SampleModel sample, String settings, TargetModel target, List<Architecture> architectures) {
+        this.sample = sample;
+        this.settings = settings;
+        this.target = target;
+        this.architectures = architectures;
+    }
+
+    /** Every strategy, without and with a budget, and what else a step can be compiled for. */
+    static ReplayText cpu(String sample, String settings) {
+        Replay replay = new Replay(SampleModels.of(sample), settings, new CpuTarget(), List.of());
+        long budget = replay.halfway();
+        for (Planner strategy : Strategies.all()) {
+            replay.plan(strategy.name(), options(strategy.name()));
+            replay.plan(strategy.name() + " half", options(strategy.name()).withBudget(budget));
+        }
+        for (String strategy : UNLISTED) {
+            replay.plan(strategy, options(strategy));
+            replay.plan(strategy + " half", options(strategy).withBudget(budget));
+        }
+        CompileOptions plain = CompileOptions.defaults();
+        replay.compile("gradients", Purpose.GRADIENTS, "f32", plain, CodegenOptions.DEFAULT);
+        replay.plan("f64", plain.inDoublePrecision());
+        replay.compile("evaluate", Purpose.EVALUATE, "f32", plain, CodegenOptions.DEFAULT);
+        replay.compile("bf16", Purpose.TRAIN, "bf16", plain, CodegenOptions.DEFAULT);
+        return replay.text;
+    }
+
+    /** The kernels of plans that differ, as they are built by default and with those that users must ask for. */
+    static ReplayText gpu(String sample, String settings, Architecture architecture) {
+        Replay replay = replay(sample, settings, architecture);
+        long budget = replay.halfway();
+        replay.plan("keep-all", options("keep-all"));
+        replay.plan("sqrt", options("sqrt"));
+        replay.plan("auto half", options("auto").withBudget(budget));
+        replay.compile("sqrt tensor-cores", Purpose.TRAIN, "f32", options("sqrt"), TENSOR_CORES);
+        replay.compile("sqrt tensor-cores bf16", Purpose.TRAIN, "bf16", options("sqrt"), TENSOR_CORES);
+        return replay.text;
+    }
+
+    /** One plan for one or several architectures together. */
+    static ReplayText gpuOnce(String sample, String settings, Architecture... architectures) {
+        Replay replay = replay(sample, settings, architectures);
+        replay.plan("sqrt", options("sqrt"));
+        return replay.text;
+    }
+
+    private static Replay replay(String sample, String settings, Architecture... architectures) {
+        List<Architecture> all = List.of(architectures);
+        return new Replay(SampleModels.of(sample), settings, new CudaTarget(all), all);
+    }
+
+    private static CompileOptions options(String strategy) {
+        return CompileOptions.defaults().withStrategy(strategy).with(Effort.QUICK);
+    }
+
+    private long halfway() {
+        ElaboratedModel model = elaborate(Purpose.TRAIN, "f32");
+        long most = arena(model, "keep-all");
+        long least = arena(model, "peak-priority");
+        return least + (most - least) / 2;
+    }
+
+    private long arena(ElaboratedModel model, String strategy) {
+        return compiler().compile(model, options(strategy)).plan().arenaBytes();
+    }
+
+    private void plan(String what, CompileOptions options) {
+        compile(what, Purpose.TRAIN, "f32", options, CodegenOptions.DEFAULT);
+    }
+
+    private void compile(
+            String what, Purpose purpose, String precision, CompileOptions options, CodegenOptions kernels) {
+        String name = sample + " " + target.name() + " " + what;
+        Compilation made;
+        try {
+            made = compiler().compile(elaborate(purpose, precision), options);
+        } catch (BudgetException e) {
+            text.addRefused(name);
+            return;
+        }
+        List<KernelProgram> programs = architectures.stream()
+                .map(architecture -> CudaCodegen.generate(made.plan(), architecture, kernels))
+                .toList();
+        text.add(name, made.sequence(), made.plan(), programs);
+    }
+
+    private Compiler compiler() {
+        return new Compiler(target, new RooflineCost(target.device()));
+    }
+
+    private ElaboratedModel elaborate(Purpose purpose, String precision) {
+        try {
+            String model = Files.readString(sample.path()).replace("precision f32", "precision " + precision);
+            Source source = new Source(sample + ".model", model);
+            return Elaborator.elaborate(
+                    ModelParser.parse(source, IncludeResolver.NONE), Bindings.parse(List.of(settings)), purpose);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

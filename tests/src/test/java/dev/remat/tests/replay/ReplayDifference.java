@@ -1,0 +1,93 @@
+package dev.remat.tests.replay;
+
+import dev.remat.ir.diagnostic.Count;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.stream.Collectors;
+
+/** Two lists of lines of {@link ReplayText}, compared in words: {@code 3 plans, 0 kernels, 0 headers changed}. */
+final class ReplayDifference {
+    private static final int MOST_SHOWN = 12;
+
+    private final SequencedMap<String, String> before;
+    private final SequencedMap<String, String> after;
+
+    ReplayDifference(List<String> before, List<String> after) {
+        this.before = byName(before);
+        this.after = byName(after);
+    }
+
+    /** From what a line is about, {@code plan gpt cpu sqrt half}, to the rest of it. */
+    private static SequencedMap<String, String> byName(List<String> lines) {
+        SequencedMap<String, String> byName = new LinkedHashMap<>();
+        for (String line : lines) {
+            int split = line.contains(" arena=") ? line.indexOf(" arena=") : line.lastIndexOf(' ');
+            if (byName.put(line.substring(0, split), line.substring(split + 1)) != null) {
+                throw new IllegalArgumentException("twice: " + line);
+            }
+        }
+        return byName;
+    }
+
+    boolean isEmpty() {
+        return before.equals(after);
+    }
+
+    String words() {
+        List<String> plans = changes("plan ");
+        List<String> kernels = changes("kernel ");
+        List<String> headers = changes("header ");
+        List<String> lines = new ArrayList<>();
+        lines.add(Count.of(plans.size(), "plan") + ", " + Count.of(kernels.size(), "kernel") + ", "
+                + Count.of(headers.size(), "header") + " changed");
+        for (List<String> kind : List.of(plans, kernels, headers)) {
+            kind.stream().limit(MOST_SHOWN).forEach(change -> lines.add("  " + change));
+            if (kind.size() > MOST_SHOWN) {
+                lines.add("  and " + (kind.size() - MOST_SHOWN) + " more");
+            }
+        }
+        return String.join("\n", lines);
+    }
+
+    private List<String> changes(String kind) {
+        List<String> changes = new ArrayList<>();
+        before.forEach((name, was) -> {
+            if (name.startsWith(kind) && !was.equals(after.get(name))) {
+                changes.add(name + ": " + (after.containsKey(name) ? change(was, after.get(name)) : "gone"));
+            }
+        });
+        after.keySet().stream()
+                .filter(name -> name.startsWith(kind) && !before.containsKey(name))
+                .forEach(name -> changes.add(name + ": new"));
+        return changes;
+    }
+
+    /** The parts of a line that changed: {@code arena from 640 to 512, plan}. */
+    private static String change(String was, String is) {
+        Map<String, String> parts = parts(was);
+        Map<String, String> others = parts(is);
+        if (!parts.keySet().equals(others.keySet())) {
+            return "from " + was + " to " + is;
+        }
+        return parts.entrySet().stream()
+                .filter(part -> !part.getValue().equals(others.get(part.getKey())))
+                .map(part -> part.getKey().equals("arena")
+                        ? "arena from " + part.getValue() + " to " + others.get("arena")
+                        : part.getKey())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** {@code arena=640 plan=0a1b} as a map; a hash alone goes by the name {@code text}. */
+    private static Map<String, String> parts(String line) {
+        Map<String, String> parts = new LinkedHashMap<>();
+        Arrays.stream(line.split(" ")).forEach(part -> {
+            int split = part.indexOf('=');
+            parts.put(split < 0 ? "text" : part.substring(0, split), part.substring(split + 1));
+        });
+        return parts;
+    }
+}
