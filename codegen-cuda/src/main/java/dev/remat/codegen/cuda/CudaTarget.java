@@ -17,7 +17,6 @@ import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
-import dev.remat.ir.op.LogSoftmax;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -90,7 +89,6 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     EmbeddingGradient _,
                     Gather _,
                     LearningRate _,
-                    LogSoftmax _,
                     MatMul _,
                     MaxPool2d _,
                     MaxPool2dGradient _,
@@ -122,7 +120,6 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     EmbeddingGradient _,
                     Gather _,
                     LearningRate _,
-                    LogSoftmax _,
                     MaxPool2d _,
                     MaxPool2dGradient _,
                     NormStatistics _,

@@ -6,7 +6,6 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.op.LogSoftmax;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Softmax;
@@ -32,7 +31,7 @@ final class ReductionFunctions {
                         "log_softmax",
                         "x: tensor, axis: int = -1",
                         "Logarithm of softmax along `axis`.",
-                        (args, out) -> along(new LogSoftmax(), args, out)));
+                        (args, out) -> along(new Softmax(true), args, out)));
     }
 
     private static Builtin reduction(String name, Reduce.Kind kind, String summary) {

@@ -27,7 +27,6 @@ public sealed interface Op
                 EmbeddingGradient,
                 Gather,
                 LearningRate,
-                LogSoftmax,
                 MatMul,
                 MaxPool2d,
                 MaxPool2dGradient,

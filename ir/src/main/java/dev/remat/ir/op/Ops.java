@@ -125,7 +125,7 @@ public final class Ops {
                     "Moves a running mean and variance towards those of the batch",
                     new RunningStatistics(0.1, Dim.of(6))),
             family(a -> new Softmax(), "exp(x) / sum(exp(x)) over the last axis", new Softmax()),
-            family(a -> new LogSoftmax(), "x - log(sum(exp(x))) over the last axis", new LogSoftmax()),
+            family(a -> new Softmax(true), "x - log(sum(exp(x))) over the last axis", new Softmax(true)),
             family(
                     CrossEntropy::parse,
                     "Mean negative log-likelihood: (logits [N, V], targets [N]) to (loss, log-sum-exp [N])",

@@ -7,11 +7,18 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import java.util.List;
 
-/** {@code eˣ / Σ eˣ} over the last axis, computed in f32 (f64 for f64) after the maximum is taken off. */
-public record Softmax() implements Op {
+/**
+ * {@code eˣ / Σ eˣ} over the last axis, or its logarithm {@code x − log Σ eˣ}, computed in f32 (f64 for f64) after the
+ * maximum is taken off.
+ */
+public record Softmax(boolean logarithm) implements Op {
+    public Softmax() {
+        this(false);
+    }
+
     @Override
     public String mnemonic() {
-        return "softmax";
+        return logarithm ? "log_softmax" : "softmax";
     }
 
     @Override
@@ -19,11 +26,11 @@ public record Softmax() implements Op {
         Expect.count(this, operands, 1);
         TensorType x = operands.getFirst();
         Expect.floating(this, x);
-        require(x.rank() > 0, "softmax runs over the last axis, and %s has none", x);
+        require(x.rank() > 0, mnemonic() + " runs over the last axis, and %s has none", x);
         return List.of(x);
     }
 
-    /** Maximum, difference, exponential, sum and quotient. */
+    /** Maximum, difference, exponential, sum, and quotient or difference. */
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return 5 * results.getFirst().elements();
@@ -34,15 +41,23 @@ public record Softmax() implements Op {
         return true;
     }
 
-    /** {@code dx = y·(dy − Σ dy·y)}. */
+    /** {@code dx = y·(dy − Σ dy·y)}; of the logarithm {@code dx = dy − e^y·Σ dy}. */
     @Override
     public void differentiate(GradientContext context) {
         TensorType type = context.type(context.result(0));
         DType wide = type.dtype().accumulator();
         ValueId y = context.cast(context.result(0), wide);
         ValueId dy = context.cast(context.upstream(), wide);
-        ValueId sum = context.sum(context.mul(dy, y), List.of(type.rank() - 1));
-        ValueId centered = context.sub(dy, context.expand(sum, type.shape()));
-        context.contribute(0, context.cast(context.mul(y, centered), type.dtype()));
+        List<Integer> last = List.of(type.rank() - 1);
+        ValueId dx;
+        if (logarithm) {
+            ValueId sum = context.sum(dy, last);
+            ValueId share = context.mul(context.unary(Unary.Kind.EXP, y), context.expand(sum, type.shape()));
+            dx = context.sub(dy, share);
+        } else {
+            ValueId sum = context.sum(context.mul(dy, y), last);
+            dx = context.mul(y, context.sub(dy, context.expand(sum, type.shape())));
+        }
+        context.contribute(0, context.cast(dx, type.dtype()));
     }
 }

@@ -20,7 +20,6 @@ import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
-import dev.remat.ir.op.LogSoftmax;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -51,8 +50,7 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
             case AttentionGradient op -> attentionGradient(op);
             case NormStatistics op -> statistics(op);
             case NormalizeGradient op -> normGradient(op);
-            case Softmax _ -> softmax(false);
-            case LogSoftmax _ -> softmax(true);
+            case Softmax op -> softmax(op.logarithm());
             case CrossEntropy op -> crossEntropy(op);
             case CrossEntropyGradient op -> crossEntropyGradient(op);
             case Embedding _ -> embedding();

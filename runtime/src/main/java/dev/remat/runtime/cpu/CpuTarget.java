@@ -17,7 +17,6 @@ import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
-import dev.remat.ir.op.LogSoftmax;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -128,7 +127,6 @@ public record CpuTarget() implements TargetModel {
                     Embedding _,
                     Gather _,
                     LearningRate _,
-                    LogSoftmax _,
                     MaxPool2d _,
                     MaxPool2dGradient _,
                     Pad _,
@@ -161,7 +159,6 @@ public record CpuTarget() implements TargetModel {
                     EmbeddingGradient _,
                     Gather _,
                     LearningRate _,
-                    LogSoftmax _,
                     MatMul _,
                     MaxPool2d _,
                     MaxPool2dGradient _,
@@ -192,7 +189,6 @@ public record CpuTarget() implements TargetModel {
                     EmbeddingGradient _,
                     Gather _,
                     LearningRate _,
-                    LogSoftmax _,
                     MaxPool2d _,
                     MaxPool2dGradient _,
                     NormStatistics _,

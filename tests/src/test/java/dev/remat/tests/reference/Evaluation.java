@@ -18,7 +18,6 @@ import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
-import dev.remat.ir.op.LogSoftmax;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -63,8 +62,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case ScatterAdd s -> List.of(Rearrangement.scatterAdd(this, s));
             case Reduce r -> List.of(Reductions.reduce(this, r));
             case MatMul m -> List.of(Reductions.matMul(this, m));
-            case Softmax s -> List.of(Reductions.softmax(this));
-            case LogSoftmax s -> List.of(Reductions.logSoftmax(this));
+            case Softmax s -> List.of(s.logarithm() ? Reductions.logSoftmax(this) : Reductions.softmax(this));
             case CrossEntropy c -> Losses.crossEntropy(this, c);
             case CrossEntropyGradient c -> List.of(Losses.crossEntropyGradient(this, c));
             case Conv2d c -> List.of(Convolutions.forward(this, c.geometry()));

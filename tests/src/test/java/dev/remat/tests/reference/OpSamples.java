@@ -29,7 +29,6 @@ import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.LearningRate;
-import dev.remat.ir.op.LogSoftmax;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -104,7 +103,6 @@ public record OpSamples(DType real) {
                 List.of(List.of(
                         s.wide(s.number(3)), s.wide(s.positive(3)), s.wide(s.number(3)), s.wide(s.positive(3))));
             case Softmax f -> List.of(List.of(s.number(2, 3, 4)));
-            case LogSoftmax f -> List.of(List.of(s.number(2, 3, 4)));
             case CrossEntropy c -> List.of(List.of(s.number(4, 3), targets()));
             case CrossEntropyGradient c -> {
                 Tensor logits = s.number(4, 3);

@@ -20,7 +20,6 @@ import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
-import dev.remat.ir.op.LogSoftmax;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -85,8 +84,7 @@ public final class LowerStep {
             case AvgPool2dGradient op -> PoolingKernels.meanGradient(op, step);
             case NormStatistics op -> NormalizationKernels.statistics(op, step);
             case NormalizeGradient op -> NormalizationKernels.gradient(op, step);
-            case Softmax _ -> SoftmaxKernels.lower(false, step);
-            case LogSoftmax _ -> SoftmaxKernels.lower(true, step);
+            case Softmax op -> SoftmaxKernels.lower(op.logarithm(), step);
             case CrossEntropy op -> CrossEntropyKernels.forward(op, step);
             case CrossEntropyGradient op -> CrossEntropyKernels.gradient(op, step);
             case Attention op -> AttentionKernels.forward(op, step);

@@ -18,7 +18,6 @@ import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
-import dev.remat.ir.op.LogSoftmax;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -71,7 +70,6 @@ public final class Workspaces {
                     Embedding _,
                     Gather _,
                     LearningRate _,
-                    LogSoftmax _,
                     MaxPool2d _,
                     MaxPool2dGradient _,
                     Pad _,
