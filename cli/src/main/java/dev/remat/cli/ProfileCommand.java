@@ -3,12 +3,11 @@ package dev.remat.cli;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.error.Suggestion;
-import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.report.CostComparison;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.compiler.unit.DescribeUnit;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Step;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostFileJson;
@@ -146,18 +145,17 @@ final class ProfileCommand implements Callable<Integer> {
                                 run <= warmUps
                                         ? "warming up"
                                         : "measuring step " + (run - warmUps) + " of " + repeats));
-                return new KernelProfile(Target.cpu().name(), rates, byKernel(compilation.kernels(), times));
+                return new KernelProfile(Target.cpu().name(), rates, byKernel(plan.steps(), times));
             }
         }
     }
 
     /** @param times of every kernel of the plan */
-    private static List<KernelTime> byKernel(KernelGraph kernels, List<List<Long>> times) {
+    private static List<KernelTime> byKernel(List<Step> steps, List<List<Long>> times) {
         Map<String, KernelWork> works = new LinkedHashMap<>();
         Map<String, List<Long>> samples = new LinkedHashMap<>();
         for (int k = 0; k < times.size(); k++) {
-            KernelWork work = DescribeUnit.run(
-                    kernels.graph(), kernels.layouts(), kernels.kernels().get(k));
+            KernelWork work = KernelWork.of(steps.get(k).body());
             works.putIfAbsent(work.signature().key(), work);
             samples.computeIfAbsent(work.signature().key(), key -> new ArrayList<>())
                     .addAll(times.get(k));

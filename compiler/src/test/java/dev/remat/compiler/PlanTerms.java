@@ -43,7 +43,7 @@ public final class PlanTerms {
         }
         for (Step step : plan.steps()) {
             List<Integer> made = new ArrayList<>();
-            for (Instruction instruction : step.body()) {
+            for (Instruction instruction : step.body().instructions()) {
                 List<Object> parts = new ArrayList<>(List.of(instruction.op(), instruction.types()));
                 for (Operand operand : instruction.operands()) {
                     parts.add(
@@ -61,7 +61,7 @@ public final class PlanTerms {
                 int written = term("result", made.get(write.instruction()), write.result());
                 memory.put(write.value(), written);
                 types.put(write.value(), write.type());
-                Instruction instruction = step.body().get(write.instruction());
+                Instruction instruction = step.body().instructions().get(write.instruction());
                 if (instruction.op() instanceof Update update) {
                     Operand operand = instruction
                             .operands()

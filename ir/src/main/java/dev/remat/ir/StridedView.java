@@ -39,6 +39,11 @@ public record StridedView(long offset, List<Long> extents, List<Long> strides) {
         return List.of(strides);
     }
 
+    /** Of the tensor that is seen. */
+    public Shape shape() {
+        return Shape.of(extents.stream().mapToLong(Long::longValue).toArray());
+    }
+
     public int rank() {
         return extents.size();
     }

@@ -19,10 +19,10 @@ import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -62,16 +62,7 @@ class AssembleArtifactTest {
     }
 
     private static ArtifactContent assemble(CompiledProgram... programs) {
-        Step step = new Step(
-                "y",
-                Role.FORWARD,
-                Location.NONE,
-                false,
-                List.of(),
-                List.of(),
-                List.of(),
-                new ByteRange(0, 0),
-                List.of());
+        Step step = new StepBuilder("y", Role.FORWARD, Location.NONE).build();
         ExecutionPlan plan = new ExecutionPlan(
                 "M",
                 "ab",

@@ -3,12 +3,13 @@ package dev.remat.codegen.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.target.KernelSignature;
-import dev.remat.ir.target.KernelSignature.Literal;
-import dev.remat.ir.target.KernelSignature.Operation;
-import dev.remat.ir.target.KernelSignature.Result;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.RooflineCost;
 import java.util.List;
@@ -16,10 +17,9 @@ import org.junit.jupiter.api.Test;
 
 class CardTest {
     private static long nanos(Card card, DType dtype, long flops, long bytes) {
-        KernelSignature signature = new KernelSignature(List.of(new Operation(
-                new Unary(Unary.Kind.EXP),
-                List.of(new Literal()),
-                List.of(new Result(TensorType.of(dtype, 1), true)))));
+        StepBuilder step = new StepBuilder("y", Role.FORWARD, Location.NONE);
+        step.add(new Unary(Unary.Kind.EXP), List.of(TensorType.of(dtype, 1)), List.of(new Operand.FromSeed(0)));
+        KernelSignature signature = new KernelSignature(step.body());
         return new RooflineCost(card.device()).cost(new KernelWork(signature, flops, bytes));
     }
 

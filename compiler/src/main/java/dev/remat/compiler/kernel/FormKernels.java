@@ -11,6 +11,7 @@ import dev.remat.ir.NodeId;
 import dev.remat.ir.Shape;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.ValueMap;
+import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
@@ -27,8 +28,6 @@ import java.util.List;
  * </pre>
  */
 public final class FormKernels {
-    private static final int MAX_NODES = 48;
-
     private final Graph graph;
     private final TargetModel target;
     private final ValueMap<Layout> layouts;
@@ -53,11 +52,11 @@ public final class FormKernels {
     private KernelGraph run(List<List<NodeId>> steps) {
         List<Unit> kernels = new ArrayList<>();
         for (List<NodeId> nodes : steps) {
-            Unit next = assembly.assemble(nodes, value -> true);
+            Unit next = assembly.assemble(nodes);
             while (!kernels.isEmpty() && vanishesInto(kernels.getLast(), next)) {
                 List<NodeId> merged = new ArrayList<>(kernels.removeLast().nodes());
                 merged.addAll(next.nodes());
-                next = assembly.assemble(merged, value -> true);
+                next = assembly.assemble(merged);
             }
             kernels.add(next);
         }
@@ -65,9 +64,9 @@ public final class FormKernels {
     }
 
     private boolean vanishesInto(Unit first, Unit next) {
-        if (first.form() != Unit.Form.ELEMENTWISE
+        if (first.form() != KernelBody.Form.ELEMENTWISE
                 || first.writes().size() != 1
-                || first.nodes().size() + next.nodes().size() > MAX_NODES) {
+                || first.nodes().size() + next.nodes().size() > Unit.MAX_NODES) {
             return false;
         }
         ValueId value = first.writes().getFirst();

@@ -37,7 +37,7 @@ final class Lifetimes {
     private Lifetimes(KernelGraph kernelGraph) {
         this.graph = kernelGraph.graph();
         this.kernels = kernelGraph.kernels();
-        this.inPlace = new InPlace(graph, kernelGraph.layouts());
+        this.inPlace = new InPlace(graph);
         int values = graph.values().size();
         this.lastUse = new int[values];
         this.pinnedDown = new boolean[values];

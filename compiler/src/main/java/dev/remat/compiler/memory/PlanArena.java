@@ -3,8 +3,6 @@ package dev.remat.compiler.memory;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.Lifetimes.Place;
 import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
-import dev.remat.ir.NodeId;
 import dev.remat.ir.Value;
 import dev.remat.ir.ValueMap;
 import dev.remat.ir.execution.ByteRange;
@@ -89,14 +87,7 @@ public final class PlanArena {
     }
 
     private long workspace(int kernel) {
-        long largest = 0;
-        for (NodeId id : kernelGraph.kernels().get(kernel).nodes()) {
-            Node node = graph.node(id);
-            largest = Math.max(
-                    largest,
-                    target.workspaceBytes(node.op(), graph.types(node.operands()), graph.types(node.results())));
-        }
-        return largest;
+        return target.workspaceBytes(kernelGraph.kernels().get(kernel).body());
     }
 
     private BufferLifetime buffer(String name, int first, int last, long bytes) {

@@ -27,12 +27,14 @@ final class StepChecker {
     private final Step step;
     private final List<ByteRange> reads;
     private final List<ByteRange> writes;
+    private final List<Instruction> body;
 
     private StepChecker(int index, Step step, List<ByteRange> reads, List<ByteRange> writes) {
         this.index = index;
         this.step = step;
         this.reads = reads;
         this.writes = writes;
+        this.body = step.body().instructions();
     }
 
     /**
@@ -45,7 +47,7 @@ final class StepChecker {
     }
 
     private void verify() {
-        for (int i = 0; i < step.body().size(); i++) {
+        for (int i = 0; i < body.size(); i++) {
             requireWhole(i);
         }
         for (int w = 0; w < writes.size(); w++) {
@@ -68,7 +70,7 @@ final class StepChecker {
     }
 
     private void requireWhole(int position) {
-        Instruction instruction = step.body().get(position);
+        Instruction instruction = body.get(position);
         List<TensorType> operands = new ArrayList<>();
         for (Operand operand : instruction.operands()) {
             operands.add(type(operand, position));
@@ -92,7 +94,7 @@ final class StepChecker {
                 from >= 0
                         && from < position
                         && result >= 0
-                        && result < step.body().get(from).types().size();
+                        && result < body.get(from).types().size();
             case Operand.FromSeed(int ordinal) -> ordinal >= 0;
         };
         if (!known) {
@@ -101,7 +103,7 @@ final class StepChecker {
         return switch (operand) {
             case Operand.FromMemory(int read) -> step.reads().get(read).type();
             case Operand.FromInstruction(int from, int result) ->
-                step.body().get(from).types().get(result);
+                body.get(from).types().get(result);
             case Operand.FromSeed seed -> TensorType.SEED;
         };
     }
@@ -122,21 +124,17 @@ final class StepChecker {
 
     private void requireComputed(MemoryWrite write) {
         boolean known = write.instruction() >= 0
-                && write.instruction() < step.body().size()
+                && write.instruction() < body.size()
                 && write.result() >= 0
-                && write.result() < step.body().get(write.instruction()).types().size()
-                && step.body()
-                        .get(write.instruction())
-                        .types()
-                        .get(write.result())
-                        .equals(write.type());
+                && write.result() < body.get(write.instruction()).types().size()
+                && body.get(write.instruction()).types().get(write.result()).equals(write.type());
         if (!known) {
             throw violation(write.name(), new ByteRange(write.offset(), write.bytes()), "is written but not computed");
         }
     }
 
     private boolean mayOverwrite(MemoryWrite write, ByteRange range, int read) {
-        boolean elementwise = step.body().stream().allMatch(i -> i.op() instanceof Elementwise);
+        boolean elementwise = body.stream().allMatch(i -> i.op() instanceof Elementwise);
         boolean updates = updated(step, write)
                 .filter(operand -> operand.offset() == range.offset())
                 .isPresent();
@@ -157,7 +155,7 @@ final class StepChecker {
 
     /** What an update leaves {@code write} in the place of; empty for other writes. */
     static Optional<MemoryRead> updated(Step step, MemoryWrite write) {
-        Instruction instruction = step.body().get(write.instruction());
+        Instruction instruction = step.body().instructions().get(write.instruction());
         if (!(instruction.op() instanceof Update update)) {
             return Optional.empty();
         }

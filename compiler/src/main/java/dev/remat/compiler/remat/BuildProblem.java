@@ -1,14 +1,11 @@
 package dev.remat.compiler.remat;
 
-import dev.remat.compiler.unit.DescribeUnit;
 import dev.remat.compiler.unit.InPlace;
 import dev.remat.compiler.unit.Unit;
 import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphInput;
 import dev.remat.ir.GraphOutput;
-import dev.remat.ir.Node;
-import dev.remat.ir.NodeId;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
@@ -19,9 +16,7 @@ import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** States units as a planning problem: aligned bytes, costs, edges, and the user's pins. */
 public final class BuildProblem {
@@ -34,14 +29,13 @@ public final class BuildProblem {
     private final List<ValueId> values = new ArrayList<>();
     private final List<ProblemNode> nodes = new ArrayList<>();
     private final List<KernelWork> work = new ArrayList<>();
-    private final Map<KernelWork, KernelWork> distinct = new LinkedHashMap<>();
 
     private BuildProblem(UnitGraph units, TargetModel target, CostModel costs) {
         this.units = units;
         this.graph = units.graph();
         this.target = target;
         this.costs = costs;
-        this.inPlace = new InPlace(graph, units.layouts());
+        this.inPlace = new InPlace(graph);
         this.indexOf = new int[graph.values().size()];
     }
 
@@ -70,7 +64,7 @@ public final class BuildProblem {
     }
 
     private ProblemNode node(Unit unit, Pin pin) {
-        KernelWork described = shared(DescribeUnit.run(graph, units.layouts(), unit));
+        KernelWork described = KernelWork.of(unit.body());
         work.add(described);
         List<ProblemValue> results = new ArrayList<>();
         for (ValueId write : unit.writes()) {
@@ -90,29 +84,13 @@ public final class BuildProblem {
                 "unit:" + unit.root().index(),
                 Phase.valueOf(unit.role().name()),
                 costs.cost(described),
-                align(workspace(unit)),
+                align(target.workspaceBytes(unit.body())),
                 inputs,
                 results,
                 writes.isEmpty(),
                 false,
                 pin,
                 writes);
-    }
-
-    /** Equal layers have equal kernels, which need not all be kept. */
-    private KernelWork shared(KernelWork described) {
-        KernelWork known = distinct.putIfAbsent(described, described);
-        return known == null ? described : known;
-    }
-
-    private long workspace(Unit unit) {
-        long largest = 0;
-        for (NodeId id : unit.nodes()) {
-            Node node = graph.node(id);
-            long bytes = target.workspaceBytes(node.op(), graph.types(node.operands()), graph.types(node.results()));
-            largest = Math.max(largest, bytes);
-        }
-        return largest;
     }
 
     private void define(ValueId value) {

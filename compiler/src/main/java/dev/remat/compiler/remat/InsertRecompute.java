@@ -1,5 +1,6 @@
 package dev.remat.compiler.remat;
 
+import dev.remat.compiler.unit.SeedChain;
 import dev.remat.compiler.unit.UnitAssembly;
 import dev.remat.ir.DType;
 import dev.remat.ir.Graph;

@@ -30,9 +30,6 @@ import java.util.Set;
  * MaterializeViews}.
  */
 public final class FormUnits {
-    /** Enough for every composite; bounds the registers of a kernel. */
-    private static final int MAX_NODES = 48;
-
     private final Graph graph;
     private final TargetModel target;
     private final ValueMap<Layout> layouts;
@@ -89,7 +86,7 @@ public final class FormUnits {
         }
         UnitAssembly assembly = new UnitAssembly(graph, layouts);
         List<Unit> units = new ArrayList<>();
-        members.stream().filter(m -> !m.isEmpty()).forEach(m -> units.add(assembly.assemble(m, result -> true)));
+        members.stream().filter(m -> !m.isEmpty()).forEach(m -> units.add(assembly.assemble(m)));
         return new UnitGraph(graph, layouts, ordered(units));
     }
 
@@ -114,7 +111,7 @@ public final class FormUnits {
         int into = root[reader.id().index()];
         if (!sameBlock(node, reader)
                 || UnitAssembly.isFree(reader)
-                || size[into] >= MAX_NODES
+                || size[into] >= Unit.MAX_NODES
                 || keepsMore(node, into)) {
             return;
         }

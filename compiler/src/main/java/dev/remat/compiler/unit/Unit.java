@@ -3,28 +3,27 @@ package dev.remat.compiler.unit;
 import dev.remat.ir.NodeId;
 import dev.remat.ir.Role;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.KernelBody;
 import java.util.List;
 
 /**
  * Nodes that run as one kernel.
  *
- * @param form what kind of kernel
  * @param nodes in order; views, constants and seeds belong to no unit
- * @param reads buffers it reads, in order of first use: bases of layouts, each once
- * @param writes values it leaves in memory
- * @param overwrites graph inputs whose storage its results take, for updates
+ * @param body of the kernel
+ * @param reads the body's buffers: bases of layouts, each once
+ * @param writes values it leaves in buffers of their own, in the order of the body's writes
+ * @param overwrites graph inputs whose storage its results take, for updates, in the order of the body's writes
  */
 public record Unit(
-        Form form, List<NodeId> nodes, Role role, List<ValueId> reads, List<ValueId> writes, List<ValueId> overwrites) {
-    /** What the executor and the code generator tell kernels apart by. */
-    public enum Form {
-        /** Every node is elementwise over one iteration shape. */
-        ELEMENTWISE,
-        /** Elementwise nodes, then one reduction of their result. */
-        REDUCTION,
-        /** One other node, perhaps with elementwise nodes on its result. */
-        ANCHORED
-    }
+        List<NodeId> nodes,
+        Role role,
+        KernelBody body,
+        List<ValueId> reads,
+        List<ValueId> writes,
+        List<ValueId> overwrites) {
+    /** Enough for every composite; bounds the registers of a kernel. */
+    public static final int MAX_NODES = 48;
 
     public Unit {
         nodes = List.copyOf(nodes);
@@ -34,6 +33,10 @@ public record Unit(
         if (nodes.isEmpty()) {
             throw new IllegalArgumentException("a unit has nodes");
         }
+    }
+
+    public KernelBody.Form form() {
+        return body.form();
     }
 
     /** The node whose result the unit is there for. */

@@ -4,31 +4,36 @@ import dev.remat.ir.DType;
 import dev.remat.ir.Graph;
 import dev.remat.ir.Node;
 import dev.remat.ir.NodeId;
-import dev.remat.ir.Role;
-import dev.remat.ir.Value;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.ValueMap;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.execution.Operand;
 import dev.remat.ir.op.Constant;
-import dev.remat.ir.op.Elementwise;
-import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
+import java.util.Map;
+import java.util.Optional;
 
-/** Derives what a unit reads and writes from the nodes in it. */
+/**
+ * Makes nodes a unit: folds layouts, seeds and constants into the body of its kernel, and so derives which buffers the
+ * kernel reads and writes.
+ */
 public final class UnitAssembly {
     private final Graph graph;
     private final ValueMap<Layout> layouts;
+    private final SeedChain seeds;
 
     public UnitAssembly(Graph graph, ValueMap<Layout> layouts) {
         this.graph = graph;
         this.layouts = layouts;
+        this.seeds = SeedChain.of(graph);
     }
 
     /** Whether a node costs nothing and owns no storage, so that it belongs to no unit. */
@@ -39,56 +44,101 @@ public final class UnitAssembly {
                 || node.op() instanceof ResetSeed;
     }
 
-    /**
-     * @param nodes in order
-     * @param inside whether a value stays inside the kernel, asked for results of all but the last node
-     */
-    public Unit assemble(List<NodeId> nodes, Predicate<ValueId> inside) {
-        Set<ValueId> computed = new LinkedHashSet<>();
-        Set<ValueId> reads = new LinkedHashSet<>();
-        List<ValueId> writes = new ArrayList<>();
-        List<ValueId> overwrites = new ArrayList<>();
-        Role role = graph.node(nodes.getLast()).role();
-        for (NodeId id : nodes) {
-            Node node = graph.node(id);
+    /** @param nodes in order; results of all but the last stay inside the kernel */
+    public Unit assemble(List<NodeId> nodes) {
+        return new Assembly().unit(nodes);
+    }
+
+    private final class Assembly {
+        private final List<Instruction> instructions = new ArrayList<>();
+        /** Bases of the layouts that are read, with their numbers. */
+        private final Map<ValueId, Integer> buffers = new LinkedHashMap<>();
+
+        private final Map<KernelBody.Read, Operand> reads = new LinkedHashMap<>();
+        private final List<KernelBody.Write> writes = new ArrayList<>();
+        private final Map<ValueId, Operand.FromInstruction> computed = new LinkedHashMap<>();
+
+        Unit unit(List<NodeId> nodes) {
+            nodes.forEach(id -> append(graph.node(id)));
+            Node root = graph.node(nodes.getLast());
+            List<ValueId> left = new ArrayList<>();
+            List<ValueId> overwritten = new ArrayList<>();
+            if (root.op() instanceof Update update) {
+                for (Update.Write write : update.writes()) {
+                    write(root.results().get(write.result()));
+                    overwritten.add(
+                            layouts.get(root.operands().get(write.operand())).base());
+                }
+            } else {
+                root.results().stream().filter(result -> !isSeed(result)).forEach(left::add);
+                left.forEach(this::write);
+            }
+            List<Long> sizes = buffers.keySet().stream()
+                    .map(base -> graph.type(base).bytes())
+                    .toList();
+            KernelBody body = new KernelBody(instructions, sizes, List.copyOf(reads.keySet()), writes);
+            return new Unit(nodes, root.role(), body, List.copyOf(buffers.keySet()), left, overwritten);
+        }
+
+        private void append(Node node) {
+            List<Operand> operands = new ArrayList<>();
             for (ValueId operand : node.operands()) {
-                if (!computed.contains(operand) && isStored(operand)) {
-                    reads.add(layouts.get(operand).base());
-                }
+                operands.add(operand(operand));
             }
-            computed.addAll(node.results());
-            if (node.op() instanceof Update update) {
-                update.writes()
-                        .forEach(w -> overwrites.add(
-                                layouts.get(node.operands().get(w.operand())).base()));
-                continue;
+            for (int r = 0; r < node.results().size(); r++) {
+                computed.put(node.results().get(r), new Operand.FromInstruction(instructions.size(), r));
             }
-            for (ValueId result : node.results()) {
-                boolean stays = !id.equals(nodes.getLast()) && inside.test(result);
-                if (graph.type(result).dtype() != DType.SEED && !stays) {
-                    writes.add(result);
-                }
-            }
+            instructions.add(new Instruction(
+                    node.op(),
+                    operands,
+                    graph.types(node.results()),
+                    node.origin().location()));
         }
-        return new Unit(form(nodes), nodes, role, List.copyOf(reads), writes, overwrites);
+
+        private Operand operand(ValueId value) {
+            if (isSeed(value)) {
+                return new Operand.FromSeed(seeds.ordinal(value));
+            }
+            Operand inside = computed.get(value);
+            if (inside != null) {
+                return inside;
+            }
+            Layout layout = layouts.get(value);
+            return constant(layout.base())
+                    .map(constant -> literal(value, constant))
+                    .orElseGet(() -> read(layout, graph.type(value).dtype()));
+        }
+
+        private Operand literal(ValueId value, Constant constant) {
+            TensorType type = graph.type(value);
+            instructions.add(new Instruction(new Constant(constant.value(), type), List.of(), List.of(type)));
+            Operand.FromInstruction inlined = new Operand.FromInstruction(instructions.size() - 1, 0);
+            computed.put(value, inlined);
+            return inlined;
+        }
+
+        private Operand read(Layout layout, DType dtype) {
+            int buffer = buffers.computeIfAbsent(layout.base(), base -> buffers.size());
+            KernelBody.Read read = new KernelBody.Read(buffer, dtype, layout.view());
+            return reads.computeIfAbsent(read, key -> new Operand.FromMemory(reads.size()));
+        }
+
+        private void write(ValueId value) {
+            Operand.FromInstruction from = computed.get(value);
+            writes.add(new KernelBody.Write(
+                    graph.value(value).name(), graph.type(value), from.instruction(), from.result()));
+        }
     }
 
-    private Unit.Form form(List<NodeId> nodes) {
-        boolean elementwise = nodes.stream().allMatch(id -> graph.node(id).op() instanceof Elementwise);
-        if (elementwise) {
-            return Unit.Form.ELEMENTWISE;
-        }
-        return graph.node(nodes.getLast()).op() instanceof Reduce ? Unit.Form.REDUCTION : Unit.Form.ANCHORED;
+    private boolean isSeed(ValueId value) {
+        return graph.type(value).dtype() == DType.SEED;
     }
 
-    /** Whether the value has a buffer: seeds and constants have none. */
-    private boolean isStored(ValueId value) {
-        if (graph.type(value).dtype() == DType.SEED) {
-            return false;
-        }
-        Value base = graph.value(layouts.get(value).base());
-        return base.producer()
-                .map(id -> !(graph.node(id).op() instanceof Constant))
-                .orElse(true);
+    private Optional<Constant> constant(ValueId base) {
+        return graph.value(base)
+                .producer()
+                .map(producer -> graph.node(producer).op())
+                .filter(Constant.class::isInstance)
+                .map(Constant.class::cast);
     }
 }

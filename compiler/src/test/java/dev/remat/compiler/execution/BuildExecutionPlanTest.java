@@ -51,7 +51,7 @@ class BuildExecutionPlanTest {
                 .node("b", MUL, "a", "x")
                 .output("loss", "b"));
         Step step = plan.steps().getFirst();
-        assertThat(step.body())
+        assertThat(step.body().instructions())
                 .extracting(Instruction::operands)
                 .containsExactly(
                         List.of(new Operand.FromMemory(0)),
@@ -85,7 +85,7 @@ class BuildExecutionPlanTest {
                 .output("loss", "y"));
         Step step = plan.steps().getFirst();
         assertThat(step.reads()).hasSize(1);
-        assertThat(step.body())
+        assertThat(step.body().instructions())
                 .extracting(Instruction::op)
                 .containsExactly(new Constant(0.5, TensorType.of(DType.F32, 4, 4)), MUL);
     }
@@ -100,7 +100,7 @@ class BuildExecutionPlanTest {
                 .node("c s2", new Dropout(0.5, 1), "b", "s1")
                 .output("loss", "c"));
         assertThat(plan.steps().stream()
-                        .flatMap(step -> step.body().stream())
+                        .flatMap(step -> step.body().instructions().stream())
                         .flatMap(instruction -> instruction.operands().stream())
                         .filter(Operand.FromSeed.class::isInstance))
                 .containsExactly(new Operand.FromSeed(0), new Operand.FromSeed(1));

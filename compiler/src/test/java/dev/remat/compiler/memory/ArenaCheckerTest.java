@@ -17,18 +17,19 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -79,21 +80,10 @@ class ArenaCheckerTest {
             MemoryWrite a = writes.get(i - 1);
             MemoryWrite b = writes.get(i);
             if (a.offset() != b.offset() && a.bytes() == b.bytes() && edits.lastReader(a.value()) >= 0) {
-                ExecutionPlan first = edits.step(
-                        edits.writer(a.value()),
-                        s -> PlanEdits.with(
-                                s,
-                                s.writes().stream()
-                                        .map(w -> w.value() == a.value() ? PlanEdits.at(w, b.offset()) : w)
-                                        .toList()));
+                ExecutionPlan first =
+                        edits.step(edits.writer(a.value()), s -> PlanEdits.withResult(s, a.value(), b.offset()));
                 ExecutionPlan both = new PlanEdits(first)
-                        .step(
-                                edits.writer(b.value()),
-                                s -> PlanEdits.with(
-                                        s,
-                                        s.writes().stream()
-                                                .map(w -> w.value() == b.value() ? PlanEdits.at(w, a.offset()) : w)
-                                                .toList()));
+                        .step(edits.writer(b.value()), s -> PlanEdits.withResult(s, b.value(), a.offset()));
                 refuse(both, "%s and %s swapped", a.name(), b.name());
                 swapped++;
             }
@@ -138,7 +128,7 @@ class ArenaCheckerTest {
     void refusesUpdatesBeforeTheLastReader() {
         int moved = 0;
         for (int i = 0; i < plan.steps().size(); i++) {
-            if (plan.steps().get(i).body().getLast().op() instanceof Update) {
+            if (plan.steps().get(i).body().instructions().getLast().op() instanceof Update) {
                 int parameter = plan.steps().get(i).reads().getFirst().value();
                 for (int reader = 0; reader < i; reader++) {
                     int value = parameter;
@@ -199,22 +189,11 @@ class ArenaCheckerTest {
     private static ExecutionPlan single(Op op, StridedView view, long to, int operands) {
         Location place = new Location("hand.model", 1, 1);
         ArenaTensor x = new ArenaTensor(0, "x", SQUARE, InputKind.DATA, Initializer.ZEROS, 0, place);
-        List<Operand> reads = new ArrayList<>();
-        for (int i = 0; i < operands; i++) {
-            reads.add(new Operand.FromMemory(0));
-        }
-        Step step = new Step(
-                "y",
-                Role.FORWARD,
-                place,
-                false,
-                List.of(new Instruction(op, reads, List.of(SQUARE))),
-                List.of(new MemoryRead(0, 0, SQUARE.bytes(), DType.F32, view)),
-                List.of(new MemoryWrite(1, "y", to, SQUARE, 0, 0)),
-                new ByteRange(0, 0),
-                List.of());
+        StepBuilder step = new StepBuilder("y", Role.FORWARD, place);
+        Operand read = step.read(new MemoryRead(0, 0, SQUARE.bytes(), DType.F32, view));
+        step.write(1, "y", to, step.add(op, List.of(SQUARE), Collections.nCopies(operands, read)));
         PlanOutput output = new PlanOutput("loss", 1, SQUARE, to, 0);
-        return new ExecutionPlan("Hand", "00", "cpu", 0, 1024, List.of(x), List.of(step), List.of(output));
+        return new ExecutionPlan("Hand", "00", "cpu", 0, 1024, List.of(x), List.of(step.build()), List.of(output));
     }
 
     @Test

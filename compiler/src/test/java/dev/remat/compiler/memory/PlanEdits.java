@@ -2,9 +2,9 @@ package dev.remat.compiler.memory;
 
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.Step.Placement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -59,49 +59,34 @@ record PlanEdits(ExecutionPlan plan) {
     ExecutionPlan placed(int value, long offset) {
         List<Step> steps = new ArrayList<>();
         for (Step step : plan.steps()) {
-            List<MemoryRead> reads = step.reads().stream()
-                    .map(r -> r.value() == value ? at(r, offset) : r)
-                    .toList();
-            List<MemoryWrite> writes = step.writes().stream()
-                    .map(w -> w.value() == value ? at(w, offset) : w)
-                    .toList();
-            steps.add(with(with(step, writes), reads, step.workspace(), step.freed()));
+            List<Placement> buffers = moved(step.buffers(), value, offset);
+            steps.add(with(step, buffers, moved(step.results(), value, offset), step.workspace(), step.freed()));
         }
         return steps(steps);
     }
 
-    static MemoryRead at(MemoryRead read, long offset) {
-        return new MemoryRead(read.value(), offset, read.bytes(), read.dtype(), read.view());
+    private static List<Placement> moved(List<Placement> places, int value, long offset) {
+        return places.stream()
+                .map(place -> place.value() == value ? new Placement(value, offset) : place)
+                .toList();
     }
 
-    static MemoryWrite at(MemoryWrite write, long offset) {
-        return new MemoryWrite(write.value(), write.name(), offset, write.type(), write.instruction(), write.result());
+    /** What the step leaves as {@code value} goes elsewhere, and nobody knows. */
+    static Step withResult(Step s, int value, long offset) {
+        return with(s, s.buffers(), moved(s.results(), value, offset), s.workspace(), s.freed());
     }
 
-    static Step with(Step s, List<MemoryWrite> writes) {
-        return new Step(
-                s.name(),
-                s.role(),
-                s.location(),
-                s.recomputed(),
-                s.body(),
-                s.reads(),
-                writes,
-                s.workspace(),
-                s.freed());
-    }
-
-    static Step with(Step s, List<MemoryRead> reads, ByteRange workspace, List<ByteRange> freed) {
-        return new Step(
-                s.name(), s.role(), s.location(), s.recomputed(), s.body(), reads, s.writes(), workspace, freed);
+    private static Step with(
+            Step s, List<Placement> buffers, List<Placement> results, ByteRange workspace, List<ByteRange> freed) {
+        return new Step(s.name(), s.role(), s.location(), s.recomputed(), s.body(), buffers, results, workspace, freed);
     }
 
     static Step withWorkspace(Step s, ByteRange workspace) {
-        return with(s, s.reads(), workspace, s.freed());
+        return with(s, s.buffers(), s.results(), workspace, s.freed());
     }
 
     static Step withFreed(Step s, List<ByteRange> freed) {
-        return with(s, s.reads(), s.workspace(), freed);
+        return with(s, s.buffers(), s.results(), s.workspace(), freed);
     }
 
     /** The last step that reads a value, or -1. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.Brief;
 import dev.remat.compiler.HandGraph;
+import dev.remat.compiler.unit.SeedChain;
 import dev.remat.ir.CanonicalHash;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphRewriter;

@@ -1,7 +1,5 @@
 package dev.remat.ir.artifact;
 
-import dev.remat.ir.execution.Instruction;
-import dev.remat.ir.execution.Step;
 import java.util.Arrays;
 import java.util.List;
 
@@ -30,7 +28,8 @@ public final class KernelShares {
                 boolean heavier = weight(artifact, device, other).exceeds(weight(artifact, device, main));
                 main = heavier ? other : main;
             }
-            flops[main.kernel()] += flops(artifact.plan().steps().get(main.step()));
+            flops[main.kernel()] +=
+                    artifact.plan().steps().get(main.step()).body().flops();
         }
         double sum = Arrays.stream(flops).sum();
         return Arrays.stream(flops).mapToObj(f -> sum == 0 ? 0 : f / sum).toList();
@@ -40,13 +39,5 @@ public final class KernelShares {
         ArtifactKernel kernel = artifact.manifest().kernels().get(launch.kernel());
         KernelUsage usage = kernel.on(device.architecture()).orElseThrow().usage();
         return new Weight(launch.sharedBytes() + usage.sharedBytes(), usage.registers());
-    }
-
-    private static double flops(Step step) {
-        double flops = 0;
-        for (Instruction instruction : step.body()) {
-            flops += instruction.op().flops(step.operandTypes(instruction), instruction.types());
-        }
-        return flops;
     }
 }

@@ -2,6 +2,8 @@ package dev.remat.ir.execution;
 
 /** Bytes {@code [offset, offset + bytes)} of the arena. */
 public record ByteRange(long offset, long bytes) {
+    public static final ByteRange EMPTY = new ByteRange(0, 0);
+
     public ByteRange {
         if (offset < 0 || bytes < 0 || offset > Long.MAX_VALUE - bytes) {
             throw new IllegalArgumentException("range " + offset + " + " + bytes);

@@ -85,24 +85,16 @@ final class PlanReader {
         json.beginObject();
         String name = json.field("name").text();
         String role = json.field("role").text();
-        Location location = location();
-        boolean recomputed = json.field("recomputed").flag();
-        List<Instruction> body = json.field("body").list(this::instruction);
-        List<MemoryRead> reads = json.field("reads").list(this::memoryRead);
-        List<MemoryWrite> writes = json.field("writes").list(this::memoryWrite);
-        ByteRange workspace = json.field("workspace").range();
-        List<ByteRange> freed = json.field("freed").list(json::range);
+        Role parsed = json.parsed(() -> Role.valueOf(role.toUpperCase(Locale.ROOT)));
+        StepBuilder step = new StepBuilder(name, parsed, location());
+        step.recomputed(json.field("recomputed").flag());
+        json.field("body").list(this::instruction).forEach(step::add);
+        json.field("reads").list(this::memoryRead).forEach(step::read);
+        json.field("writes").list(this::memoryWrite).forEach(step::write);
+        step.workspace(json.field("workspace").range());
+        step.freed(json.field("freed").list(json::range));
         json.endObject();
-        return new Step(
-                name,
-                json.parsed(() -> Role.valueOf(role.toUpperCase(Locale.ROOT))),
-                location,
-                recomputed,
-                body,
-                reads,
-                writes,
-                workspace,
-                freed);
+        return step.build();
     }
 
     private Instruction instruction() throws IOException {

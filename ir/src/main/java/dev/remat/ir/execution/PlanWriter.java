@@ -78,7 +78,7 @@ final class PlanWriter {
         json.writeStringField("at", step.location().toString());
         json.writeBooleanField("recomputed", step.recomputed());
         json.writeArrayFieldStart("body");
-        for (Instruction instruction : step.body()) {
+        for (Instruction instruction : step.body().instructions()) {
             write(instruction);
         }
         json.writeEndArray();

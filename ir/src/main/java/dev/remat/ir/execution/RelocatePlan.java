@@ -45,11 +45,17 @@ public final class RelocatePlan {
                 step.role(),
                 location(step.location()),
                 step.recomputed(),
-                step.body().stream().map(this::instruction).toList(),
-                step.reads(),
-                step.writes(),
+                body(step.body()),
+                step.buffers(),
+                step.results(),
                 step.workspace(),
                 step.freed());
+    }
+
+    private KernelBody body(KernelBody body) {
+        List<Instruction> instructions =
+                body.instructions().stream().map(this::instruction).toList();
+        return new KernelBody(instructions, body.buffers(), body.reads(), body.writes());
     }
 
     private Instruction instruction(Instruction instruction) {

@@ -1,20 +1,17 @@
 package dev.remat.ir.execution;
 
 import dev.remat.ir.Role;
-import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One kernel: instructions that run as a whole between memory and memory.
- *
- * <p>A step is of one of three forms. <em>Elementwise</em>: every instruction is elementwise over one iteration shape.
- * <em>Reduction</em>: elementwise instructions followed by one reduction of their result. <em>Anchored</em>: one other
- * operation, perhaps followed by elementwise instructions on its first result, whose type is that of the only write;
- * such a kernel may compute the operation into the write's place and go on from there.
+ * One kernel of a plan: a body that runs as a whole between memory and memory, and where in the arena that memory is.
  *
  * @param name of the tensor it makes; clones carry their original's name and a mark
  * @param recomputed whether it repeats work
+ * @param buffers where each of the body's buffers lies
+ * @param results where each of the body's writes goes
  * @param workspace scratch of the kernel; empty range where it needs none
  * @param freed ranges whose content is dead once the step has run
  */
@@ -23,30 +20,49 @@ public record Step(
         Role role,
         Location location,
         boolean recomputed,
-        List<Instruction> body,
-        List<MemoryRead> reads,
-        List<MemoryWrite> writes,
+        KernelBody body,
+        List<Placement> buffers,
+        List<Placement> results,
         ByteRange workspace,
         List<ByteRange> freed) {
+    /**
+     * Where a tensor lies.
+     *
+     * @param value its id, unique in the plan; a view carries its buffer's id
+     * @param offset first byte in the arena
+     */
+    public record Placement(int value, long offset) {}
+
     public Step {
-        body = List.copyOf(body);
-        reads = List.copyOf(reads);
-        writes = List.copyOf(writes);
+        buffers = List.copyOf(buffers);
+        results = List.copyOf(results);
         freed = List.copyOf(freed);
+        if (buffers.size() != body.buffers().size()
+                || results.size() != body.writes().size()) {
+            throw new IllegalArgumentException("step " + name + " does not place each of its buffers and results");
+        }
     }
 
-    /** Type of what one of the step's instructions reads. */
-    public TensorType type(Operand operand) {
-        return switch (operand) {
-            case Operand.FromMemory(int index) -> reads.get(index).type();
-            case Operand.FromInstruction(int instruction, int result) ->
-                body.get(instruction).types().get(result);
-            case Operand.FromSeed _ -> TensorType.SEED;
-        };
+    /** The body's reads in their places. */
+    public List<MemoryRead> reads() {
+        List<MemoryRead> reads = new ArrayList<>();
+        for (KernelBody.Read read : body.reads()) {
+            Placement place = buffers.get(read.buffer());
+            long bytes = body.buffers().get(read.buffer());
+            reads.add(new MemoryRead(place.value(), place.offset(), bytes, read.dtype(), read.view()));
+        }
+        return reads;
     }
 
-    /** Types of all that {@code instruction} reads. */
-    public List<TensorType> operandTypes(Instruction instruction) {
-        return instruction.operands().stream().map(this::type).toList();
+    /** The body's writes in their places. */
+    public List<MemoryWrite> writes() {
+        List<MemoryWrite> writes = new ArrayList<>();
+        for (int w = 0; w < results.size(); w++) {
+            KernelBody.Write write = body.writes().get(w);
+            Placement place = results.get(w);
+            writes.add(new MemoryWrite(
+                    place.value(), write.name(), place.offset(), write.type(), write.instruction(), write.result()));
+        }
+        return writes;
     }
 }

@@ -5,8 +5,8 @@ import dev.remat.ir.DType;
 /**
  * How long a kernel took.
  *
- * @param key the {@link KernelSignature#key} of its signature
- * @param family the {@link KernelSignature#family} of its signature
+ * @param key {@link KernelSignature#key}
+ * @param family {@link KernelSignature#family}
  * @param dtype what most of its arithmetic is done in
  * @param flops its floating point operations
  * @param bytes memory it reads and writes

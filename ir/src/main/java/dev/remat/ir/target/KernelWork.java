@@ -1,5 +1,7 @@
 package dev.remat.ir.target;
 
+import dev.remat.ir.execution.KernelBody;
+
 /**
  * What a cost model prices.
  *
@@ -11,5 +13,9 @@ public record KernelWork(KernelSignature signature, long flops, long bytes) {
         if (flops < 0 || bytes < 0) {
             throw new IllegalArgumentException("work of " + signature.key() + " must not be negative");
         }
+    }
+
+    public static KernelWork of(KernelBody body) {
+        return new KernelWork(new KernelSignature(body), body.flops(), body.bytes());
     }
 }

@@ -1,6 +1,7 @@
 package dev.remat.ir.target;
 
 import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.op.Op;
 import java.util.List;
 
@@ -13,6 +14,14 @@ public interface TargetModel {
 
     /** Scratch memory in bytes that the kernel of {@code op} needs while it runs; a function of the types alone. */
     long workspaceBytes(Op op, List<TensorType> operands, List<TensorType> results);
+
+    /** Scratch memory in bytes that a kernel needs while it runs: its operations take turns with it. */
+    default long workspaceBytes(KernelBody body) {
+        return body.instructions().stream()
+                .mapToLong(i -> workspaceBytes(i.op(), body.operandTypes(i), i.types()))
+                .max()
+                .orElse(0);
+    }
 
     /** Whether the kernel of {@code op} reads operand {@code index} through strides; otherwise it must lie dense. */
     boolean acceptsStrides(Op op, int index);

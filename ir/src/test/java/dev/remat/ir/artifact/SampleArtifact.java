@@ -7,10 +7,10 @@ import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,16 +38,7 @@ final class SampleArtifact {
         TensorType type = TensorType.of(DType.F32, 8);
         ArenaTensor input =
                 new ArenaTensor(0, "x", type, InputKind.DATA, Initializer.ZEROS, 0, new Location("m.model", 2, 1));
-        Step step = new Step(
-                "y",
-                Role.FORWARD,
-                new Location("m.model", 3, 7),
-                false,
-                List.of(),
-                List.of(),
-                List.of(),
-                new ByteRange(0, 0),
-                List.of());
+        Step step = new StepBuilder("y", Role.FORWARD, new Location("m.model", 3, 7)).build();
         return new ExecutionPlan(
                 "M",
                 "ab12",

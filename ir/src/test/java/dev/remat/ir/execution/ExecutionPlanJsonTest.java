@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,13 +32,13 @@ class ExecutionPlanJsonTest {
 
     /** A plan with every operation of the table in one step; what it computes makes no sense. */
     private static ExecutionPlan plan() {
-        List<Instruction> body = new ArrayList<>();
+        StepBuilder step = new StepBuilder("h'", Role.BACKWARD, PLACE).recomputed(true);
         for (OpFamily family : Ops.ALL) {
             for (Op op : family.examples()) {
-                body.add(new Instruction(
+                step.add(
                         op,
-                        List.of(new Operand.FromMemory(0), new Operand.FromInstruction(0, 1), new Operand.FromSeed(4)),
-                        List.of(TYPE, TensorType.SEED)));
+                        List.of(TYPE, TensorType.SEED),
+                        List.of(new Operand.FromMemory(0), new Operand.FromInstruction(0, 1), new Operand.FromSeed(4)));
             }
         }
         List<ArenaTensor> inputs = List.of(
@@ -47,19 +46,15 @@ class ExecutionPlanJsonTest {
                 input(1, InputKind.PARAMETER, new Initializer.Normal(0.1, 1e-300)),
                 input(2, InputKind.STATE, new Initializer.Uniform(-1 / 3.0, 0.2)),
                 input(3, InputKind.STEP, Initializer.ONES));
-        Step step = new Step(
-                "h'",
-                Role.BACKWARD,
-                PLACE,
-                true,
-                body,
-                List.of(new MemoryRead(
-                        0, 256, 24, DType.F32, StridedView.dense(Shape.of(2, 3)).transpose(List.of(1, 0)))),
-                List.of(new MemoryWrite(9, "h'", 512, TYPE, 0, 0)),
-                new ByteRange(1024, 100),
-                List.of(new ByteRange(0, 24), new ByteRange(256, 24)));
+        StridedView turned = StridedView.dense(Shape.of(2, 3)).transpose(List.of(1, 0));
+        step.read(new MemoryRead(0, 256, 24, DType.F32, turned));
+        step.read(MemoryRead.dense(1, 768, TYPE));
+        step.read(MemoryRead.dense(0, 256, TYPE));
+        step.write(new MemoryWrite(9, "h'", 512, TYPE, 0, 0))
+                .workspace(new ByteRange(1024, 100))
+                .freed(List.of(new ByteRange(0, 24), new ByteRange(256, 24)));
         PlanOutput output = new PlanOutput("loss", 9, TensorType.scalar(DType.F64), 512, 0);
-        return new ExecutionPlan("Größe", "ab12", "cpu", -5, 1L << 40, inputs, List.of(step), List.of(output));
+        return new ExecutionPlan("Größe", "ab12", "cpu", -5, 1L << 40, inputs, List.of(step.build()), List.of(output));
     }
 
     private static ArenaTensor input(int value, InputKind kind, Initializer initializer) {

@@ -5,21 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Dropout;
-import dev.remat.ir.target.KernelSignature.Literal;
-import dev.remat.ir.target.KernelSignature.Operation;
-import dev.remat.ir.target.KernelSignature.Result;
-import dev.remat.ir.target.KernelSignature.Seed;
+import dev.remat.ir.op.SgdUpdate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KernelSignatureTest {
     private static KernelSignature dropout(double p, int ordinal) {
         TensorType type = TensorType.of(DType.BF16, 3);
-        return new KernelSignature(List.of(new Operation(
-                new Dropout(p, ordinal),
-                List.of(new Literal(), new Seed()),
-                List.of(new Result(type, true), new Result(TensorType.SEED, false)))));
+        StepBuilder step = Kernels.step();
+        Operand one = step.add(new Constant(1, type), List.of(type), List.of());
+        Operand.FromInstruction kept = step.add(
+                new Dropout(p, ordinal), List.of(type, TensorType.SEED), List.of(one, new Operand.FromSeed(ordinal)));
+        return new KernelSignature(step.write(0, "y", 0, kept).body());
     }
 
     /** Files hold keys, so that another text for the same kernel would make old profiles useless. */
@@ -29,6 +31,18 @@ class KernelSignatureTest {
                 .isEqualTo("matmul{transpose_a=false, transpose_b=false}"
                         + "(@0:f32[8, 4], @1:f32[4, 2]{1, 4}) -> f32[8, 2]; exp(%0) -> f32[8, 2]!");
         assertThat(dropout(0.5, 0).key()).isEqualTo("dropout{p=0.5}(literal, seed) -> bf16[3]!, seed[]");
+    }
+
+    /** An update's result has no buffer of its own. */
+    @Test
+    void aKeyTellsWhatIsUpdatedFromWhatIsStored() {
+        TensorType type = TensorType.of(DType.F32, 3);
+        StepBuilder step = Kernels.step();
+        Operand w = step.read(MemoryRead.dense(0, 0, type));
+        Operand g = step.read(MemoryRead.dense(1, 256, type));
+        Operand rate = step.read(MemoryRead.dense(2, 512, TensorType.scalar(DType.F32)));
+        step.write(3, "w", 0, step.add(new SgdUpdate(0, 0, false, 0, false), List.of(type), List.of(w, g, rate)));
+        assertThat(new KernelSignature(step.body()).key()).endsWith("(@0:f32[3], @1:f32[3], @2:f32[]) -> f32[3]");
     }
 
     @Test
@@ -47,6 +61,7 @@ class KernelSignatureTest {
 
     @Test
     void aKernelDoesSomething() {
-        assertThatThrownBy(() -> new KernelSignature(List.of())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new KernelSignature(Kernels.step().body()))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -1,33 +1,42 @@
 package dev.remat.ir.target;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.Role;
+import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Unary;
-import dev.remat.ir.target.KernelSignature.Earlier;
-import dev.remat.ir.target.KernelSignature.Memory;
-import dev.remat.ir.target.KernelSignature.Operation;
-import dev.remat.ir.target.KernelSignature.Result;
 import java.util.List;
 
 /** Kernels made by hand. */
 final class Kernels {
     private Kernels() {}
 
-    /** The exponential of a product of {@code rows} by 4 and 4 by 2. */
+    static StepBuilder step() {
+        return new StepBuilder("y", Role.FORWARD, Location.NONE);
+    }
+
+    /** The exponential of a product of {@code rows} by 4 and 4 by 2, the second of which lies transposed. */
     static KernelSignature product(long rows) {
         TensorType result = TensorType.of(DType.F32, rows, 2);
-        Memory x = new Memory(0, TensorType.of(DType.F32, rows, 4), List.of());
-        Memory w = new Memory(1, TensorType.of(DType.F32, 4, 2), List.of(1L, 4L));
-        return new KernelSignature(List.of(
-                new Operation(new MatMul(false, false), List.of(x, w), List.of(new Result(result, false))),
-                new Operation(
-                        new Unary(Unary.Kind.EXP), List.of(new Earlier(0, 0)), List.of(new Result(result, true)))));
+        StridedView turned = new StridedView(0, List.of(4L, 2L), List.of(1L, 4L));
+        StepBuilder step = step();
+        Operand x = step.read(MemoryRead.dense(0, 0, TensorType.of(DType.F32, rows, 4)));
+        Operand w = step.read(new MemoryRead(1, 1024, 32, DType.F32, turned));
+        Operand product = step.add(new MatMul(false, false), List.of(result), List.of(x, w));
+        step.write(2, "y", 2048, step.add(new Unary(Unary.Kind.EXP), List.of(result), List.of(product)));
+        return new KernelSignature(step.body());
     }
 
     static KernelSignature negation(DType dtype, long elements) {
         TensorType type = TensorType.of(dtype, elements);
-        return new KernelSignature(List.of(new Operation(
-                new Unary(Unary.Kind.NEG), List.of(new Memory(0, type, List.of())), List.of(new Result(type, true)))));
+        StepBuilder step = step();
+        Operand x = step.read(MemoryRead.dense(0, 0, type));
+        step.write(1, "y", 4096, step.add(new Unary(Unary.Kind.NEG), List.of(type), List.of(x)));
+        return new KernelSignature(step.body());
     }
 }

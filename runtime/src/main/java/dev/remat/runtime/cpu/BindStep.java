@@ -38,9 +38,9 @@ final class BindStep {
 
     private Bound run() {
         int anchor = -1;
-        for (int i = 0; i < step.body().size(); i++) {
-            if (step.body().get(i).op() instanceof Elementwise) {
-                elementwise.put(i, step.body().get(i));
+        for (int i = 0; i < step.body().instructions().size(); i++) {
+            if (step.body().instructions().get(i).op() instanceof Elementwise) {
+                elementwise.put(i, step.body().instructions().get(i));
             } else {
                 anchor = i;
             }
@@ -48,7 +48,7 @@ final class BindStep {
         BoundStep kernel;
         if (anchor < 0) {
             kernel = fused(Map.of());
-        } else if (step.body().get(anchor).op() instanceof Reduce reduce) {
+        } else if (step.body().instructions().get(anchor).op() instanceof Reduce reduce) {
             kernel = reduction(reduce, anchor);
         } else {
             kernel = anchored(anchor);
@@ -98,7 +98,7 @@ final class BindStep {
     }
 
     private BoundStep reduction(Reduce reduce, int number) {
-        Instruction instruction = step.body().get(number);
+        Instruction instruction = step.body().instructions().get(number);
         Operand operand = instruction.operands().getFirst();
         EltwiseProgram program;
         List<TensorView> inputs;
@@ -111,7 +111,11 @@ final class BindStep {
                 program = EltwiseProgram.copy(view.type());
             }
             case Operand.FromInstruction result -> {
-                dims = Shapes.dims(step.body().get(result.instruction()).types().get(result.result()));
+                dims = Shapes.dims(step.body()
+                        .instructions()
+                        .get(result.instruction())
+                        .types()
+                        .get(result.result()));
                 FusedProgram fused = new FusedProgram(step.reads(), dims, elementwise, Map.of());
                 inputs = fused.inputs();
                 program = fused.program(List.of(result));

@@ -25,7 +25,7 @@ final class Binding {
     }
 
     Instruction instruction() {
-        return step.body().get(number);
+        return step.body().instructions().get(number);
     }
 
     /** One past the highest byte given out so far. */

@@ -2,16 +2,13 @@ package dev.remat.runtime.profile;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Role;
-import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
-import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.SequentialArena;
+import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Unary;
@@ -81,33 +78,16 @@ public final class MeasureRates {
     /** A plan of one kernel, whose operands are zeros. */
     private static ExecutionPlan plan(Op op, List<TensorType> operands) {
         TensorType result = op.infer(operands).getFirst();
-        long end = 0;
-        List<MemoryRead> reads = new ArrayList<>();
+        SequentialArena arena = new SequentialArena(TARGET.alignment());
+        StepBuilder step = new StepBuilder("result", Role.FORWARD, Location.NONE);
         List<Operand> sources = new ArrayList<>();
         for (TensorType operand : operands) {
-            sources.add(new Operand.FromMemory(reads.size()));
-            reads.add(new MemoryRead(
-                    reads.size(), end, operand.bytes(), operand.dtype(), StridedView.dense(operand.shape())));
-            end += aligned(operand.bytes());
+            sources.add(step.read(MemoryRead.dense(sources.size(), arena.place(operand.bytes()), operand)));
         }
-        MemoryWrite write = new MemoryWrite(reads.size(), "result", end, result, 0, 0);
-        end += aligned(result.bytes());
-        ByteRange workspace = new ByteRange(end, TARGET.workspaceBytes(op, operands, List.of(result)));
-        Step step = new Step(
-                "result",
-                Role.FORWARD,
-                Location.NONE,
-                false,
-                List.of(new Instruction(op, sources, List.of(result))),
-                reads,
-                List.of(write),
-                workspace,
-                List.of());
+        Operand.FromInstruction made = step.add(op, List.of(result), sources);
+        step.write(operands.size(), "result", arena.place(result.bytes()), made);
+        step.workspace(arena.range(TARGET.workspaceBytes(step.body())));
         return new ExecutionPlan(
-                "rates", "", TARGET.name(), 0, end + aligned(workspace.bytes()), List.of(), List.of(step), List.of());
-    }
-
-    private static long aligned(long bytes) {
-        return bytes + TARGET.alignment() - 1 & -TARGET.alignment();
+                "rates", "", TARGET.name(), 0, arena.bytes(), List.of(), List.of(step.build()), List.of());
     }
 }

@@ -63,7 +63,7 @@ final class FindNaN {
     /** The line of the operation in kernel {@code index} that made it: reruns the step to there, then looks inside. */
     private Location locate(int index) {
         Step kernel = executable.plan().steps().get(index);
-        if (kernel.body().size() < 2) {
+        if (kernel.body().instructions().size() < 2) {
             return kernel.location();
         }
         for (int i = 0; i < index; i++) {

@@ -60,7 +60,7 @@ public final class InputFeed {
     private static long bound(ExecutionPlan plan, int value) {
         long bound = 0;
         for (Step step : plan.steps()) {
-            for (Instruction instruction : step.body()) {
+            for (Instruction instruction : step.body().instructions()) {
                 if (instruction.operands().size() < 2
                         || !reads(step, instruction.operands().get(1), value)) {
                     continue;
@@ -79,18 +79,7 @@ public final class InputFeed {
     }
 
     private static long extent(Step step, Instruction instruction, int axis) {
-        return switch (instruction.operands().getFirst()) {
-            case Operand.FromMemory memory ->
-                step.reads().get(memory.index()).view().extents().get(axis);
-            case Operand.FromInstruction local ->
-                step.body()
-                        .get(local.instruction())
-                        .types()
-                        .get(local.result())
-                        .shape()
-                        .toArray()[axis];
-            case Operand.FromSeed seed -> 0;
-        };
+        return step.body().type(instruction.operands().getFirst()).shape().toArray()[axis];
     }
 
     /** Brings batch {@code batch} (from 0) and the number of the training step (from 1). */

@@ -4,16 +4,16 @@ import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.InputKind;
 import dev.remat.ir.Role;
-import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
-import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.op.Constant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,15 +27,16 @@ final class SplitStep {
     private static final long ALIGNMENT = 256;
 
     private final Step kernel;
+    private final List<Instruction> body;
+    private final SequentialArena arena = new SequentialArena(ALIGNMENT);
     private final List<ArenaTensor> inputs = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     /** First byte of each result of each operation. */
     private final List<List<Long>> offsets = new ArrayList<>();
 
-    private long end;
-
     private SplitStep(Step kernel) {
         this.kernel = kernel;
+        this.body = kernel.body().instructions();
     }
 
     /** Input {@code i} of the result holds the buffer of the kernel's read {@code i}. */
@@ -53,101 +54,66 @@ final class SplitStep {
                     type,
                     InputKind.DATA,
                     Initializer.ZEROS,
-                    place(read.bytes()),
+                    arena.place(read.bytes()),
                     kernel.location()));
         }
-        ByteRange workspace = new ByteRange(
-                place(kernel.workspace().bytes()), kernel.workspace().bytes());
-        for (Instruction instruction : kernel.body()) {
+        ByteRange workspace = arena.range(kernel.workspace().bytes());
+        for (Instruction instruction : body) {
             offsets.add(instruction.types().stream()
-                    .map(type -> place(type.bytes()))
+                    .map(type -> arena.place(type.bytes()))
                     .toList());
         }
-        for (int i = 0; i < kernel.body().size(); i++) {
-            if (!(kernel.body().get(i).op() instanceof Constant)) {
+        for (int i = 0; i < body.size(); i++) {
+            if (!(body.get(i).op() instanceof Constant)) {
                 steps.add(step(i, workspace));
             }
         }
         return new ExecutionPlan(
-                plan.model(), plan.modelHash(), plan.target(), plan.seed(), end, inputs, steps, List.of());
-    }
-
-    private long place(long bytes) {
-        long offset = end;
-        end = end + bytes + ALIGNMENT - 1 & -ALIGNMENT;
-        return offset;
+                plan.model(), plan.modelHash(), plan.target(), plan.seed(), arena.bytes(), inputs, steps, List.of());
     }
 
     private Step step(int index, ByteRange workspace) {
-        Instruction instruction = kernel.body().get(index);
-        List<Instruction> body = new ArrayList<>();
-        List<MemoryRead> reads = new ArrayList<>();
+        Instruction instruction = body.get(index);
+        StepBuilder step = new StepBuilder("part." + index, Role.FORWARD, instruction.location()).workspace(workspace);
         List<Operand> operands = new ArrayList<>();
         for (Operand operand : instruction.operands()) {
-            switch (operand) {
-                case Operand.FromSeed seed -> operands.add(seed);
-                case Operand.FromMemory memory -> {
-                    operands.add(new Operand.FromMemory(reads.size()));
-                    MemoryRead read = kernel.reads().get(memory.index());
-                    reads.add(new MemoryRead(
-                            memory.index(),
-                            inputs.get(memory.index()).offset(),
-                            read.bytes(),
-                            read.dtype(),
-                            read.view()));
-                }
-                case Operand.FromInstruction from -> {
-                    Instruction source = kernel.body().get(from.instruction());
-                    if (source.op() instanceof Constant) {
-                        operands.add(new Operand.FromInstruction(body.size(), 0));
-                        body.add(source);
-                    } else {
-                        operands.add(new Operand.FromMemory(reads.size()));
-                        reads.add(read(from, source.types().get(from.result())));
-                    }
-                }
-            }
+            operands.add(
+                    switch (operand) {
+                        case Operand.FromSeed seed -> seed;
+                        case Operand.FromMemory(int read) -> step.read(input(read));
+                        case Operand.FromInstruction from ->
+                            body.get(from.instruction()).op() instanceof Constant
+                                    ? step.add(body.get(from.instruction()))
+                                    : step.read(part(from));
+                    });
         }
-        List<MemoryWrite> writes = new ArrayList<>();
+        Operand.FromInstruction made =
+                step.add(new Instruction(instruction.op(), operands, instruction.types(), instruction.location()));
         for (int r = 0; r < instruction.types().size(); r++) {
-            TensorType type = instruction.types().get(r);
-            if (type.dtype() != DType.SEED) {
-                writes.add(new MemoryWrite(
-                        value(index, r),
-                        "part." + index + "." + r,
-                        offsets.get(index).get(r),
-                        type,
-                        body.size(),
-                        r));
+            if (instruction.types().get(r).dtype() != DType.SEED) {
+                String name = "part." + index + "." + r;
+                Operand.FromInstruction result = new Operand.FromInstruction(made.instruction(), r);
+                step.write(value(index, r), name, offsets.get(index).get(r), result);
             }
         }
-        body.add(new Instruction(instruction.op(), operands, instruction.types(), instruction.location()));
-        return new Step(
-                "part." + index,
-                Role.FORWARD,
-                instruction.location(),
-                false,
-                body,
-                reads,
-                writes,
-                workspace,
-                List.of());
+        return step.build();
     }
 
-    private MemoryRead read(Operand.FromInstruction from, TensorType type) {
+    private MemoryRead input(int read) {
+        MemoryRead own = kernel.reads().get(read);
+        return new MemoryRead(read, inputs.get(read).offset(), own.bytes(), own.dtype(), own.view());
+    }
+
+    private MemoryRead part(Operand.FromInstruction from) {
         long offset = offsets.get(from.instruction()).get(from.result());
-        return new MemoryRead(
-                value(from.instruction(), from.result()),
-                offset,
-                type.bytes(),
-                type.dtype(),
-                StridedView.dense(type.shape()));
+        return MemoryRead.dense(
+                value(from.instruction(), from.result()), offset, kernel.body().type(from));
     }
 
     private int value(int instruction, int result) {
         int id = inputs.size();
         for (int i = 0; i < instruction; i++) {
-            id += kernel.body().get(i).types().size();
+            id += body.get(i).types().size();
         }
         return id + result;
     }

@@ -7,11 +7,11 @@ import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
 import dev.remat.runtime.Executable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -54,16 +54,9 @@ final class MeanSearch implements Executable {
     }
 
     private static Step kernel(String name, Role role, long at) {
-        return new Step(
-                name,
-                role,
-                DIFFERENCE_LINE,
-                false,
-                List.of(),
-                List.of(),
-                List.of(new MemoryWrite(4, name, at, SCALAR, 0, 0)),
-                new ByteRange(0, 0),
-                List.of());
+        return new StepBuilder(name, role, DIFFERENCE_LINE)
+                .write(new MemoryWrite(4, name, at, SCALAR, 0, 0))
+                .build();
     }
 
     float get(long offset) {

@@ -1,12 +1,10 @@
 package dev.remat.tests.cuda;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.InputKind;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.Instruction;
-import dev.remat.ir.execution.MemoryRead;
-import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Step;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
@@ -53,8 +51,8 @@ final class ExtractStep {
         place(ranges);
         long scratch =
                 steps.stream().mapToLong(step -> workspace(step, other)).max().orElseThrow();
-        ByteRange workspace = new ByteRange(Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT, scratch);
-        long bytes = Math.ceilDiv(workspace.end(), ALIGNMENT) * ALIGNMENT;
+        ByteRange workspace = new ByteRange(Alignment.up(end, ALIGNMENT), scratch);
+        long bytes = Alignment.up(workspace.end(), ALIGNMENT);
         return new ExecutionPlan(
                 plan.model(),
                 "",
@@ -82,19 +80,8 @@ final class ExtractStep {
                 step.location(),
                 step.recomputed(),
                 step.body(),
-                step.reads().stream()
-                        .map(read -> new MemoryRead(
-                                read.value(), move(read.offset()), read.bytes(), read.dtype(), read.view()))
-                        .toList(),
-                step.writes().stream()
-                        .map(write -> new MemoryWrite(
-                                write.value(),
-                                write.name(),
-                                move(write.offset()),
-                                write.type(),
-                                write.instruction(),
-                                write.result()))
-                        .toList(),
+                step.buffers().stream().map(this::move).toList(),
+                step.results().stream().map(this::move).toList(),
                 workspace,
                 List.of());
     }
@@ -108,7 +95,7 @@ final class ExtractStep {
         for (ByteRange range : ranges) {
             if (range.offset() >= runEnd) {
                 runStart = range.offset();
-                runPlace = Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT + runStart % ALIGNMENT;
+                runPlace = Alignment.up(end, ALIGNMENT) + runStart % ALIGNMENT;
             }
             runEnd = Math.max(runEnd, range.end());
             places.put(range.offset(), runPlace + range.offset() - runStart);
@@ -116,15 +103,15 @@ final class ExtractStep {
         }
     }
 
+    private Step.Placement move(Step.Placement place) {
+        return new Step.Placement(place.value(), move(place.offset()));
+    }
+
     private long move(long offset) {
         return places.get(offset);
     }
 
     private static long workspace(Step step, TargetModel target) {
-        long most = step.workspace().bytes();
-        for (Instruction own : step.body()) {
-            most = Math.max(most, target.workspaceBytes(own.op(), step.operandTypes(own), own.types()));
-        }
-        return most;
+        return Math.max(step.workspace().bytes(), target.workspaceBytes(step.body()));
     }
 }

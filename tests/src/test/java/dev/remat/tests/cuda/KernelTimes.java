@@ -33,8 +33,8 @@ final class KernelTimes {
 
     private static double seconds(Step step, DeviceSpec device) {
         double arithmetic = 0;
-        for (Instruction instruction : step.body()) {
-            arithmetic += instruction.op().flops(step.operandTypes(instruction), instruction.types())
+        for (Instruction instruction : step.body().instructions()) {
+            arithmetic += instruction.op().flops(step.body().operandTypes(instruction), instruction.types())
                     / device.flopsPerSecond(instruction.types().getFirst().dtype());
         }
         double bytes = step.reads().stream().mapToDouble(MemoryRead::bytes).sum()

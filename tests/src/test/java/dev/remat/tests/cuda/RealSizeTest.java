@@ -14,7 +14,6 @@ import dev.remat.compiler.Compiler;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Step;
@@ -179,15 +178,12 @@ class RealSizeTest {
 
     /** Operations, and elements that are moved. */
     private static double cost(Step step) {
-        double cost = 0;
+        double cost = step.body().flops();
         for (MemoryRead read : step.reads()) {
             cost += read.bytes();
         }
         for (MemoryWrite write : step.writes()) {
             cost += write.bytes();
-        }
-        for (Instruction instruction : step.body()) {
-            cost += instruction.op().flops(step.operandTypes(instruction), instruction.types());
         }
         return cost;
     }

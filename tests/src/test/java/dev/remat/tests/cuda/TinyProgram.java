@@ -13,10 +13,10 @@ import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
 import java.util.List;
 
 /**
@@ -122,7 +122,6 @@ final class TinyProgram {
     }
 
     private static Step step(String name, Role role) {
-        return new Step(
-                name, role, Location.NONE, false, List.of(), List.of(), List.of(), new ByteRange(0, 0), List.of());
+        return new StepBuilder(name, role, Location.NONE).build();
     }
 }

@@ -174,7 +174,9 @@ class HazardsTest {
     private static Map<String, Integer> instructions(Compilation compilation) {
         Map<String, Integer> counts = new TreeMap<>();
         for (Step step : compilation.plan().steps()) {
-            step.body().forEach(instruction -> counts.merge(instruction.op().mnemonic(), 1, Integer::sum));
+            step.body()
+                    .instructions()
+                    .forEach(instruction -> counts.merge(instruction.op().mnemonic(), 1, Integer::sum));
         }
         counts.remove("constant");
         return counts;

@@ -1,5 +1,6 @@
 package dev.remat.tests.steps;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.InputKind;
@@ -8,7 +9,6 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Step;
@@ -75,18 +75,19 @@ public final class CombinedSteps {
                 step.location(),
                 false,
                 step.body(),
-                step.reads().stream()
-                        .map(r -> new MemoryRead(r.value(), r.offset() + by, r.bytes(), r.dtype(), r.view()))
-                        .toList(),
-                step.writes().stream()
-                        .map(w -> new MemoryWrite(
-                                w.value(), w.name(), w.offset() + by, w.type(), w.instruction(), w.result()))
-                        .toList(),
+                moved(step.buffers(), by),
+                moved(step.results(), by),
                 new ByteRange(step.workspace().offset() + by, step.workspace().bytes()),
                 List.of()));
         singles.add(single);
         shifts.add(by);
-        end += single.plan().arenaBytes() + 255 & ~255L;
+        end += Alignment.up(single.plan().arenaBytes(), 256);
+    }
+
+    private static List<Step.Placement> moved(List<Step.Placement> places, long by) {
+        return places.stream()
+                .map(place -> new Step.Placement(place.value(), place.offset() + by))
+                .toList();
     }
 
     public ExecutionPlan plan() {

@@ -11,9 +11,10 @@ import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
-import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.tests.reference.Tensor;
@@ -71,41 +72,35 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
     /** Gives every buffer a place. */
     private static final class Layout {
         private final StepSample sample;
-        private final List<MemoryRead> reads = new ArrayList<>();
-        private final List<MemoryWrite> writes = new ArrayList<>();
-        private long end = GUARD;
+        private final SequentialArena arena = new SequentialArena(GUARD);
 
         Layout(StepSample sample) {
             this.sample = sample;
+            arena.place(GUARD);
         }
 
         private long reserve(long bytes) {
-            long at = end;
-            end += (bytes + 255 & ~255L) + GUARD;
+            long at = arena.place(bytes);
+            arena.place(GUARD);
             return at;
         }
 
         SingleStep plan(TargetModel target) {
+            StepBuilder step = new StepBuilder("step", Role.FORWARD, Location.NONE);
+            sample.body().forEach(step::add);
+            List<MemoryRead> reads = new ArrayList<>();
             for (StepSample.Source source : sample.sources()) {
                 TensorType type = source.buffer().type();
-                long at = reserve(type.bytes());
-                reads.add(new MemoryRead(reads.size(), at, type.bytes(), type.dtype(), source.view()));
+                reads.add(
+                        new MemoryRead(reads.size(), reserve(type.bytes()), type.bytes(), type.dtype(), source.view()));
             }
+            reads.forEach(step::read);
+            int value = 100;
             for (Operand.FromInstruction written : sample.written()) {
-                TensorType type = sample.type(written);
-                writes.add(new MemoryWrite(
-                        100 + writes.size(),
-                        "result",
-                        place(written, type),
-                        type,
-                        written.instruction(),
-                        written.result()));
+                step.write(value++, "result", place(written, reads), written);
             }
-            long workspaceBytes = sample.body().stream()
-                    .mapToLong(instruction -> workspace(instruction, target))
-                    .max()
-                    .orElse(0);
-            ByteRange workspace = new ByteRange(reserve(workspaceBytes), workspaceBytes);
+            long workspace = target.workspaceBytes(step.body());
+            step.workspace(new ByteRange(reserve(workspace), workspace));
             ArenaTensor number = new ArenaTensor(
                     99,
                     "step",
@@ -114,27 +109,21 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
                     Initializer.ONES,
                     reserve(Long.BYTES),
                     Location.NONE);
-            Step step = new Step(
-                    "step", Role.FORWARD, Location.NONE, false, sample.body(), reads, writes, workspace, List.of());
             return new SingleStep(
                     sample,
-                    new ExecutionPlan("test", "", target.name(), SEED, end, List.of(number), List.of(step), List.of()));
-        }
-
-        private long workspace(Instruction instruction, TargetModel target) {
-            List<TensorType> operands = instruction.operands().stream()
-                    .map(operand -> switch (operand) {
-                        case Operand.FromMemory memory ->
-                            reads.get(memory.index()).type();
-                        case Operand.FromInstruction local -> sample.type(local);
-                        case Operand.FromSeed _ -> TensorType.SEED;
-                    })
-                    .toList();
-            return target.workspaceBytes(instruction.op(), operands, instruction.types());
+                    new ExecutionPlan(
+                            "test",
+                            "",
+                            target.name(),
+                            SEED,
+                            arena.bytes(),
+                            List.of(number),
+                            List.of(step.build()),
+                            List.of()));
         }
 
         /** An update overwrites its operand. */
-        private long place(Operand.FromInstruction written, TensorType type) {
+        private long place(Operand.FromInstruction written, List<MemoryRead> reads) {
             Instruction instruction = sample.body().get(written.instruction());
             if (instruction.op() instanceof Update update) {
                 for (Update.Write write : update.writes()) {
@@ -144,7 +133,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
                     }
                 }
             }
-            return reserve(type.bytes());
+            return reserve(sample.type(written).bytes());
         }
     }
 }

@@ -48,7 +48,7 @@ public final class ElementwiseBody {
         this.dims = box.shape().toArray();
         this.given = given;
         this.taken = taken;
-        for (Instruction instruction : step.step().body()) {
+        for (Instruction instruction : step.step().body().instructions()) {
             if (instruction.op() instanceof Elementwise) {
                 instruction.operands().forEach(this::collect);
             }
@@ -71,7 +71,7 @@ public final class ElementwiseBody {
     /** What leads to the first operand of the step's operation, perhaps nothing but its strides. */
     public static ElementwiseBody prologue(StepBinding step) {
         Operand operand = step.instruction().operands().getFirst();
-        TensorType type = step.step().type(operand);
+        TensorType type = step.step().body().type(operand);
         return new ElementwiseBody(step, type, Optional.empty(), Optional.of(operand));
     }
 
@@ -92,7 +92,7 @@ public final class ElementwiseBody {
     }
 
     public boolean isRandom() {
-        return step.step().body().stream()
+        return step.step().body().instructions().stream()
                 .anyMatch(i -> i.op() instanceof Dropout || i.op() instanceof DropoutGradient);
     }
 
@@ -122,8 +122,8 @@ public final class ElementwiseBody {
         }
         StringBuilder lanes = new StringBuilder();
         StringBuilder draws = new StringBuilder();
-        for (int number = 0; number < step.step().body().size(); number++) {
-            Instruction instruction = step.step().body().get(number);
+        for (int number = 0; number < step.step().body().instructions().size(); number++) {
+            Instruction instruction = step.step().body().instructions().get(number);
             if (instruction.op() instanceof Elementwise) {
                 lane(number, instruction, operands, struct, lanes, draws);
             }
@@ -206,6 +206,6 @@ public final class ElementwiseBody {
     }
 
     private DType type(Operand operand) {
-        return step.step().type(operand).dtype();
+        return step.step().body().type(operand).dtype();
     }
 }

@@ -24,7 +24,7 @@ import java.util.List;
 public record StepBinding(Step step, int number, int anchor, RandomSource random, Emitter emitter) {
 
     public Instruction instruction() {
-        return step.body().get(anchor);
+        return step.body().instructions().get(anchor);
     }
 
     public Op op() {
@@ -55,11 +55,11 @@ public record StepBinding(Step step, int number, int anchor, RandomSource random
 
     /** Type of an operand, in memory or made by the step's elementwise instructions. */
     public TensorType operandType(int operand) {
-        return step.type(instruction().operands().get(operand));
+        return step.body().type(instruction().operands().get(operand));
     }
 
     public List<TensorType> operandTypes() {
-        return step.operandTypes(instruction());
+        return step.body().operandTypes(instruction());
     }
 
     public TensorType resultType(int result) {

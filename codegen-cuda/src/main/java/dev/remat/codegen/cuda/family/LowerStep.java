@@ -44,7 +44,8 @@ public final class LowerStep {
     public static void run(List<Step> steps, RandomSource random, Emitter emitter) {
         UpdateGroup updates = new UpdateGroup(List.of());
         for (int i = 0; i < steps.size(); i++) {
-            StepBinding step = new StepBinding(steps.get(i), i, anchor(steps.get(i)), random, emitter);
+            int anchor = steps.get(i).body().anchor();
+            StepBinding step = new StepBinding(steps.get(i), i, anchor, random, emitter);
             if (!updates.isEmpty() && !updates.accepts(step)) {
                 UpdateKernels.lower(updates);
                 updates = new UpdateGroup(List.of());
@@ -58,16 +59,6 @@ public final class LowerStep {
         if (!updates.isEmpty()) {
             UpdateKernels.lower(updates);
         }
-    }
-
-    /** The instruction that is not elementwise; the first where all are. */
-    private static int anchor(Step step) {
-        for (int i = step.body().size() - 1; i >= 0; i--) {
-            if (!(step.body().get(i).op() instanceof Elementwise)) {
-                return i;
-            }
-        }
-        return 0;
     }
 
     private static void lower(StepBinding step) {

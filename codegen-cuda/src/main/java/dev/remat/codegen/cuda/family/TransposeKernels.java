@@ -19,7 +19,7 @@ final class TransposeKernels {
 
     /** Launches a transpose if the step is nothing else. */
     static boolean lower(StepBinding step) {
-        boolean copies = step.step().body().size() == 1 && step.op() instanceof Contiguous;
+        boolean copies = step.step().body().instructions().size() == 1 && step.op() instanceof Contiguous;
         if (!copies || !step.hasResult(0)) {
             return false;
         }

@@ -12,31 +12,25 @@ import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
-import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.SequentialArena;
+import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.op.Op;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A plan of one step, written instruction by instruction; the step's number lies at offset 0. */
 public final class StepFixture {
-    private static final long ALIGNMENT = 256;
+    private final SequentialArena arena = new SequentialArena(256);
+    private final StepBuilder step = new StepBuilder("y", Role.FORWARD, Location.NONE);
+    private final ArenaTensor number;
+    private int values;
 
-    private final List<MemoryRead> reads = new ArrayList<>();
-    private final List<Instruction> body = new ArrayList<>();
-    private final List<MemoryWrite> writes = new ArrayList<>();
-    private ByteRange workspace = new ByteRange(0, 0);
-    private long end = ALIGNMENT;
-
-    private long reserve(long bytes) {
-        long at = end;
-        end += Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
-        return at;
+    public StepFixture() {
+        TensorType type = TensorType.scalar(DType.I64);
+        number = new ArenaTensor(
+                1000, "step", type, InputKind.STEP, Initializer.ZEROS, arena.place(type.bytes()), Location.NONE);
     }
 
     /** A dense tensor in memory. */
@@ -46,8 +40,7 @@ public final class StepFixture {
 
     /** A view of a buffer of {@code bytes} bytes. */
     public Operand read(DType dtype, StridedView view, long bytes) {
-        reads.add(new MemoryRead(reads.size(), reserve(bytes), bytes, dtype, view));
-        return new Operand.FromMemory(reads.size() - 1);
+        return step.read(new MemoryRead(values++, arena.place(bytes), bytes, dtype, view));
     }
 
     /** An instruction; its first result may be an operand of others. */
@@ -57,19 +50,16 @@ public final class StepFixture {
 
     /** An instruction with several results, of which the first is returned. */
     public Operand apply(Op op, List<TensorType> types, Operand... operands) {
-        body.add(new Instruction(op, List.of(operands), types));
-        return new Operand.FromInstruction(body.size() - 1, 0);
+        return step.add(op, types, List.of(operands));
     }
 
     public void write(Operand operand) {
-        Operand.FromInstruction result = (Operand.FromInstruction) operand;
-        TensorType type = body.get(result.instruction()).types().get(result.result());
-        int value = 100 + writes.size();
-        writes.add(new MemoryWrite(value, "y", reserve(type.bytes()), type, result.instruction(), result.result()));
+        long bytes = step.body().type(operand).bytes();
+        step.write(values++, "y", arena.place(bytes), (Operand.FromInstruction) operand);
     }
 
     public void workspace(long bytes) {
-        workspace = new ByteRange(reserve(bytes), bytes);
+        step.workspace(arena.range(bytes));
     }
 
     public KernelProgram program() {
@@ -77,11 +67,8 @@ public final class StepFixture {
     }
 
     public KernelProgram program(Architecture architecture, CodegenOptions options) {
-        Step step = new Step("y", Role.FORWARD, Location.NONE, false, body, reads, writes, workspace, List.of());
-        ArenaTensor number = new ArenaTensor(
-                1000, "step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, 0, Location.NONE);
-        ExecutionPlan plan =
-                new ExecutionPlan("test", "", architecture.label(), 7, end, List.of(number), List.of(step), List.of());
+        ExecutionPlan plan = new ExecutionPlan(
+                "test", "", architecture.label(), 7, arena.bytes(), List.of(number), List.of(step.build()), List.of());
         return CudaCodegen.generate(plan, architecture, options);
     }
 }

@@ -8,17 +8,16 @@ import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.KernelProgram;
 import dev.remat.ir.DType;
 import dev.remat.ir.Role;
-import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
-import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.op.Op;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
@@ -26,45 +25,31 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UpdateGroupTest {
-    private static final long RATE = 0;
-
     private final List<Step> steps = new ArrayList<>();
-    private long end = 256;
+    private final SequentialArena arena = new SequentialArena(256);
+    private final MemoryRead rate = tensor(TensorType.scalar(DType.F32));
+    /** Bytes from where tensors should begin to where they do. */
+    private long askew;
 
     private MemoryRead tensor(TensorType type) {
-        MemoryRead read = new MemoryRead(0, end, type.bytes(), type.dtype(), StridedView.dense(type.shape()));
-        end += type.bytes() + 255 & ~255L;
-        return read;
+        return MemoryRead.dense(0, arena.place(type.bytes() + askew) + askew, type);
     }
 
-    private void step(Role role, Instruction instruction, List<MemoryRead> reads, long written) {
-        MemoryWrite write = new MemoryWrite(1, "y", written, instruction.types().getFirst(), 0, 0);
-        steps.add(new Step(
-                "s",
-                role,
-                Location.NONE,
-                false,
-                List.of(instruction),
-                reads,
-                List.of(write),
-                new ByteRange(0, 0),
-                List.of()));
+    private void step(Role role, Op op, List<MemoryRead> reads, long written) {
+        StepBuilder step = new StepBuilder("s", role, Location.NONE);
+        List<Operand> operands = new ArrayList<>();
+        reads.forEach(read -> operands.add(step.read(read)));
+        TensorType type = reads.getFirst().type();
+        steps.add(step.write(1, "y", written, step.add(op, List.of(type), operands))
+                .build());
     }
 
     private UpdateGroupTest update(double decay, long elements) {
         TensorType type = TensorType.of(DType.F32, elements);
         MemoryRead parameter = tensor(type);
-        MemoryRead rate = new MemoryRead(
-                0,
-                RATE,
-                4,
-                DType.F32,
-                StridedView.dense(TensorType.scalar(DType.F32).shape()));
-        List<Operand> operands =
-                List.of(new Operand.FromMemory(0), new Operand.FromMemory(1), new Operand.FromMemory(2));
         step(
                 Role.UPDATE,
-                new Instruction(new SgdUpdate(0, 0, false, decay, false), operands, List.of(type)),
+                new SgdUpdate(0, 0, false, decay, false),
                 List.of(parameter, tensor(type), rate),
                 parameter.offset());
         return this;
@@ -74,14 +59,14 @@ class UpdateGroupTest {
         TensorType type = TensorType.of(DType.F32, 8);
         step(
                 Role.BACKWARD,
-                new Instruction(new Unary(Unary.Kind.EXP), List.of(new Operand.FromMemory(0)), List.of(type)),
+                new Unary(Unary.Kind.EXP),
                 List.of(tensor(type)),
                 tensor(type).offset());
         return this;
     }
 
     private KernelProgram program() {
-        ExecutionPlan plan = new ExecutionPlan("test", "", "sm_80", 7, end, List.of(), steps, List.of());
+        ExecutionPlan plan = new ExecutionPlan("test", "", "sm_80", 7, arena.bytes(), List.of(), steps, List.of());
         return CudaCodegen.generate(plan, Architecture.SM_80, CodegenOptions.DEFAULT);
     }
 
@@ -127,7 +112,7 @@ class UpdateGroupTest {
     @Test
     void tensorsThatBeginOffTheGridStayAlone() {
         update(0.5, 64);
-        end += 4;
+        askew = 4;
         update(0.5, 64);
         assertThat(launchedSteps()).containsExactly(0, 1);
     }

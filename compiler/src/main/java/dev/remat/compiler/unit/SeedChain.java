@@ -1,4 +1,4 @@
-package dev.remat.compiler.remat;
+package dev.remat.compiler.unit;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Graph;

@@ -19,7 +19,8 @@ import dev.remat.ir.target.KernelWork;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class DescribeUnitTest {
+/** What cost models are told of a unit: the same as of the kernel that runs it. */
+class UnitWorkTest {
     private static final Unary EXP = new Unary(Unary.Kind.EXP);
     private static final Binary MUL = new Binary(Binary.Kind.MUL);
 
@@ -27,9 +28,7 @@ class DescribeUnitTest {
         Graph built = graph.build();
         TestTarget target = new TestTarget();
         UnitGraph units = FormUnits.run(MaterializeViews.run(built, target), target);
-        return units.units().stream()
-                .map(unit -> DescribeUnit.run(units.graph(), units.layouts(), unit))
-                .toList();
+        return units.units().stream().map(unit -> KernelWork.of(unit.body())).toList();
     }
 
     private static List<String> keys(HandGraph graph) {
@@ -118,10 +117,8 @@ class DescribeUnitTest {
     }
 
     private static List<String> keysOfKernels(Compilation compilation) {
-        return compilation.kernels().kernels().stream()
-                .map(kernel -> DescribeUnit.run(
-                        compilation.kernels().graph(), compilation.kernels().layouts(), kernel))
-                .map(work -> work.signature().key())
+        return compilation.plan().steps().stream()
+                .map(step -> new KernelSignature(step.body()).key())
                 .toList();
     }
 

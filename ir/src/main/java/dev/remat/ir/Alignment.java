@@ -1,0 +1,16 @@
+package dev.remat.ir;
+
+/** Where in memory a tensor may begin. */
+public final class Alignment {
+    private Alignment() {}
+
+    /**
+     * The least multiple of {@code to} that is not below {@code bytes}.
+     *
+     * @param to a power of two
+     * @throws ArithmeticException if no long holds it
+     */
+    public static long up(long bytes, long to) {
+        return Math.addExact(bytes, to - 1) & -to;
+    }
+}

@@ -1,0 +1,117 @@
+package dev.remat.ir.execution;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.StridedView;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Reduce;
+import java.util.List;
+
+/**
+ * What a kernel reads, computes and writes, wherever in memory that lies. It is made once, when operations become a
+ * kernel: cost models price it, and a {@link Step} is a body with places.
+ *
+ * @param instructions in order; a constant stands in front of the first that takes it
+ * @param buffers bytes of each buffer that the kernel reads, in order of first use
+ * @param reads tensors in those buffers, each once
+ * @param writes results that the kernel leaves in memory; those of an update lie over what it updates
+ */
+public record KernelBody(List<Instruction> instructions, List<Long> buffers, List<Read> reads, List<Write> writes) {
+    /** What back ends tell kernels apart by. */
+    public enum Form {
+        /** Every instruction is elementwise over one iteration shape. */
+        ELEMENTWISE,
+        /** Elementwise instructions, then one reduction of their result. */
+        REDUCTION,
+        /**
+         * One other operation, perhaps followed by elementwise instructions on its first result, whose type is that of
+         * the only write; such a kernel may compute the operation into the write's place and go on from there.
+         */
+        ANCHORED
+    }
+
+    /**
+     * A tensor in a buffer.
+     *
+     * @param buffer number of the buffer
+     * @param view how the tensor lies there, in elements
+     */
+    public record Read(int buffer, DType dtype, StridedView view) {
+        public TensorType type() {
+            return new TensorType(dtype, view.shape());
+        }
+    }
+
+    /**
+     * A result that is stored, dense and row-major.
+     *
+     * @param name readable name of the tensor
+     * @param instruction the instruction that computes it
+     * @param result which of that instruction's results
+     */
+    public record Write(String name, TensorType type, int instruction, int result) {}
+
+    public KernelBody {
+        instructions = List.copyOf(instructions);
+        buffers = List.copyOf(buffers);
+        reads = List.copyOf(reads);
+        writes = List.copyOf(writes);
+        for (Read read : reads) {
+            if (read.buffer() < 0 || read.buffer() >= buffers.size()) {
+                throw new IllegalArgumentException("reads buffer " + read.buffer() + " of " + buffers.size());
+            }
+        }
+    }
+
+    /** Index of the instruction that the kernel is there for: the one that is not elementwise, the first if all are. */
+    public int anchor() {
+        for (int i = instructions.size() - 1; i >= 0; i--) {
+            if (!(instructions.get(i).op() instanceof Elementwise)) {
+                return i;
+            }
+        }
+        return 0;
+    }
+
+    public Form form() {
+        if (instructions.isEmpty()) {
+            return Form.ELEMENTWISE;
+        }
+        Op op = instructions.get(anchor()).op();
+        if (op instanceof Elementwise) {
+            return Form.ELEMENTWISE;
+        }
+        return op instanceof Reduce ? Form.REDUCTION : Form.ANCHORED;
+    }
+
+    /** Type of what one of the instructions reads. */
+    public TensorType type(Operand operand) {
+        return switch (operand) {
+            case Operand.FromMemory(int index) -> reads.get(index).type();
+            case Operand.FromInstruction(int instruction, int result) ->
+                instructions.get(instruction).types().get(result);
+            case Operand.FromSeed _ -> TensorType.SEED;
+        };
+    }
+
+    /** Types of all that {@code instruction} reads. */
+    public List<TensorType> operandTypes(Instruction instruction) {
+        return instruction.operands().stream().map(this::type).toList();
+    }
+
+    /** Floating point operations of all instructions. */
+    public long flops() {
+        long flops = 0;
+        for (Instruction instruction : instructions) {
+            flops = Math.addExact(flops, instruction.op().flops(operandTypes(instruction), instruction.types()));
+        }
+        return flops;
+    }
+
+    /** Memory read and written: every buffer once, whatever part of it is read. */
+    public long bytes() {
+        long read = buffers.stream().mapToLong(Long::longValue).sum();
+        return read + writes.stream().mapToLong(write -> write.type().bytes()).sum();
+    }
+}
