@@ -4,6 +4,7 @@ import dev.remat.ir.Role;
 import dev.remat.ir.diagnostic.Location;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * One kernel of a plan: a body that runs as a whole between memory and memory, and where in the arena that memory is.
@@ -43,15 +44,17 @@ public record Step(
         }
     }
 
+    /** The body's read {@code index} in its place. */
+    public MemoryRead read(int index) {
+        KernelBody.Read read = body.reads().get(index);
+        Placement place = buffers.get(read.buffer());
+        long bytes = body.buffers().get(read.buffer());
+        return new MemoryRead(place.value(), place.offset(), bytes, read.dtype(), read.view());
+    }
+
     /** The body's reads in their places. */
     public List<MemoryRead> reads() {
-        List<MemoryRead> reads = new ArrayList<>();
-        for (KernelBody.Read read : body.reads()) {
-            Placement place = buffers.get(read.buffer());
-            long bytes = body.buffers().get(read.buffer());
-            reads.add(new MemoryRead(place.value(), place.offset(), bytes, read.dtype(), read.view()));
-        }
-        return reads;
+        return IntStream.range(0, body.reads().size()).mapToObj(this::read).toList();
     }
 
     /** The body's writes in their places. */

@@ -38,10 +38,10 @@ import dev.remat.ir.op.View;
 import java.util.Optional;
 
 /** The kernel of one operation that is neither elementwise nor a reduction. */
-record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
+record BindAnchor(Binding in, ConvPrimitives convolutions) {
 
     BoundStep run() {
-        return switch (in.instruction().op()) {
+        return switch (in.op()) {
             case MatMul op -> matmul(op);
             case Conv2d op -> conv(op);
             case ConvTranspose2d op -> transposedConv(op);
@@ -97,13 +97,13 @@ record BindAnchor(Binding in, boolean inPlace, ConvPrimitives convolutions) {
                         op.schedule().at(frame.arena().get(JAVA_LONG, step)));
             }
             case Elementwise _, RandomOp _, Reduce _, ResetSeed _, StepSeed _, View _ ->
-                throw new IllegalStateException(in.instruction().op().mnemonic() + " has no kernel of its own");
+                throw new IllegalStateException(in.op().mnemonic() + " has no kernel of its own");
         };
     }
 
-    /** Where the first result goes. */
+    /** Where the first result goes: what is fused goes on from there. */
     private long output() {
-        return inPlace ? in.place() : in.result(0);
+        return in.hasEpilogue() ? in.place() : in.result(0);
     }
 
     private BoundStep matmul(MatMul op) {

@@ -37,35 +37,29 @@ final class BindStep {
     }
 
     private Bound run() {
-        int anchor = -1;
-        for (int i = 0; i < step.body().instructions().size(); i++) {
-            if (step.body().instructions().get(i).op() instanceof Elementwise) {
-                elementwise.put(i, step.body().instructions().get(i));
-            } else {
-                anchor = i;
+        List<Instruction> body = step.body().instructions();
+        for (int i = 0; i < body.size(); i++) {
+            if (body.get(i).op() instanceof Elementwise) {
+                elementwise.put(i, body.get(i));
             }
         }
-        BoundStep kernel;
-        if (anchor < 0) {
-            kernel = fused(Map.of());
-        } else if (step.body().instructions().get(anchor).op() instanceof Reduce reduce) {
-            kernel = reduction(reduce, anchor);
-        } else {
-            kernel = anchored(anchor);
-        }
-        return new Bound(kernel, end);
+        Binding binding = new Binding(step);
+        BoundStep kernel = switch (step.body().form()) {
+            case ELEMENTWISE -> fused(Map.of());
+            case REDUCTION -> reduction(binding);
+            case ANCHORED -> anchored(binding);
+        };
+        return new Bound(kernel, Math.max(end, binding.end()));
     }
 
-    private BoundStep anchored(int number) {
-        Binding binding = new Binding(step, number);
-        boolean epilogue = step.writes().stream().anyMatch(write -> write.instruction() != number);
-        BoundStep anchor = new BindAnchor(binding, epilogue, convolutions).run();
-        end = Math.max(end, binding.end());
-        if (!epilogue) {
+    private BoundStep anchored(Binding binding) {
+        BoundStep anchor = new BindAnchor(binding, convolutions).run();
+        if (!binding.hasEpilogue()) {
             return anchor;
         }
         BoundStep rest = fused(Map.of(
-                new Operand.FromInstruction(number, 0), binding.resultType(0).dtype()));
+                new Operand.FromInstruction(binding.anchor(), 0),
+                binding.resultType(0).dtype()));
         return frame -> {
             anchor.run(frame);
             rest.run(frame);
@@ -97,25 +91,21 @@ final class BindStep {
         return frame -> kernel.run(frame.pool(), frame.arena(), from, to, frame.draws());
     }
 
-    private BoundStep reduction(Reduce reduce, int number) {
-        Instruction instruction = step.body().instructions().get(number);
-        Operand operand = instruction.operands().getFirst();
+    private BoundStep reduction(Binding binding) {
+        Reduce reduce = (Reduce) binding.op();
+        Operand operand = binding.instruction().operands().getFirst();
         EltwiseProgram program;
         List<TensorView> inputs;
         int[] dims;
         switch (operand) {
             case Operand.FromMemory memory -> {
-                TensorView view = Binding.view(step.reads().get(memory.index()));
+                TensorView view = Binding.view(step.read(memory.index()));
                 dims = view.dims();
                 inputs = List.of(view);
                 program = EltwiseProgram.copy(view.type());
             }
             case Operand.FromInstruction result -> {
-                dims = Shapes.dims(step.body()
-                        .instructions()
-                        .get(result.instruction())
-                        .types()
-                        .get(result.result()));
+                dims = Shapes.dims(step.body().type(result));
                 FusedProgram fused = new FusedProgram(step.reads(), dims, elementwise, Map.of());
                 inputs = fused.inputs();
                 program = fused.program(List.of(result));
@@ -123,8 +113,7 @@ final class BindStep {
             case Operand.FromSeed _ -> throw new IllegalStateException("a seed cannot be reduced");
         }
         boolean[] axes = Shapes.flags(dims.length, reduce.axes());
-        Binding binding = new Binding(step, number);
-        DType type = instruction.types().getFirst().dtype();
+        DType type = binding.resultType(0).dtype();
         long workspace = binding.workspace(ReduceKernel.workspaceBytes(type, dims, axes));
         long output = binding.result(0);
         ReduceKernel kernel = new ReduceKernel(
@@ -135,7 +124,6 @@ final class BindStep {
                 inputs.stream().map(TensorView::strides).toList());
         long[] from = inputs.stream().mapToLong(TensorView::offset).toArray();
         touchReads();
-        end = Math.max(end, binding.end());
         return frame -> kernel.run(frame.pool(), frame.arena(), from, output, workspace, frame.draws());
     }
 

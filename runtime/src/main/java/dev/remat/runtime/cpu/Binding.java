@@ -1,31 +1,32 @@
 package dev.remat.runtime.cpu;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.TensorType;
-import dev.remat.ir.execution.ByteRange;
-import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.AnchoredStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Step;
-import java.util.List;
 
 /**
  * The operands and results of a step's one operation as addresses, and the end of the highest range handed to a kernel.
  */
-final class Binding {
+final class Binding implements AnchoredStep {
     private final Step step;
-    private final int number;
+    private final int anchor;
     private long end;
 
-    /** @param number of the instruction among the step's */
-    Binding(Step step, int number) {
+    Binding(Step step) {
         this.step = step;
-        this.number = number;
+        this.anchor = step.body().anchor();
     }
 
-    Instruction instruction() {
-        return step.body().instructions().get(number);
+    @Override
+    public Step step() {
+        return step;
+    }
+
+    @Override
+    public int anchor() {
+        return anchor;
     }
 
     /** One past the highest byte given out so far. */
@@ -33,27 +34,8 @@ final class Binding {
         return end;
     }
 
-    private MemoryRead read(int operand) {
-        if (instruction().operands().get(operand) instanceof Operand.FromMemory memory) {
-            return step.reads().get(memory.index());
-        }
-        throw new IllegalStateException(step.name() + ": operand " + operand + " of "
-                + instruction().op().mnemonic() + " is not in memory");
-    }
-
-    TensorType operandType(int operand) {
-        return read(operand).type();
-    }
-
-    List<TensorType> operandTypes() {
-        return instruction().operands().stream()
-                .map(operand -> ((Operand.FromMemory) operand).index())
-                .map(index -> step.reads().get(index).type())
-                .toList();
-    }
-
-    TensorType resultType(int result) {
-        return instruction().types().get(result);
+    DType dtype(int operand) {
+        return operandType(operand).dtype();
     }
 
     /** An operand through its strides. */
@@ -70,54 +52,41 @@ final class Binding {
         return new TensorView(read.dtype(), read.address(), dims, strides);
     }
 
-    /** Address of an operand that lies densely. */
-    long dense(int operand) {
+    @Override
+    public long dense(int operand) {
         MemoryRead read = read(operand);
-        if (!read.view().isContiguous()) {
-            throw new IllegalStateException(step.name() + ": operand " + operand + " of "
-                    + instruction().op().mnemonic() + " is not dense");
-        }
         touch(read.offset(), read.bytes());
-        return read.address();
+        return AnchoredStep.super.dense(operand);
     }
 
-    /** Address of a result; one that nobody reads goes to the workspace's end and is never found there. */
+    /**
+     * Address of a result.
+     *
+     * @throws IllegalStateException if it is not stored
+     */
     long result(int result) {
-        for (MemoryWrite write : step.writes()) {
-            if (write.instruction() == number && write.result() == result) {
-                touch(write.offset(), write.bytes());
-                return write.offset();
-            }
-        }
-        throw new IllegalStateException(step.name() + ": result " + result + " of "
-                + instruction().op().mnemonic() + " has no place in memory");
-    }
-
-    boolean hasResult(int result) {
-        return step.writes().stream().anyMatch(w -> w.instruction() == number && w.result() == result);
+        return given(stored(result)
+                .orElseThrow(() -> new IllegalStateException(
+                        step.name() + ": result " + result + " of " + op().mnemonic() + " has no place in memory")));
     }
 
     /** Address of the step's only write. */
     long place() {
-        MemoryWrite write = step.writes().getFirst();
+        return given(step.writes().getFirst());
+    }
+
+    private long given(MemoryWrite write) {
         touch(write.offset(), write.bytes());
         return write.offset();
     }
 
-    long workspace(long needed) {
-        ByteRange range = step.workspace();
-        if (needed > range.bytes()) {
-            throw new IllegalStateException(
-                    step.name() + ": needs " + needed + " bytes of workspace, the plan has " + range.bytes());
+    @Override
+    public long workspace(long bytes) {
+        long offset = AnchoredStep.super.workspace(bytes);
+        if (bytes > 0) {
+            touch(offset, step.workspace().bytes());
         }
-        if (needed > 0) {
-            touch(range.offset(), range.bytes());
-        }
-        return range.offset();
-    }
-
-    DType dtype(int operand) {
-        return read(operand).dtype();
+        return offset;
     }
 
     private void touch(long offset, long bytes) {

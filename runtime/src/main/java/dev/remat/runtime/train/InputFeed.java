@@ -75,7 +75,7 @@ public final class InputFeed {
 
     private static boolean reads(Step step, Operand operand, int value) {
         return operand instanceof Operand.FromMemory memory
-                && step.reads().get(memory.index()).value() == value;
+                && step.read(memory.index()).value() == value;
     }
 
     private static long extent(Step step, Instruction instruction, int axis) {

@@ -100,7 +100,7 @@ final class SplitStep {
     }
 
     private MemoryRead input(int read) {
-        MemoryRead own = kernel.reads().get(read);
+        MemoryRead own = kernel.read(read);
         return new MemoryRead(read, inputs.get(read).offset(), own.bytes(), own.dtype(), own.view());
     }
 

@@ -78,7 +78,7 @@ public final class ElementwiseBody {
     private void collect(Operand operand) {
         if (operand instanceof Operand.FromMemory memory && !operandOfRead.containsKey(memory.index())) {
             operandOfRead.put(memory.index(), reads.size());
-            reads.add(step.step().reads().get(memory.index()));
+            reads.add(step.step().read(memory.index()));
         }
     }
 

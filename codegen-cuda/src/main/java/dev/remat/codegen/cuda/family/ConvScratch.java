@@ -30,11 +30,6 @@ record ConvScratch(long partial, long first, long second) {
     }
 
     private long address(StepBinding step, long offset) {
-        if (bytes() > step.step().workspace().bytes()) {
-            throw new IllegalStateException(
-                    step.step().name() + ": needs " + bytes() + " bytes of workspace, the plan has "
-                            + step.step().workspace().bytes());
-        }
-        return step.step().workspace().offset() + offset;
+        return step.workspace(bytes()) + offset;
     }
 }
