@@ -1,11 +1,10 @@
 package dev.remat.ir;
 
+import dev.remat.ir.io.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -15,17 +14,12 @@ import java.util.List;
  */
 public final class CanonicalHash {
     private final Graph graph;
-    private final MessageDigest digest;
+    private final MessageDigest digest = Sha256.digest();
     private final byte[][] hashes;
 
     private CanonicalHash(Graph graph) {
         this.graph = graph;
         this.hashes = new byte[graph.values().size()][];
-        try {
-            this.digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     /** The hash in hexadecimal. */
@@ -57,7 +51,7 @@ public final class CanonicalHash {
         }
         parts.sort(Arrays::compare);
         parts.forEach(digest::update);
-        return HexFormat.of().formatHex(digest.digest());
+        return Sha256.hex(digest);
     }
 
     private byte[] hash(Node node) {

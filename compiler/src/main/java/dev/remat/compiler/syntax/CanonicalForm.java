@@ -2,10 +2,9 @@ package dev.remat.compiler.syntax;
 
 import dev.remat.compiler.ast.Declaration;
 import dev.remat.compiler.ast.Model;
+import dev.remat.ir.io.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,20 +26,16 @@ public final class CanonicalForm {
     public static String hash(Model model, List<String> hyperParameters) {
         Map<String, Model> files = new LinkedHashMap<>();
         collect(model, files);
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (Model file : files.values()) {
-                digest.update(of(file).getBytes(StandardCharsets.UTF_8));
-                digest.update((byte) 0);
-            }
-            for (String value : hyperParameters) {
-                digest.update(value.getBytes(StandardCharsets.UTF_8));
-                digest.update((byte) 0);
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        MessageDigest digest = Sha256.digest();
+        for (Model file : files.values()) {
+            digest.update(of(file).getBytes(StandardCharsets.UTF_8));
+            digest.update((byte) 0);
         }
+        for (String value : hyperParameters) {
+            digest.update(value.getBytes(StandardCharsets.UTF_8));
+            digest.update((byte) 0);
+        }
+        return Sha256.hex(digest);
     }
 
     private static void collect(Model model, Map<String, Model> files) {

@@ -1,7 +1,6 @@
 package dev.remat.ir.artifact;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.remat.ir.io.Sha256;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
@@ -12,11 +11,7 @@ public final class ContentHash {
     private ContentHash() {}
 
     public static String of(byte[] content) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Sha256.digest().digest(content));
     }
 
     /** @throws IllegalArgumentException if {@code text} is no hash */

@@ -3,6 +3,7 @@ package dev.remat.ir.execution;
 import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import dev.remat.ir.io.Sha256;
 import dev.remat.ir.json.CorruptJsonException;
 import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.json.JsonText;
@@ -11,9 +12,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * {@code plan.json}: an execution plan as a file. Equal plans give equal bytes, and what is read back equals what was
@@ -46,14 +44,11 @@ public final class ExecutionPlanJson {
 
     /** SHA-256 of what {@link #write} writes, in hexadecimal. */
     public static String hash(ExecutionPlan plan) {
-        try (DigestOutputStream out =
-                new DigestOutputStream(OutputStream.nullOutputStream(), MessageDigest.getInstance("SHA-256"))) {
+        try (DigestOutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), Sha256.digest())) {
             write(plan, out);
-            return HexFormat.of().formatHex(out.getMessageDigest().digest());
+            return Sha256.hex(out.getMessageDigest());
         } catch (IOException e) {
             throw new UncheckedIOException("writing to nowhere failed", e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 }

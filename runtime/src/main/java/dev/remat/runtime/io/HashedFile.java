@@ -1,5 +1,6 @@
 package dev.remat.runtime.io;
 
+import dev.remat.ir.io.Sha256;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -7,8 +8,6 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * Size and content hash of a file.
@@ -26,16 +25,16 @@ record HashedFile(long bytes, String sha256) {
     static HashedFile write(Path file, Content content) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            MessageDigest digest = sha256Digest();
+            MessageDigest digest = Sha256.digest();
             content.writeTo(new HashingChannel(channel, digest));
             channel.force(true);
-            return new HashedFile(channel.size(), HexFormat.of().formatHex(digest.digest()));
+            return new HashedFile(channel.size(), Sha256.hex(digest));
         }
     }
 
     static HashedFile read(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            MessageDigest digest = sha256Digest();
+            MessageDigest digest = Sha256.digest();
             ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
             long bytes = 0;
             while (channel.read(buffer) >= 0) {
@@ -43,15 +42,7 @@ record HashedFile(long bytes, String sha256) {
                 digest.update(buffer.flip());
                 buffer.clear();
             }
-            return new HashedFile(bytes, HexFormat.of().formatHex(digest.digest()));
-        }
-    }
-
-    private static MessageDigest sha256Digest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            return new HashedFile(bytes, Sha256.hex(digest));
         }
     }
 

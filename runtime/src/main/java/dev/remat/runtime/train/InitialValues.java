@@ -3,13 +3,13 @@ package dev.remat.runtime.train;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.io.ElementConversion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.stream.LongStream;
 
 /**
@@ -60,13 +60,9 @@ final class InitialValues {
     }
 
     private static long key(String name, long seed) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, seed));
-            return ByteBuffer.wrap(digest.digest(name.getBytes(StandardCharsets.UTF_8)))
-                    .getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        MessageDigest digest = Sha256.digest();
+        digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, seed));
+        return ByteBuffer.wrap(digest.digest(name.getBytes(StandardCharsets.UTF_8)))
+                .getLong();
     }
 }

@@ -1,6 +1,7 @@
 package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.StoredTensor;
@@ -9,9 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -92,21 +91,16 @@ public final class TrainingState {
 
     /** SHA-256 over name, type and bytes of every tensor in the order of names, in hexadecimal. */
     public String hash() {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (ArenaTensor tensor : tensors.values()) {
-                digest.update((tensor.name() + " " + tensor.type() + "\n").getBytes(StandardCharsets.UTF_8));
-                MemorySegment data =
-                        executable.read(tensor.offset(), tensor.type().bytes());
-                for (long at = 0; at < data.byteSize(); at += CHUNK_BYTES) {
-                    ByteBuffer chunk = data.asSlice(at, Math.min(CHUNK_BYTES, data.byteSize() - at))
-                            .asByteBuffer();
-                    digest.update(chunk);
-                }
+        MessageDigest digest = Sha256.digest();
+        for (ArenaTensor tensor : tensors.values()) {
+            digest.update((tensor.name() + " " + tensor.type() + "\n").getBytes(StandardCharsets.UTF_8));
+            MemorySegment data = executable.read(tensor.offset(), tensor.type().bytes());
+            for (long at = 0; at < data.byteSize(); at += CHUNK_BYTES) {
+                ByteBuffer chunk = data.asSlice(at, Math.min(CHUNK_BYTES, data.byteSize() - at))
+                        .asByteBuffer();
+                digest.update(chunk);
             }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
+        return Sha256.hex(digest);
     }
 }

@@ -1,8 +1,7 @@
 package dev.remat.codegen.cuda.emit;
 
+import dev.remat.ir.io.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** Names for texts: the first twelve hexadecimal digits of their SHA-256. */
@@ -12,11 +11,7 @@ final class TextHash {
     private TextHash() {}
 
     static String of(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        byte[] digest = Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest, 0, BYTES);
     }
 }

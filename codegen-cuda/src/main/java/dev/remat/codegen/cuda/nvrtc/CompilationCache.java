@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda.nvrtc;
 
 import dev.remat.ir.io.AtomicFile;
+import dev.remat.ir.io.Sha256;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,11 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,13 +47,13 @@ final class CompilationCache {
 
     /** Names a compilation after what it follows from. */
     static String key(String compiler, List<String> options, String text) {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.digest();
         for (String part : List.of(compiler, String.join("\n", options), text)) {
             byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
             digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, bytes.length));
             digest.update(bytes);
         }
-        return HexFormat.of().formatHex(digest.digest());
+        return Sha256.hex(digest);
     }
 
     /** @throws IOException if there is a file and it cannot be read */
@@ -118,16 +117,8 @@ final class CompilationCache {
     private record Kept(Path file, long bytes, long writtenAt) {}
 
     private static byte[] hash(byte[] content, int bytes) {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.digest();
         digest.update(content, 0, bytes);
         return digest.digest();
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }
