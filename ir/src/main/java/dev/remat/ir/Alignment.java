@@ -2,6 +2,9 @@ package dev.remat.ir;
 
 /** Where in memory a tensor may begin. */
 public final class Alignment {
+    /** Bytes of a cache line, and of the widest vector register. */
+    public static final long CACHE_LINE = 64;
+
     private Alignment() {}
 
     /**

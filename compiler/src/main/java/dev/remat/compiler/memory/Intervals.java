@@ -1,5 +1,6 @@
 package dev.remat.compiler.memory;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.plan.BufferLifetime;
 import java.util.Arrays;
 import java.util.List;
@@ -85,6 +86,6 @@ final class Intervals {
 
     /** The first multiple of a buffer's alignment from {@code offset} on. */
     long aligned(long offset, int buffer) {
-        return offset + alignment[buffer] - 1 & -alignment[buffer];
+        return Alignment.up(offset, alignment[buffer]);
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.compiler.memory;
 
+import dev.remat.ir.Alignment;
 import java.util.Arrays;
 
 /**
@@ -129,6 +130,6 @@ final class Sections {
 
     /** The first multiple of a buffer's alignment from {@code offset} on. */
     long aligned(long offset, int buffer) {
-        return offset + alignment[buffer] - 1 & -alignment[buffer];
+        return Alignment.up(offset, alignment[buffer]);
     }
 }

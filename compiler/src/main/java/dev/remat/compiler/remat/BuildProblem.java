@@ -3,6 +3,7 @@ package dev.remat.compiler.remat;
 import dev.remat.compiler.unit.InPlace;
 import dev.remat.compiler.unit.Unit;
 import dev.remat.compiler.unit.UnitGraph;
+import dev.remat.ir.Alignment;
 import dev.remat.ir.Graph;
 import dev.remat.ir.GraphInput;
 import dev.remat.ir.GraphOutput;
@@ -103,6 +104,6 @@ public final class BuildProblem {
     }
 
     private long align(long bytes) {
-        return Math.addExact(bytes, target.alignment() - 1) & -target.alignment();
+        return Alignment.up(bytes, target.alignment());
     }
 }

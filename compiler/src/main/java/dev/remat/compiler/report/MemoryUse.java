@@ -2,6 +2,7 @@ package dev.remat.compiler.report;
 
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
+import dev.remat.ir.Alignment;
 import dev.remat.ir.Graph;
 import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
@@ -160,7 +161,7 @@ public record MemoryUse(
         }
 
         private long aligned(long bytes) {
-            return Math.addExact(bytes, alignment - 1) & -alignment;
+            return Alignment.up(bytes, alignment);
         }
 
         private LiveTensor tensor(Buffer buffer) {

@@ -1,5 +1,7 @@
 package dev.remat.ir.plan;
 
+import dev.remat.ir.Alignment;
+
 /**
  * Memory needed for a while.
  *
@@ -29,6 +31,6 @@ public record BufferLifetime(String id, int lower, int upper, long size, long al
 
     /** Bytes that it takes up: its size rounded up to its alignment. */
     public long alignedSize() {
-        return Math.addExact(size, alignment - 1) & -alignment;
+        return Alignment.up(size, alignment);
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.runtime.cpu;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -63,7 +64,7 @@ public record AttentionGradientKernel(
             long copyG = copyV + shape.headBytes(keys, width);
             long copyO = copyG + shape.headBytes(queries, width);
             long deltas = copyO + shape.headBytes(queries, width);
-            long sumQ = deltas + (8L * queries + 63 & ~63L);
+            long sumQ = deltas + Alignment.up(8L * queries, Alignment.CACHE_LINE);
             long sumK = sumQ + shape.headBytes(queries, depth);
             long sumV = sumK + shape.headBytes(keys, depth);
             HeadMatrix qs = HeadMatrix.of(arena, q, batch, head, 0, queries, copyQ, scratch);

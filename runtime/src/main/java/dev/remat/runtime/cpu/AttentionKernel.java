@@ -19,7 +19,7 @@ public record AttentionKernel(
 
     /** Writes the result [batch, heads, queries, width] and, if wanted, the log-sum-exp of the scores. */
     public void run(WorkerPool pool, MemorySegment arena, long output, long lse, long workspace) {
-        int blocks = -Math.floorDiv(-shape.queries(), AttentionShape.TILE_ROWS);
+        int blocks = Math.ceilDiv(shape.queries(), AttentionShape.TILE_ROWS);
         pool.run(shape.blocks(), (task, scratch) -> {
             int block = task % blocks;
             int head = task / blocks;

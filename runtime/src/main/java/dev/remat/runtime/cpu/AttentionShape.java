@@ -1,5 +1,6 @@
 package dev.remat.runtime.cpu;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 
 /**
@@ -20,7 +21,7 @@ public record AttentionShape(
 
     /** Blocks of queries over all heads. */
     int blocks() {
-        return batch * heads * -Math.floorDiv(-queries, TILE_ROWS);
+        return batch * heads * Math.ceilDiv(queries, TILE_ROWS);
     }
 
     int tileRows() {
@@ -37,7 +38,7 @@ public record AttentionShape(
     }
 
     private static long aligned(long bytes) {
-        return bytes + 63 & ~63L;
+        return Alignment.up(bytes, Alignment.CACHE_LINE);
     }
 
     long tileBytes() {

@@ -170,7 +170,7 @@ record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
                 }
             }
         });
-        pool.run(-Math.floorDiv(-elements, Scratch.CHUNK), (task, scratch) -> {
+        pool.run(Math.ceilDiv(elements, Scratch.CHUNK), (task, scratch) -> {
             int at = task * Scratch.CHUNK;
             long to = workspace + (long) at * Float.BYTES;
             Sums.addInto(

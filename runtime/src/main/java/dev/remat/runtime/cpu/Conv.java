@@ -1,5 +1,6 @@
 package dev.remat.runtime.cpu;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import java.lang.foreign.MemorySegment;
 
@@ -22,11 +23,11 @@ public record Conv(ConvShape shape) {
     }
 
     private int tasks() {
-        return shape.n() * shape.groups() * -Math.floorDiv(-shape.outputHeight(), taskRows());
+        return shape.n() * shape.groups() * Math.ceilDiv(shape.outputHeight(), taskRows());
     }
 
     private int transposedTasks() {
-        return shape.n() * shape.groups() * -Math.floorDiv(-shape.groupChannels(), taskChannels());
+        return shape.n() * shape.groups() * Math.ceilDiv(shape.groupChannels(), taskChannels());
     }
 
     /** Bytes of workspace of {@link #run} for a pool of {@code slots} threads. */
@@ -49,18 +50,18 @@ public record Conv(ConvShape shape) {
     }
 
     private long slotBytes(long elements) {
-        return elements * shape.wide().bytes() + 63 & ~63L;
+        return Alignment.up(elements * shape.wide().bytes(), Alignment.CACHE_LINE);
     }
 
     private long wideWeights() {
-        return shape.sixteenBit() ? shape.weights() * 4 + 63 & ~63L : 0;
+        return shape.sixteenBit() ? Alignment.up(shape.weights() * 4, Alignment.CACHE_LINE) : 0;
     }
 
     /** y = x convolved with the kernels; offsets are bytes. */
     public void run(WorkerPool pool, MemorySegment arena, long x, long weights, long y, long workspace) {
         long kernels = widenWeights(pool, arena, weights, workspace);
         int rowsAtOnce = taskRows();
-        int blocks = -Math.floorDiv(-shape.outputHeight(), rowsAtOnce);
+        int blocks = Math.ceilDiv(shape.outputHeight(), rowsAtOnce);
         int depth = shape.groupChannels() * shape.taps();
         long slot = (workspaceBytes(1) - wideWeights());
         int bytes = shape.type().bytes();
@@ -131,7 +132,7 @@ public record Conv(ConvShape shape) {
     public void runTransposed(WorkerPool pool, MemorySegment arena, long y, long weights, long x, long workspace) {
         long kernels = widenWeights(pool, arena, weights, workspace);
         int channelsAtOnce = taskChannels();
-        int blocks = -Math.floorDiv(-shape.groupChannels(), channelsAtOnce);
+        int blocks = Math.ceilDiv(shape.groupChannels(), channelsAtOnce);
         int depth = shape.groupChannels() * shape.taps();
         int positions = shape.positions();
         long slot = transposedWorkspaceBytes(1) - wideWeights();

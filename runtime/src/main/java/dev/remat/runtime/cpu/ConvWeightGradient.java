@@ -1,5 +1,6 @@
 package dev.remat.runtime.cpu;
 
+import dev.remat.ir.Alignment;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -26,19 +27,19 @@ public record ConvWeightGradient(ConvShape shape) {
     }
 
     private int tasks() {
-        int blocks = direct() ? 1 : -Math.floorDiv(-shape.groupChannels(), taskChannels());
+        int blocks = direct() ? 1 : Math.ceilDiv(shape.groupChannels(), taskChannels());
         return parts() * shape.groups() * blocks;
     }
 
     private long columnBytes() {
         long elements = direct() ? 0 : (long) taskChannels() * shape.taps() * shape.positions();
         elements += shape.sixteenBit() ? (long) shape.groupKernels() * shape.positions() : 0;
-        return elements * shape.wide().bytes() + 63 & ~63L;
+        return Alignment.up(elements * shape.wide().bytes(), Alignment.CACHE_LINE);
     }
 
     private long sumBytes() {
         long buffers = shape.sixteenBit() ? parts() : parts() - 1;
-        return buffers * shape.weights() * shape.wide().bytes() + 63 & ~63L;
+        return Alignment.up(buffers * shape.weights() * shape.wide().bytes(), Alignment.CACHE_LINE);
     }
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
@@ -50,7 +51,7 @@ public record ConvWeightGradient(ConvShape shape) {
     public void run(WorkerPool pool, MemorySegment arena, long x, long dy, long dweights, long workspace) {
         int parts = parts();
         int channelsAtOnce = direct() ? shape.groupChannels() : taskChannels();
-        int blocks = -Math.floorDiv(-shape.groupChannels(), channelsAtOnce);
+        int blocks = Math.ceilDiv(shape.groupChannels(), channelsAtOnce);
         int depth = shape.groupChannels() * shape.taps();
         int positions = shape.positions();
         int bytes = shape.type().bytes();
@@ -108,7 +109,7 @@ public record ConvWeightGradient(ConvShape shape) {
         }
         int wideBytes = shape.wide().bytes();
         long step = weights * wideBytes;
-        pool.run(Math.toIntExact(-Math.floorDiv(-weights, (long) Scratch.CHUNK)), (task, scratch) -> {
+        pool.run(Math.toIntExact(Math.ceilDiv(weights, (long) Scratch.CHUNK)), (task, scratch) -> {
             long at = (long) task * Scratch.CHUNK;
             int count = (int) Math.min(Scratch.CHUNK, weights - at);
             if (shape.sixteenBit()) {

@@ -1,5 +1,6 @@
 package dev.remat.runtime.cpu;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
@@ -103,7 +104,7 @@ public final class CpuExecutable implements Executable {
     /** Buffers occupy whole units of the plan's alignment, as the arena counts them. */
     @Override
     public long highWaterBytes() {
-        return highWater + ALIGNMENT - 1 & -ALIGNMENT;
+        return Alignment.up(highWater, ALIGNMENT);
     }
 
     @Override

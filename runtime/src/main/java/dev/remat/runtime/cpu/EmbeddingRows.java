@@ -18,7 +18,7 @@ public record EmbeddingRows(DType type, DType ids, int rows, int width, int coun
     public void run(WorkerPool pool, MemorySegment arena, long table, long id, long output) {
         long bytes = (long) width * type.bytes();
         int perTask = Math.max(1, 16 * Scratch.CHUNK / width);
-        pool.run(-Math.floorDiv(-count, perTask), (task, scratch) -> {
+        pool.run(Math.ceilDiv(count, perTask), (task, scratch) -> {
             for (int i = task * perTask; i < Math.min(count, (task + 1) * perTask); i++) {
                 MemorySegment.copy(arena, table + row(arena, id, i) * bytes, arena, output + i * bytes, bytes);
             }

@@ -1,5 +1,6 @@
 package dev.remat.runtime.cpu;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import java.lang.foreign.MemorySegment;
 
@@ -78,7 +79,7 @@ public record Gemm(
     private long widenedBytes(GemmTiling tiling) {
         long depth = Math.min(k, WIDENED_DEPTH);
         long floats = tiling.rows() * depth + depth * tiling.columns() + (long) tiling.rows() * tiling.columns();
-        return floats * Float.BYTES + 63 & ~63L;
+        return Alignment.up(floats * Float.BYTES, Alignment.CACHE_LINE);
     }
 
     /** Offsets are bytes into the arena; {@code bias} is a row of n elements or {@link #NONE}. */
@@ -166,7 +167,7 @@ public record Gemm(
     private void addParts(WorkerPool pool, MemorySegment arena, int parts, long c, long workspace) {
         long rows = (long) batch * m;
         int rowsPerTask = Math.max(1, 16 * Scratch.CHUNK / n);
-        pool.run(Math.toIntExact(-Math.floorDiv(-rows, (long) rowsPerTask)), (task, scratch) -> {
+        pool.run(Math.toIntExact(Math.ceilDiv(rows, (long) rowsPerTask)), (task, scratch) -> {
             long end = Math.min(rows, (task + 1L) * rowsPerTask);
             for (long row = (long) task * rowsPerTask; row < end; row++) {
                 long to = c + (row / m * strideC + row % m * ldc) * type.bytes();

@@ -29,15 +29,15 @@ record GemmTiling(int batch, int m, int n, int k, int rows, int columns, int dep
     }
 
     int rowTiles() {
-        return -Math.floorDiv(-m, rows);
+        return Math.ceilDiv(m, rows);
     }
 
     int columnTiles() {
-        return -Math.floorDiv(-n, columns);
+        return Math.ceilDiv(n, columns);
     }
 
     int parts() {
-        return Math.max(1, -Math.floorDiv(-k, depth));
+        return Math.max(1, Math.ceilDiv(k, depth));
     }
 
     int tasks() {
@@ -69,8 +69,8 @@ record GemmTiling(int batch, int m, int n, int k, int rows, int columns, int dep
         if (whole <= most) {
             return Math.max(whole, 1);
         }
-        int parts = -Math.floorDiv(-whole, most);
-        int part = -Math.floorDiv(-whole, parts);
+        int parts = Math.ceilDiv(whole, most);
+        int part = Math.ceilDiv(whole, parts);
         return Math.min(most, part + 15 & ~15);
     }
 }

@@ -1,5 +1,6 @@
 package dev.remat.runtime.cpu;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.EltwiseProgram.Input;
 import dev.remat.runtime.cpu.EltwiseProgram.Reading;
@@ -112,7 +113,7 @@ public final class NormGradient {
     private static long meanBytes(DType wide, int[] dims, boolean[] reduced) {
         long all = Arrays.stream(dims).asLongStream().reduce(1, Math::multiplyExact);
         long kept = all / ReduceKernel.count(dims, reduced);
-        return kept * wide.bytes() + 63 & ~63L;
+        return Alignment.up(kept * wide.bytes(), Alignment.CACHE_LINE);
     }
 
     /** Writes dx and, where there is a gamma, dgamma and (unless {@link Gemm#NONE}) dbeta, in f32 or f64. */

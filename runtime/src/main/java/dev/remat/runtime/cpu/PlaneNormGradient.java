@@ -51,7 +51,7 @@ record PlaneNormGradient(DType type, int n, int channels, int inner, double epsi
         });
         int perTask = Math.max(1, 16 * Scratch.CHUNK / inner);
         int planes = n * channels;
-        pool.run(-Math.floorDiv(-planes, perTask), (task, scratch) -> {
+        pool.run(Math.ceilDiv(planes, perTask), (task, scratch) -> {
             for (int plane = task * perTask; plane < Math.min(planes, (task + 1) * perTask); plane++) {
                 long from = workspace + 8L * COEFFICIENTS * (plane % channels);
                 apply(

@@ -86,7 +86,7 @@ public final class Reduction {
         // Short folds share a task, so that a task is worth its start.
         long perOutput = (long) shape.folded() * Math.min(shape.lanes(), Scratch.CHUNK) / parts;
         int grouped = parts == 1 && blocks == 1 ? (int) Math.max(1, Math.min(shape.outer(), PART / perOutput)) : 1;
-        int groups = -Math.floorDiv(-shape.outer(), grouped);
+        int groups = Math.ceilDiv(shape.outer(), grouped);
         pool.run(Math.multiplyExact(groups * blocks, parts), (task, scratch) -> {
             int part = task % parts;
             int block = task / parts % blocks;

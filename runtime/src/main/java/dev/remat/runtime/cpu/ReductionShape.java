@@ -45,6 +45,6 @@ record ReductionShape(int[] order, int outer, int folded, int lanes) {
 
     /** Lanes are staged in blocks of at most a chunk. */
     int laneBlocks() {
-        return -Math.floorDiv(-lanes, Scratch.CHUNK);
+        return Math.ceilDiv(lanes, Scratch.CHUNK);
     }
 }

@@ -3,13 +3,13 @@ package dev.remat.runtime.cpu;
 import dev.remat.ir.DType;
 import java.lang.foreign.MemorySegment;
 
-/** SoftmaxKernel of each row, or its logarithm; rows are stored densely, sums are f64. */
+/** Softmax of each row, or its logarithm; rows are stored densely, sums are f64. */
 public record SoftmaxKernel(DType type, int rows, int columns, boolean logarithm) {
 
     /** Offsets are bytes; the result may take the operand's place. */
     public void run(WorkerPool pool, MemorySegment arena, long x, long y) {
         int perTask = Math.max(1, 8 * Scratch.CHUNK / columns);
-        pool.run(-Math.floorDiv(-rows, perTask), (task, scratch) -> {
+        pool.run(Math.ceilDiv(rows, perTask), (task, scratch) -> {
             int end = Math.min(rows, (task + 1) * perTask);
             for (int row = task * perTask; row < end; row++) {
                 long offset = (long) row * columns * type.bytes();

@@ -1,5 +1,6 @@
 package dev.remat.runtime.cpu;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +19,7 @@ final class TestArena implements AutoCloseable {
 
     long reserve(long bytes) {
         long at = used;
-        used += bytes + 63 & ~63L;
+        used += Alignment.up(bytes, Alignment.CACHE_LINE);
         memory.asSlice(at, Math.max(bytes, 0)).fill((byte) 0x7F);
         return at;
     }

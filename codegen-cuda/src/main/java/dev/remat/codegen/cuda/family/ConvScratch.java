@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.Alignment;
 
 /**
  * How a convolution uses its workspace: partial sums, images in another layout, then kernels or other images in another
@@ -10,7 +11,7 @@ record ConvScratch(long partial, long first, long second) {
     private static final long ALIGNMENT = 256;
 
     private static long aligned(long bytes) {
-        return Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
+        return Alignment.up(bytes, ALIGNMENT);
     }
 
     private long secondOffset() {

@@ -40,15 +40,15 @@ record FoldShape(
     /** The fold of a tensor of {@code dims} over {@code axes}. */
     static FoldShape of(long[] dims, List<Integer> axes, DType type) {
         FoldShape whole = unsplit(dims, axes, type);
-        long blocks = -Math.floorDiv(-count(whole.kept), whole.across);
+        long blocks = Math.ceilDiv(count(whole.kept), whole.across);
         int sharing = THREADS / whole.across;
         long groups = count(whole.folded);
         if (blocks >= BLOCKS / 2 || whole.rows && whole.across > 1) {
             return whole;
         }
-        long wanted = Math.min(-Math.floorDiv(-BLOCKS, blocks), -Math.floorDiv(-groups, (long) sharing * AHEAD));
-        long each = -Math.floorDiv(-groups, wanted * sharing) * sharing;
-        return whole.split(-Math.floorDiv(-groups, each), each);
+        long wanted = Math.min(Math.ceilDiv(BLOCKS, blocks), Math.ceilDiv(groups, (long) sharing * AHEAD));
+        long each = Math.ceilDiv(groups, wanted * sharing) * sharing;
+        return whole.split(Math.ceilDiv(groups, each), each);
     }
 
     private static FoldShape unsplit(long[] dims, List<Integer> axes, DType type) {
@@ -131,7 +131,7 @@ record FoldShape(
     }
 
     long blocks() {
-        return -Math.floorDiv(-count(kept), across) * splits;
+        return Math.ceilDiv(count(kept), across) * splits;
     }
 
     /** Template arguments after the fold. */

@@ -61,7 +61,7 @@ record LayerGradient(RowShape row, int items, long blocks) {
 
     private static LayerGradient of(Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
         RowShape row = rows(op, operands.get(1));
-        int items = Math.toIntExact(-Math.floorDiv(-row.packs(), row.sharing()));
+        int items = Math.toIntExact(Math.ceilDiv(row.packs(), row.sharing()));
         long resident = (long) RESIDENT * architecture.multiprocessors();
         return new LayerGradient(row, items, Math.min(resident, row.blocks()));
     }

@@ -53,6 +53,6 @@ record RowShape(long rows, int width, long packs, int sharing) {
 
     long blocks() {
         int rowsPerBlock = THREADS / sharing;
-        return -Math.floorDiv(-rows, rowsPerBlock);
+        return Math.ceilDiv(rows, rowsPerBlock);
     }
 }
