@@ -1,5 +1,8 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+import static dev.remat.cli.Table.Side.RIGHT;
+
 import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.KernelCode;
 import dev.remat.ir.artifact.KernelUsage;
@@ -35,29 +38,28 @@ final class ArtifactText {
                 String.join(", ", manifest.architectures()),
                 manifest.build().strategy());
         line("");
-        line("  arena    %10s   all that the step needs on the device", ByteSize.format(manifest.arenaBytes()));
-        line(
-                "  files    %10s   %d beside the manifest",
-                ByteSize.format(manifest.bytes()), manifest.files().size());
-        line(
-                "  kernels  %,10d   of %d families%s",
-                manifest.kernels().size(),
-                manifest.kernels().stream()
-                        .map(kernel -> kernel.entry().family())
-                        .distinct()
-                        .count(),
-                unverified());
+        Table table = new Table("  ", LEFT, RIGHT, LEFT)
+                .row("arena", ByteSize.format(manifest.arenaBytes()), "all that the step needs on the device")
+                .row(
+                        "files",
+                        ByteSize.format(manifest.bytes()),
+                        manifest.files().size() + " beside the manifest");
+        long families = manifest.kernels().stream()
+                .map(kernel -> kernel.entry().family())
+                .distinct()
+                .count();
+        table.row("kernels", count(manifest.kernels().size()), "of " + families + " families" + unverified());
         for (String architecture : manifest.architectures()) {
             List<KernelCode> code = code(architecture);
-            line(
-                    "  %-8s %,10d   launches of %,d kernels with up to %d registers; %s",
-                    architecture,
-                    manifest.launches(architecture),
+            String use = String.format(
+                    Locale.ROOT,
+                    "launches of %,d kernels with up to %d registers; %s",
                     code.size(),
                     code.stream().mapToInt(c -> c.usage().registers()).max().orElse(0),
                     spills(code));
+            table.row(architecture, count(manifest.launches(architecture)), use);
         }
-        line("");
+        table.line("").print(out);
     }
 
     private String unverified() {
@@ -90,20 +92,16 @@ final class ArtifactText {
                 .filter(row -> manifest.kernels().get(row).on(architecture).isPresent())
                 .sorted(Comparator.<Integer>comparingDouble(row -> -shares.get(row)))
                 .toList();
-        int width = rows.stream()
-                .mapToInt(row -> manifest.kernels().get(row).entry().symbol().length())
-                .max()
-                .orElse(6);
-        line(
-                "%-" + width + "s %8s %15s %9s %10s %5s %7s %7s",
-                "Kernel on " + architecture,
-                "launches",
-                "blocks",
-                "threads",
-                "shared",
-                "regs",
-                "spilled",
-                "FLOPs");
+        Table table = new Table("", LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, LEFT)
+                .row(
+                        "Kernel on " + architecture,
+                        "launches",
+                        "blocks",
+                        "threads",
+                        "shared",
+                        "regs",
+                        "spilled",
+                        "FLOPs");
         boolean mixed = manifest.kernels().stream()
                         .map(k -> k.entry().verified())
                         .distinct()
@@ -114,23 +112,33 @@ final class ArtifactText {
             KernelCode code = kernel.on(architecture).orElseThrow();
             LaunchUse use = code.use();
             KernelUsage usage = code.usage();
-            line(
-                    "%-" + width + "s %,8d %15s %9s %10s %5d %7s %5.1f %%%s",
+            table.row(
                     kernel.entry().symbol(),
-                    use.launches(),
+                    count(use.launches()),
                     range(use.smallestGrid().count(), use.largestGrid().count()),
                     range(use.smallestBlock().count(), use.largestBlock().count()),
                     ByteSize.format(usage.sharedBytes() + (long) use.sharedBytes()),
-                    usage.registers(),
+                    String.valueOf(usage.registers()),
                     usage.spills() ? ByteSize.format(Math.max(usage.spillStoreBytes(), usage.spillLoadBytes())) : "-",
-                    100 * shares.get(row),
-                    mixed && !kernel.entry().verified() ? "  unverified" : "");
+                    String.format(Locale.ROOT, "%.1f %%", 100 * shares.get(row)),
+                    mixed && !kernel.entry().verified() ? "unverified" : "");
         }
-        line("");
+        table.line("").print(out);
+    }
+
+    /** The files beside the manifest. */
+    void files() {
+        Table table = new Table("", LEFT, RIGHT, LEFT).row("File", "size", "SHA-256");
+        manifest.files().forEach(file -> table.row(file.name(), ByteSize.format(file.bytes()), file.sha256()));
+        table.line("").print(out);
     }
 
     private static String range(long from, long to) {
-        return from == to ? String.format(Locale.ROOT, "%,d", from) : String.format(Locale.ROOT, "%,d…%,d", from, to);
+        return from == to ? count(from) : count(from) + "…" + count(to);
+    }
+
+    private static String count(long count) {
+        return String.format(Locale.ROOT, "%,d", count);
     }
 
     void line(String format, Object... values) {

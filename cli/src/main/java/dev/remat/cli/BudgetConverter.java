@@ -1,8 +1,10 @@
 package dev.remat.cli;
 
+import dev.remat.codegen.cuda.Card;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.search.Budget;
 import java.math.BigDecimal;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
@@ -55,19 +57,18 @@ final class BudgetConverter implements ITypeConverter<Budget> {
      * @throws IllegalArgumentException if the text is neither
      */
     static long bytes(String text) {
-        Optional<DeviceMemory> device = DeviceMemory.ofLabel(text.strip());
-        if (device.isPresent()) {
-            return device.get().usableBytes();
+        Optional<Card> card = Card.ofLabel(text.strip().toLowerCase(Locale.ROOT));
+        if (card.isPresent()) {
+            return card.get().usableBytes();
         }
         if (text.isBlank()
                 || Character.isDigit(text.strip().charAt(0))
                 || text.strip().startsWith("-")) {
             return ByteSize.parse(text);
         }
-        String nearest = Suggestion.note(text, DeviceMemory.labels())
-                .map(note -> "; " + note)
-                .orElse("");
+        String nearest =
+                Suggestion.note(text, Card.labels()).map(note -> "; " + note).orElse("");
         throw new IllegalArgumentException("'" + text + "' is neither a size such as 6GiB nor a known device" + nearest
-                + " (devices: " + String.join(", ", DeviceMemory.labels()) + ")");
+                + " (devices: " + String.join(", ", Card.labels()) + ")");
     }
 }

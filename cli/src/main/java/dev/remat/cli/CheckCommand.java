@@ -1,5 +1,7 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -61,9 +63,10 @@ final class CheckCommand implements Callable<Integer> {
         if (output.json()) {
             printJson(findings, holds);
         } else {
-            findings.forEach(finding -> root.console()
-                    .out()
-                    .printf("%-6s %-20s %s%n", finding.holds() ? "ok" : "FAILED", finding.check(), finding.detail()));
+            Table table = new Table("", LEFT, LEFT, LEFT);
+            findings.forEach(
+                    finding -> table.row(finding.holds() ? "ok" : "FAILED", finding.check(), finding.detail()));
+            table.print(root.console().out());
         }
         return (holds ? ExitCode.OK : ExitCode.PLAN_VIOLATION).number();
     }

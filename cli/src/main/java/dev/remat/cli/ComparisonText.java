@@ -1,5 +1,8 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+import static dev.remat.cli.Table.Side.RIGHT;
+
 import dev.remat.compiler.report.CostComparison;
 import dev.remat.compiler.report.CostComparison.Line;
 import java.io.PrintStream;
@@ -14,38 +17,30 @@ record ComparisonText(CostComparison comparison, PrintStream out) {
     void print() {
         List<Line> kernels = comparison.kernels();
         List<Line> longest = kernels.subList(0, Math.min(MOST_KERNELS, kernels.size()));
-        int width = longest.stream().mapToInt(kernel -> placed(kernel).length()).reduce(34, Math::max);
-        line("");
-        line(
-                "%-" + (width + 2) + "s %6s %18s %12s %7s",
-                "Kernels of one step",
-                "runs",
-                comparison.predictor(),
-                "measured",
-                "times");
-        comparison.families().forEach(family -> print(family, family.name(), width));
-        print(comparison.total(), "all", width);
+        Table table = new Table("", LEFT, RIGHT, RIGHT, RIGHT, RIGHT)
+                .line("")
+                .row("Kernels of one step", "runs", comparison.predictor(), "measured", "times");
+        comparison.families().forEach(family -> add(table, family, family.name()));
+        add(table, comparison.total(), "all");
         if (!longest.isEmpty()) {
-            line("The longest, equal ones together");
-            longest.forEach(kernel -> print(kernel, placed(kernel), width));
+            table.line("The longest, equal ones together");
+            longest.forEach(kernel -> add(table, kernel, kernel.name() + " " + kernel.location()));
         }
         int missing = comparison.units() - comparison.unitsMeasured();
-        line(
+        table.line(text(
                 "%d of %d units were measured%s",
                 comparison.unitsMeasured(),
                 comparison.units(),
-                missing == 0 ? "" : text("; the others are estimated to take %s", millis(comparison.estimatedNanos())));
+                missing == 0
+                        ? ""
+                        : text("; the others are estimated to take %s", millis(comparison.estimatedNanos()))));
+        table.print(out);
     }
 
-    private static String placed(Line kernel) {
-        return kernel.name() + " " + kernel.location();
-    }
-
-    private void print(Line kernels, String name, int width) {
-        line(
-                "  %-" + width + "s %6d %18s %12s %7s",
-                name,
-                kernels.runs(),
+    private static void add(Table table, Line kernels, String name) {
+        table.row(
+                "  " + name,
+                String.valueOf(kernels.runs()),
                 millis(kernels.predictedNanos()),
                 millis(kernels.measuredNanos()),
                 kernels.predictedNanos() == 0
@@ -55,10 +50,6 @@ record ComparisonText(CostComparison comparison, PrintStream out) {
 
     private static String millis(long nanos) {
         return text("%.2f ms", nanos / NANOS_PER_MILLI);
-    }
-
-    private void line(String format, Object... values) {
-        out.println(text(format, values).stripTrailing());
     }
 
     private static String text(String format, Object... values) {

@@ -42,7 +42,7 @@ final class Costs {
 
     private static List<String> devices() {
         List<String> devices = new ArrayList<>(List.of(Target.cpu().name()));
-        devices.addAll(Card.labels());
+        devices.addAll(Card.ratedLabels());
         devices.addAll(Architecture.labels());
         return devices;
     }
@@ -82,7 +82,7 @@ final class Costs {
             return Target.cpu().device();
         }
         Optional<DeviceSpec> known = Card.ofLabel(name)
-                .map(Card::device)
+                .flatMap(Card::device)
                 .or(() -> Architecture.ofLabel(name).map(Architecture::device));
         return known.isPresent() ? known.get() : read(file(text, name)).device();
     }

@@ -1,5 +1,7 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+
 import dev.remat.codegen.cuda.nvrtc.Nvrtc;
 import dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException;
 import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
@@ -44,11 +46,9 @@ final class DoctorCommand implements Callable<Integer> {
         if (output.json()) {
             printJson(findings);
         } else {
-            for (Finding finding : findings) {
-                root.console()
-                        .out()
-                        .printf("%-5s %-12s %s%n", finding.found() ? "ok" : "none", finding.part(), finding.detail());
-            }
+            Table table = new Table("", LEFT, LEFT, LEFT);
+            findings.forEach(finding -> table.row(finding.found() ? "ok" : "none", finding.part(), finding.detail()));
+            table.print(root.console().out());
         }
         return ExitCode.OK.number();
     }

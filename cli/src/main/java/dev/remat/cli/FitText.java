@@ -1,5 +1,8 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+import static dev.remat.cli.Table.Side.RIGHT;
+
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.fit.Beyond;
 import dev.remat.compiler.fit.SymbolFit;
@@ -22,6 +25,7 @@ final class FitText {
     private final Compilation plan;
     private final PlanReport report;
     private final PrintStream out;
+    private final Table table = new Table("  ", LEFT, RIGHT, LEFT);
 
     FitText(String symbol, long memoryBytes, SymbolFit fit, PlanReport report, PrintStream out) {
         this.symbol = symbol;
@@ -50,6 +54,7 @@ final class FitText {
         printStep();
         printBeyond();
         printPeak();
+        table.print(out);
         out.flush();
     }
 
@@ -127,14 +132,10 @@ final class FitText {
         row("workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "");
         List<LiveTensor> tensors = report.memory().tensorsAtPeak();
         List<LiveTensor> shown = tensors.subList(0, Math.min(TENSORS, tensors.size()));
-        int width = Math.max(
-                16,
-                shown.stream().mapToInt(tensor -> tensor.name().length()).max().orElse(0));
-        shown.forEach(tensor -> line(
-                "    %-" + width + "s %10s   %s",
-                tensor.name(),
-                size(tensor.bytes()),
-                tensor.purpose().name().toLowerCase(Locale.ROOT)));
+        Table names = new Table("    ", LEFT, RIGHT, LEFT);
+        shown.forEach(tensor -> names.row(
+                tensor.name(), size(tensor.bytes()), tensor.purpose().name().toLowerCase(Locale.ROOT)));
+        table.lines(names);
         if (shown.size() < tensors.size()) {
             line("    and %d more", tensors.size() - shown.size());
         }
@@ -159,10 +160,10 @@ final class FitText {
     }
 
     private void row(String label, String amount, String note, Object... values) {
-        line("  %-20s %10s   %s", label, amount, String.format(Locale.ROOT, note, values));
+        table.row(label, amount, String.format(Locale.ROOT, note, values));
     }
 
     private void line(String format, Object... values) {
-        out.println(String.format(Locale.ROOT, format, values).stripTrailing());
+        table.line(String.format(Locale.ROOT, format, values));
     }
 }

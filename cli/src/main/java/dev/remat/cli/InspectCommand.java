@@ -1,7 +1,6 @@
 package dev.remat.cli;
 
 import dev.remat.ir.artifact.Artifact;
-import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.artifact.KernelShares;
@@ -47,11 +46,7 @@ final class InspectCommand implements Callable<Integer> {
         for (DeviceCode device : artifact.devices()) {
             text.kernels(device.architecture(), KernelShares.of(artifact, device));
         }
-        text.line("%-24s %10s   SHA-256", "File", "size");
-        for (ArtifactFile file : manifest.files()) {
-            text.line("%-24s %10s   %s", file.name(), ByteSize.format(file.bytes()), file.sha256());
-        }
-        text.line("");
+        text.files();
         text.line("model %s", manifest.modelHash());
         text.line("plan  %s", manifest.planHash());
         text.line(

@@ -1,5 +1,8 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+import static dev.remat.cli.Table.Side.RIGHT;
+
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.compiler.memory.FoundLayout;
 import dev.remat.compiler.pack.PackProblem;
@@ -13,32 +16,26 @@ import java.util.OptionalLong;
 /** What {@code remat pack} found, for people and as JSON. */
 record PackReport(Path file, PackProblem problem, FoundLayout layout, OptionalLong capacity, double seconds) {
     void print(PrintStream out) {
-        out.println(file + ": " + Count.of(problem.rows().size(), "buffer"));
-        capacity.ifPresent(most -> out.println(line("capacity", most, "")));
-        out.println(line("height", layout.height(), layout.isOptimal() ? "no layout is lower" : gap()));
-        out.println(line(
+        Table table = new Table("  ", LEFT, RIGHT, LEFT)
+                .line(file + ": " + Count.of(problem.rows().size(), "buffer"));
+        capacity.ifPresent(most -> table.row("capacity", String.valueOf(most)));
+        table.row("height", String.valueOf(layout.height()), layout.isOptimal() ? "no layout is lower" : gap());
+        table.row(
                 "lower bound",
-                layout.lowerBound(),
+                String.valueOf(layout.lowerBound()),
                 layout.lowerBound() == layout.liveSum()
                         ? "largest sum of what is live together"
-                        : "proven; the largest sum of what is live together is " + layout.liveSum()));
-        out.println(String.format(
-                Locale.ROOT,
-                "  %-12s%18.1f %%   of height and time is in use",
+                        : "proven; the largest sum of what is live together is " + layout.liveSum());
+        table.row(
                 "utilisation",
-                100 * problem.utilisation(layout.height())));
-        out.println(String.format(
-                Locale.ROOT,
-                "  %-12s%18.2f s   by %s",
+                String.format(Locale.ROOT, "%.1f %%", 100 * problem.utilisation(layout.height())),
+                "of height and time is in use");
+        table.row(
                 "found in",
-                seconds,
-                layout.foundBy().label()));
+                String.format(Locale.ROOT, "%.2f s", seconds),
+                "by " + layout.foundBy().label());
+        table.print(out);
         out.flush();
-    }
-
-    private static String line(String name, long value, String remark) {
-        return String.format(Locale.ROOT, "  %-12s%20d   %s", name, value, remark)
-                .stripTrailing();
     }
 
     private String gap() {

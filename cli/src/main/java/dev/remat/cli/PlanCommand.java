@@ -3,7 +3,6 @@ package dev.remat.cli;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.ir.target.TargetModel;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -32,13 +31,8 @@ final class PlanCommand implements Callable<Integer> {
     @Mixin
     private PlanOptions planning;
 
-    @Option(
-            names = "--target",
-            paramLabel = "NAME",
-            defaultValue = "cpu",
-            converter = Target.Converter.class,
-            description = "What the plan is for: cpu, or a GPU such as sm_90a. Default: cpu.")
-    private TargetModel target;
+    @Mixin
+    private TargetOption target;
 
     @Option(names = "--full", description = "List every tensor and layer instead of the largest and the first.")
     private boolean full;
@@ -51,7 +45,7 @@ final class PlanCommand implements Callable<Integer> {
         long begin = System.nanoTime();
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         double parseSeconds = (System.nanoTime() - begin) / 1e9;
-        PlanReport report = PlanReport.of(planning.compile(elaborated, target, root.console()));
+        PlanReport report = PlanReport.of(planning.compile(elaborated, target.target(), root.console()));
         if (output.json()) {
             Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
         } else {

@@ -5,6 +5,7 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.search.Budget;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
@@ -33,7 +34,7 @@ final class PlanOptions {
     private Budget budget;
 
     @Mixin
-    private EffortOption effort;
+    private final EffortOption effort = new EffortOption(Effort.FULL);
 
     @Mixin
     private CostOptions costs;

@@ -1,5 +1,8 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+import static dev.remat.cli.Table.Side.RIGHT;
+
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.LayerUse;
 import dev.remat.compiler.report.MemoryUse.LiveTensor;
@@ -17,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A plan's report as people read it. */
 final class PlanText {
@@ -30,6 +32,8 @@ final class PlanText {
     private final Compilation compilation;
     private final PrintStream out;
     private final boolean whole;
+    /** Everything above the layers, whose labels and amounts stand below each other. */
+    private final Table table = new Table("  ", LEFT, RIGHT, LEFT);
 
     /** @param whole lists every tensor and layer instead of the largest and the first */
     PlanText(PlanReport report, PrintStream out, boolean whole) {
@@ -52,6 +56,7 @@ final class PlanText {
         printMemory();
         printCompute();
         printRetained();
+        table.print(out);
         printLayers();
         report.measured().ifPresent(measured -> new ComparisonText(measured, out).print());
         out.flush();
@@ -99,13 +104,10 @@ final class PlanText {
         row("workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "");
         List<LiveTensor> tensors = report.memory().tensorsAtPeak();
         List<LiveTensor> shown = tensors.subList(0, whole ? tensors.size() : Math.min(MOST_TENSORS, tensors.size()));
-        int width = width(shown.stream().map(LiveTensor::name));
-        shown.forEach(t -> line(
-                "    %-" + width + "s %10s   %-10s %s",
-                t.name(),
-                size(t.bytes()),
-                t.purpose().name().toLowerCase(Locale.ROOT),
-                place(t.location())));
+        Table names = new Table("    ", LEFT, RIGHT, LEFT, LEFT);
+        shown.forEach(t ->
+                names.row(t.name(), size(t.bytes()), t.purpose().name().toLowerCase(Locale.ROOT), place(t.location())));
+        table.lines(names);
         if (shown.size() < tensors.size()) {
             line("    and %d more", tensors.size() - shown.size());
         }
@@ -116,10 +118,6 @@ final class PlanText {
         return rounds == 0
                 ? ""
                 : "; asked " + (rounds == 1 ? "once" : rounds + " times") + " for less, since arenas exceeded it";
-    }
-
-    private static int width(Stream<String> names) {
-        return Math.max(16, names.mapToInt(String::length).max().orElse(0));
     }
 
     private static String place(Location location) {
@@ -189,14 +187,9 @@ final class PlanText {
             line("  nothing");
         }
         if (whole) {
-            int width = width(report.retained().stream().map(RetainedTensor::name));
-            report.retained()
-                    .forEach(t -> line(
-                            "    %-" + width + "s %10s   %-18s %s",
-                            t.name(),
-                            size(t.bytes()),
-                            t.reason(),
-                            place(t.location())));
+            Table names = new Table("    ", LEFT, RIGHT, LEFT, LEFT);
+            report.retained().forEach(t -> names.row(t.name(), size(t.bytes()), t.reason(), place(t.location())));
+            table.lines(names);
         }
     }
 
@@ -252,16 +245,14 @@ final class PlanText {
                 rows.add(new Row(layer, layer, 1));
             }
         }
-        line("");
         CostModel costs = compilation.costs();
         int shown = whole ? rows.size() : Math.min(MOST_ROWS, rows.size());
-        line(
-                "%-26s %12s %10s %13s %11s %11s %11s",
-                "Layer (each)", "parameters", "retained", "recomputed", "forward", "backward", "again");
+        Table layers = new Table("", LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT)
+                .line("")
+                .row("Layer (each)", "parameters", "retained", "recomputed", "forward", "backward", "again");
         for (Row row : rows.subList(0, shown)) {
             LayerUse layer = row.first();
-            line(
-                    "%-26s %12s %10s %13s %11s %11s %11s",
+            layers.row(
                     row.name(),
                     String.format(Locale.ROOT, "%,d", layer.parameters()),
                     size(layer.retainedBytes()),
@@ -271,16 +262,17 @@ final class PlanText {
                     time(costs, layer.recomputedCost()));
         }
         if (rows.size() > shown) {
-            line("… and %d more", rows.size() - shown);
+            layers.line("… and " + (rows.size() - shown) + " more");
         }
+        layers.print(out);
     }
 
     private void row(String label, String amount, String note, Object... values) {
-        line("  %-20s %10s   %s", label, amount, String.format(Locale.ROOT, note, values));
+        table.row(label, amount, String.format(Locale.ROOT, note, values));
     }
 
     private void line(String format, Object... values) {
-        out.println(String.format(Locale.ROOT, format, values).stripTrailing());
+        table.line(String.format(Locale.ROOT, format, values));
     }
 
     private static String size(long bytes) {

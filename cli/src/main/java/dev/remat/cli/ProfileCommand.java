@@ -1,11 +1,13 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+import static dev.remat.cli.Table.Side.RIGHT;
+
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.report.CostComparison;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Step;
 import dev.remat.ir.io.AtomicFile;
@@ -179,11 +181,12 @@ final class ProfileCommand implements Callable<Integer> {
                 rates.name());
         line(out, "");
         line(out, "Device");
-        for (Map.Entry<DType, Double> rate : rates.flopsPerSecond().entrySet()) {
-            line(out, "  %-20s %12.1f GFLOP/s", "products in " + rate.getKey().label(), rate.getValue() / GIGA);
-        }
-        line(out, "  %-20s %12.1f GB/s", "memory", rates.bytesPerSecond() / GIGA);
-        line(out, "  %-20s %12.1f us", "an empty kernel", rates.launchNanos() / 1e3);
+        Table table = new Table("  ", LEFT, RIGHT);
+        rates.flopsPerSecond()
+                .forEach((dtype, rate) -> table.row("products in " + dtype.label(), text("%.1f GFLOP/s", rate / GIGA)));
+        table.row("memory", text("%.1f GB/s", rates.bytesPerSecond() / GIGA))
+                .row("an empty kernel", text("%.1f us", rates.launchNanos() / 1e3))
+                .print(out);
         String name = file == null ? "measured" : file.getFileName().toString();
         new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile)), out).print();
         line(out, "");
@@ -196,6 +199,10 @@ final class ProfileCommand implements Callable<Integer> {
     }
 
     private static void line(PrintStream out, String format, Object... values) {
-        out.println(String.format(Locale.ROOT, format, values));
+        out.println(text(format, values));
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 }

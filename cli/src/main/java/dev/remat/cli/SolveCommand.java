@@ -1,6 +1,7 @@
 package dev.remat.cli;
 
 import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.BudgetSearch;
@@ -68,7 +69,7 @@ final class SolveCommand implements Callable<Integer> {
     private Path output;
 
     @CommandLine.Mixin
-    private EffortOption effort;
+    private final EffortOption effort = new EffortOption(Effort.FULL);
 
     @CommandLine.Mixin
     private TimeLimit timeLimit;

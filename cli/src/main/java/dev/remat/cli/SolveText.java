@@ -1,5 +1,8 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+import static dev.remat.cli.Table.Side.RIGHT;
+
 import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.Floor;
 import dev.remat.compiler.solve.SolveAnswer;
@@ -13,6 +16,7 @@ final class SolveText {
     private final SolveAnswer answer;
     private final long keepAllBytes;
     private final PrintStream out;
+    private final Table table = new Table("  ", LEFT, RIGHT, LEFT);
 
     SolveText(RematProblem problem, SolveAnswer answer, long keepAllBytes, PrintStream out) {
         this.problem = problem;
@@ -30,7 +34,7 @@ final class SolveText {
         for (int n = 0; n < nodes; n++) {
             residents += problem.residentNode(n) ? 1 : 0;
         }
-        line("%s by %s", problem, answer.sequence().strategy());
+        table.line(problem + " by " + answer.sequence().strategy());
         answer.budgetBytes().ifPresent(bytes -> bytes("budget", bytes, ""));
         bytes("peak", answer.peakBytes().orElseThrow(), "");
         bytes("keeping all", keepAllBytes, "");
@@ -41,14 +45,19 @@ final class SolveText {
                         + (floor.node() < 0
                                 ? ""
                                 : ": '" + problem.nodeId(floor.node()) + "' runs with so much in memory"));
-        line(
-                "  %-13s%19d   %.3f %% over %d, the cost of every node once",
-                "cost", cost, baseline == 0 ? 0 : 100.0 * (cost - baseline) / baseline, baseline);
-        answer.lowerBoundCost().ifPresent(bound -> line("  %-13s%19d   %s", "lower bound", bound, remark(cost, bound)));
-        line(
-                "  %-13s%19d   of which %d run a node again",
-                "steps", answer.sequence().length(), answer.sequence().length() - (nodes - residents));
-        answer.seconds().ifPresent(seconds -> line("  %-13s%17.2f s", "found in", seconds));
+        row(
+                "cost",
+                cost,
+                String.format(
+                        Locale.ROOT,
+                        "%.3f %% over %d, the cost of every node once",
+                        baseline == 0 ? 0 : 100.0 * (cost - baseline) / baseline,
+                        baseline));
+        answer.lowerBoundCost().ifPresent(bound -> row("lower bound", bound, remark(cost, bound)));
+        int steps = answer.sequence().length();
+        row("steps", steps, "of which " + (steps - (nodes - residents)) + " run a node again");
+        answer.seconds().ifPresent(seconds -> table.row("found in", String.format(Locale.ROOT, "%.2f s", seconds)));
+        table.print(out);
         out.flush();
     }
 
@@ -64,12 +73,18 @@ final class SolveText {
     }
 
     private void bytes(String name, long bytes, String remark) {
-        line(
-                "  %-13s%19d   %s, %.1f %% of keeping all%s",
-                name, bytes, ByteSize.format(bytes), keepAllBytes == 0 ? 100.0 : 100.0 * bytes / keepAllBytes, remark);
+        row(
+                name,
+                bytes,
+                String.format(
+                        Locale.ROOT,
+                        "%s, %.1f %% of keeping all%s",
+                        ByteSize.format(bytes),
+                        keepAllBytes == 0 ? 100.0 : 100.0 * bytes / keepAllBytes,
+                        remark));
     }
 
-    private void line(String format, Object... values) {
-        out.println(String.format(Locale.ROOT, format, values));
+    private void row(String name, long value, String remark) {
+        table.row(name, String.valueOf(value), remark);
     }
 }

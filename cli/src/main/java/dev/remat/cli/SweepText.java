@@ -1,12 +1,19 @@
 package dev.remat.cli;
 
+import static dev.remat.cli.Table.Side.LEFT;
+import static dev.remat.cli.Table.Side.RIGHT;
+
+import dev.remat.cli.Table.Side;
+import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepPoint;
 import java.io.PrintStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import java.util.stream.Stream;
 
 /** A sweep as people read it: a table of strategies and budgets, then the frontier. */
 final class SweepText {
@@ -24,9 +31,8 @@ final class SweepText {
     }
 
     void print() {
-        line(
-                "%s: %s recomputed, by strategy and budget for the %s; - where no plan found fits",
-                title.text(), title.spent(), title.measure());
+        out.println(title.text() + ": " + title.spent() + " recomputed, by strategy and budget for the "
+                + title.measure() + "; - where no plan found fits");
         List<Long> budgets = sweep.budgets();
         for (int from = 0; from < budgets.size(); from += MOST_BUDGETS) {
             printTable(budgets.subList(from, Math.min(budgets.size(), from + MOST_BUDGETS)));
@@ -36,24 +42,33 @@ final class SweepText {
     }
 
     private void printTable(List<Long> budgets) {
-        line("");
-        line("  %-16s%s", "", row(budgets, this::share));
-        line("  %-16s%s", "", row(budgets, ByteSize::format));
+        Side[] columns = new Side[1 + budgets.size()];
+        Arrays.fill(columns, RIGHT);
+        columns[0] = LEFT;
+        Table table = new Table("  ", columns)
+                .line("")
+                .row(row("", budgets, this::share))
+                .row(row("", budgets, ByteSize::format));
         for (Sweep.Column column : sweep.columns()) {
-            line("  %-16s%s", column.strategy(), row(budgets, budget -> overhead(column.within(budget))));
+            table.row(row(column.strategy(), budgets, budget -> overhead(column.within(budget))));
         }
+        table.print(out);
+    }
+
+    private static String[] row(String name, List<Long> budgets, LongFunction<String> cell) {
+        return Stream.concat(Stream.of(name), budgets.stream().map(cell::apply)).toArray(String[]::new);
     }
 
     private void printFrontier() {
         List<SweepPoint> frontier = sweep.frontier();
-        line("");
-        line("Frontier: what no plan found beats in both %s and %s", title.measure(), title.spent());
+        Table table = new Table("  ", RIGHT, RIGHT, RIGHT, LEFT)
+                .line("")
+                .line("Frontier: what no plan found beats in both " + title.measure() + " and " + title.spent());
         int steps = (frontier.size() + MOST_POINTS - 1) / MOST_POINTS;
         for (int i = 0; i < frontier.size(); i++) {
             SweepPoint point = frontier.get(i);
             if (i % steps == 0 || i == frontier.size() - 1) {
-                line(
-                        "  %10s %9s %9s   %s",
+                table.row(
                         ByteSize.format(point.bytes()),
                         share(point.bytes()),
                         overhead(Optional.of(point)),
@@ -61,19 +76,11 @@ final class SweepText {
             }
         }
         if (steps > 1) {
-            line("  %d points, of which --json lists all", frontier.size());
+            table.line("  " + frontier.size() + " points, of which --json lists all");
         }
-        line(
-                "  %10s %9s             no plan needs less, for %s",
-                ByteSize.format(sweep.floor().bytes()),
-                share(sweep.floor().bytes()),
-                sweep.floor().setBy());
-    }
-
-    private static String row(List<Long> budgets, LongFunction<String> cell) {
-        StringBuilder row = new StringBuilder();
-        budgets.forEach(budget -> row.append(String.format(Locale.ROOT, "%10s", cell.apply(budget))));
-        return row.toString();
+        MemoryFloor floor = sweep.floor();
+        table.row(ByteSize.format(floor.bytes()), share(floor.bytes()), "", "no plan needs less, for " + floor.setBy());
+        table.print(out);
     }
 
     private String share(long bytes) {
@@ -84,9 +91,5 @@ final class SweepText {
     private String overhead(Optional<SweepPoint> plan) {
         return plan.map(point -> String.format(Locale.ROOT, "%.2f %%", 100 * sweep.overhead(point)))
                 .orElse("-");
-    }
-
-    private void line(String format, Object... values) {
-        out.println(String.format(Locale.ROOT, format, values).stripTrailing());
     }
 }

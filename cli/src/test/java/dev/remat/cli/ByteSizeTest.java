@@ -3,6 +3,7 @@ package dev.remat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.codegen.cuda.Card;
 import dev.remat.compiler.search.Budget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +76,7 @@ class ByteSizeTest {
         assertThat(BudgetConverter.parse("1KiB")).isEqualTo(new Budget.Bytes(1024));
         assertThat(BudgetConverter.parse("90%")).isEqualTo(new Budget.Share(0.9));
         assertThat(BudgetConverter.parse("100%")).isEqualTo(new Budget.Share(1.0));
-        assertThat(BudgetConverter.parse("h100")).isEqualTo(new Budget.Bytes(DeviceMemory.H100.usableBytes()));
+        assertThat(BudgetConverter.parse("h100")).isEqualTo(new Budget.Bytes(Card.H100.usableBytes()));
         assertThat(BudgetConverter.parse("A100-40GB"))
                 .isEqualTo(new Budget.Bytes((long) (39.3 * (1L << 30)) - (1L << 30)));
         assertThatThrownBy(() -> BudgetConverter.parse("a100-40g")).hasMessageContaining("did you mean 'a100-40gb'?");

@@ -2,27 +2,34 @@ package dev.remat.codegen.cuda;
 
 import dev.remat.ir.target.DeviceSpec;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** GPU generations that plans can be made for, each with the rates of its usual card. */
+/** GPU generations that plans can be made for; each is planned for as its usual {@link Card}. */
 public enum Architecture {
-    SM_80("sm_80", 108, 1.41e9, Card.A100),
-    SM_86("sm_86", 82, 1.695e9, Card.RTX3090),
-    SM_89("sm_89", 128, 2.52e9, Card.RTX4090),
-    SM_90A("sm_90a", 132, 1.83e9, Card.H100),
-    SM_100A("sm_100a", 148, 1.85e9, Card.B200);
+    SM_80("sm_80"),
+    SM_86("sm_86"),
+    SM_89("sm_89"),
+    SM_90A("sm_90a"),
+    SM_100A("sm_100a");
+
+    /** Apart from the architectures, which cards are made of. */
+    private static final class UsualCards {
+        private static final Map<Architecture, Card.Rates> RATES = new EnumMap<>(Architecture.class);
+
+        static {
+            for (Architecture architecture : values()) {
+                RATES.put(architecture, Card.Rates.usual(architecture));
+            }
+        }
+    }
 
     private final String label;
-    private final int multiprocessors;
-    private final double hertz;
-    private final DeviceSpec device;
 
-    Architecture(String label, int multiprocessors, double hertz, Card card) {
+    Architecture(String label) {
         this.label = label;
-        this.multiprocessors = multiprocessors;
-        this.hertz = hertz;
-        this.device = card.device().named(label);
     }
 
     /** As compilers name it: {@code sm_90a}. */
@@ -30,18 +37,23 @@ public enum Architecture {
         return label;
     }
 
+    /** The rates of its usual card. */
     public DeviceSpec device() {
-        return device;
+        return rates().device();
     }
 
-    /** How many blocks run side by side where each takes a multiprocessor to itself. */
+    /** How many blocks run side by side on its usual card where each takes a multiprocessor to itself. */
     public int multiprocessors() {
-        return multiprocessors;
+        return rates().multiprocessors();
     }
 
-    /** Boost clock in cycles a second. */
+    /** Boost clock of its usual card in cycles a second. */
     public double hertz() {
-        return hertz;
+        return rates().hertz();
+    }
+
+    private Card.Rates rates() {
+        return UsualCards.RATES.get(this);
     }
 
     public static Optional<Architecture> ofLabel(String label) {

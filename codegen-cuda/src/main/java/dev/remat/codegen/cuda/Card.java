@@ -1,41 +1,102 @@
 package dev.remat.codegen.cuda;
 
 import dev.remat.ir.target.DeviceSpec;
+import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * GPUs whose rates are known, as their vendor publishes them: dense, without sparsity, f32 products in tf32 where there
- * are tensor cores for it.
+ * GPUs that can be named instead of described.
+ *
+ * <p>Memory is what the driver reports as total, rounded down to a tenth of a GiB. Rates are those that the vendor
+ * publishes: dense, without sparsity, f32 products in tf32 where there are tensor cores for it.
  */
 public enum Card {
+    T4("14.5"),
+    V100_16GB("15.7"),
+    V100_32GB("31.7"),
+    A10("21.9"),
+    L4("22.0"),
+    RTX3090("23.6", Architecture.SM_86, 82, 1.695e9, 35.6e12, 71.2e12, 0.936e12),
+    RTX4090("23.6", Architecture.SM_89, 128, 2.52e9, 82.6e12, 165.2e12, 1.008e12),
+    RTX5090("31.3"),
+    L40S("44.3"),
+    A100_40GB("39.3"),
+    A100_80GB("79.1"),
     /** SXM, 80 GB. */
-    A100("a100", 156e12, 312e12, 2.039e12),
-    RTX3090("rtx3090", 35.6e12, 71.2e12, 0.936e12),
-    RTX4090("rtx4090", 82.6e12, 165.2e12, 1.008e12),
+    A100("79.1", Architecture.SM_80, 108, 1.41e9, 156e12, 312e12, 2.039e12),
     /** SXM. */
-    H100("h100", 494.7e12, 989.4e12, 3.35e12),
+    H100("79.1", Architecture.SM_90A, 132, 1.83e9, 494.7e12, 989.4e12, 3.35e12),
     /** SXM. */
-    H200("h200", 494.7e12, 989.4e12, 4.8e12),
-    B200("b200", 1.1e15, 2.25e15, 8e12);
+    H200("139.7", Architecture.SM_90A, 132, 1.83e9, 494.7e12, 989.4e12, 4.8e12),
+    B200("178.3", Architecture.SM_100A, 148, 1.85e9, 1.1e15, 2.25e15, 8e12);
+
+    /** Bytes left to the driver: for the context, the kernels' code, and what the driver keeps. */
+    public static final long RESERVE = 1L << 30;
 
     /** A launch inside a CUDA graph. */
     private static final double LAUNCH_NANOS = 1300;
 
-    private final DeviceSpec device;
-
-    Card(String label, double flops, double narrowFlops, double bytes) {
-        this.device = DeviceSpec.of(label, flops, narrowFlops, bytes, LAUNCH_NANOS);
+    /**
+     * What costs are estimated from.
+     *
+     * @param hertz boost clock in cycles a second
+     */
+    record Rates(Architecture architecture, int multiprocessors, double hertz, DeviceSpec device) {
+        /** Those of the architecture's usual card, the first of its cards, under the architecture's name. */
+        static Rates usual(Architecture architecture) {
+            return Stream.of(values())
+                    .flatMap(card -> card.rates.stream())
+                    .filter(rates -> rates.architecture == architecture)
+                    .findFirst()
+                    .map(rates -> new Rates(
+                            architecture, rates.multiprocessors, rates.hertz, rates.device.named(architecture.label())))
+                    .orElseThrow();
+        }
     }
 
-    /** As users write it: {@code h100}. */
+    private final long totalBytes;
+    private final Optional<Rates> rates;
+
+    Card(String gibibytes) {
+        this.totalBytes = totalBytes(gibibytes);
+        this.rates = Optional.empty();
+    }
+
+    Card(
+            String gibibytes,
+            Architecture architecture,
+            int multiprocessors,
+            double hertz,
+            double flops,
+            double narrowFlops,
+            double bytes) {
+        this.totalBytes = totalBytes(gibibytes);
+        this.rates = Optional.of(new Rates(
+                architecture, multiprocessors, hertz, DeviceSpec.of(label(), flops, narrowFlops, bytes, LAUNCH_NANOS)));
+    }
+
+    private static long totalBytes(String gibibytes) {
+        return new BigDecimal(gibibytes).multiply(BigDecimal.valueOf(1L << 30)).longValue();
+    }
+
+    /** As users write it: {@code a100-40gb}. */
     public String label() {
-        return device.name();
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    public DeviceSpec device() {
-        return device;
+    /** Bytes that an arena may take. */
+    public long usableBytes() {
+        return totalBytes - RESERVE;
+    }
+
+    /** Its rates, where they are known. */
+    public Optional<DeviceSpec> device() {
+        return rates.map(Rates::device);
     }
 
     public static Optional<Card> ofLabel(String label) {
@@ -46,5 +107,14 @@ public enum Card {
 
     public static List<String> labels() {
         return Arrays.stream(values()).map(Card::label).toList();
+    }
+
+    /** Labels of the cards whose rates are known, oldest architecture first. */
+    public static List<String> ratedLabels() {
+        return Arrays.stream(values())
+                .flatMap(card -> card.rates.stream())
+                .sorted(Comparator.comparing(Rates::architecture))
+                .map(rates -> rates.device().name())
+                .toList();
     }
 }

@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Role;
@@ -20,7 +21,7 @@ class CardTest {
         StepBuilder step = new StepBuilder("y", Role.FORWARD, Location.NONE);
         step.add(new Unary(Unary.Kind.EXP), List.of(TensorType.of(dtype, 1)), List.of(new Operand.FromSeed(0)));
         KernelSignature signature = new KernelSignature(step.body());
-        return new RooflineCost(card.device()).cost(new KernelWork(signature, flops, bytes));
+        return new RooflineCost(card.device().orElseThrow()).cost(new KernelWork(signature, flops, bytes));
     }
 
     /** Each kernel takes 1.3 µs besides. */
@@ -48,8 +49,37 @@ class CardTest {
 
     @Test
     void anArchitectureHasTheRatesOfItsUsualCard() {
-        assertThat(Architecture.SM_90A.device()).isEqualTo(Card.H100.device().named("sm_90a"));
+        assertThat(Architecture.SM_90A.device())
+                .isEqualTo(Card.H100.device().orElseThrow().named("sm_90a"));
+        for (Architecture architecture : Architecture.values()) {
+            assertThat(architecture.device().name()).isEqualTo(architecture.label());
+        }
         assertThat(Card.ofLabel("h100")).contains(Card.H100);
         assertThat(Card.ofLabel("sm_90a")).isEmpty();
+    }
+
+    /** A tensor core's products a cycle, as the vendor's papers on the architectures have them: 2048 and 4096 FLOP. */
+    @Test
+    void aMultiprocessorDoesAWholeNumberOfProductsACycle() {
+        assertThat(narrowFlopsPerCycle(Architecture.SM_80)).isCloseTo(2048, withinPercentage(1));
+        assertThat(narrowFlopsPerCycle(Architecture.SM_90A)).isCloseTo(4096, withinPercentage(1));
+    }
+
+    private static double narrowFlopsPerCycle(Architecture architecture) {
+        return architecture.device().flopsPerSecond(DType.BF16) / architecture.hertz() / architecture.multiprocessors();
+    }
+
+    /** What the driver of a card of 80 GB reports is a little less than 80 GiB; one GiB stays with the driver. */
+    @Test
+    void memoryIsWhatTheDriverReportsLessItsOwn() {
+        assertThat(Card.H100.usableBytes()).isEqualTo((long) (79.1 * (1L << 30)) - (1L << 30));
+        assertThat(Card.ofLabel("a100-40gb")).contains(Card.A100_40GB);
+    }
+
+    @Test
+    void onlyCardsOfKnownRatesHaveCosts() {
+        assertThat(Card.T4.device()).isEmpty();
+        assertThat(Card.ratedLabels()).containsExactly("a100", "rtx3090", "rtx4090", "h100", "h200", "b200");
+        assertThat(Card.labels()).containsAll(Card.ratedLabels()).contains("t4", "a100-40gb");
     }
 }

@@ -3,7 +3,6 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.ast.Declaration;
 import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
-import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.ast.Parameter;
 import dev.remat.compiler.ast.ParameterType;
 import dev.remat.compiler.ast.Statement;
@@ -11,7 +10,6 @@ import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.builtin.Refusal;
 import dev.remat.compiler.error.Suggestion;
-import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.ModelException;
@@ -166,17 +164,10 @@ final class HyperParameters {
 
     private Expression parsed(String name, String text) {
         try {
-            Model wrapper = ModelParser.parse(
-                    new Source(Bindings.FILE, "remat 1\nmodel M { x = " + text + " }\n"), IncludeResolver.NONE);
-            List<Statement> statements =
-                    wrapper.definition().orElseThrow().body().statements();
-            if (statements.size() == 1 && statements.getFirst() instanceof Statement.Assign assign) {
-                return assign.value();
-            }
+            return ModelParser.parseValue(new Source(Bindings.FILE, text));
         } catch (ModelException e) {
             throw session.failure("E0205", SET, 1, "'" + text + "' is no value for '" + name + "'");
         }
-        throw session.failure("E0205", SET, 1, "'" + text + "' is no value for '" + name + "'");
     }
 
     private static Environment empty() {

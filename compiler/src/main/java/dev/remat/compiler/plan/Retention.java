@@ -5,7 +5,10 @@ import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainReason;
+import dev.remat.ir.plan.RetainedValue;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Which forward values stay in memory for the backward, and why. Starts with those that must: pinned ones, results of
@@ -61,6 +64,17 @@ public final class Retention {
     /** Why a retained value is. */
     public RetainReason reason(int value) {
         return REASONS[reason[value]];
+    }
+
+    /** Those of the marked values that are not resident, each with why it is retained. */
+    public List<RetainedValue> reasons(boolean[] marked) {
+        List<RetainedValue> values = new ArrayList<>();
+        for (int v = 0; v < marked.length; v++) {
+            if (marked[v] && !problem.resident(v)) {
+                values.add(new RetainedValue(v, reason(v)));
+            }
+        }
+        return values;
     }
 
     /** Retains what takes no memory of its own given what is retained: viewed values, and views of them. */

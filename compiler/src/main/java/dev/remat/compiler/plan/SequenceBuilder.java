@@ -3,10 +3,8 @@ package dev.remat.compiler.plan;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
-import dev.remat.ir.plan.RetainedValue;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * Turns the choice of what to retain into a sequence: the nodes in the given order, and in front of a backward node the
@@ -45,20 +43,20 @@ public final class SequenceBuilder {
     public static OperatorSequence build(String strategy, RematProblem problem, Retention retention) {
         retention.retainShared();
         SequenceBuilder builder = new SequenceBuilder(problem, retention);
-        builder.run();
+        addInOrder(problem, builder.steps, builder::recomputeInputs);
         int[] steps = DelayWrites.of(problem, builder.steps.toArray());
-        return new OperatorSequence(strategy, steps, builder.keptValues());
+        return new OperatorSequence(strategy, steps, retention.reasons(builder.kept));
     }
 
-    private void run() {
+    /** Adds all nodes in the given order, and in front of each that is not of the forward what {@code serve} adds. */
+    public static void addInOrder(RematProblem problem, IntList steps, IntConsumer serve) {
         int firstBackward = Retention.firstBackward(problem);
         for (int n = 0; n < problem.nodeCount(); n++) {
             if (problem.residentNode(n)) {
                 continue;
             }
-            boolean demands = n >= firstBackward && problem.phase(n) != Phase.FORWARD;
-            if (demands) {
-                recomputeInputs(n);
+            if (n >= firstBackward && problem.phase(n) != Phase.FORWARD) {
+                serve.accept(n);
             }
             steps.add(n);
         }
@@ -92,15 +90,5 @@ public final class SequenceBuilder {
                 repeats.add(producer);
             }
         }
-    }
-
-    private List<RetainedValue> keptValues() {
-        List<RetainedValue> list = new ArrayList<>();
-        for (int v = 0; v < kept.length; v++) {
-            if (kept[v] && !problem.resident(v)) {
-                list.add(new RetainedValue(v, retention.reason(v)));
-            }
-        }
-        return list;
     }
 }

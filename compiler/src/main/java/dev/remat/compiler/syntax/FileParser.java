@@ -1,5 +1,6 @@
 package dev.remat.compiler.syntax;
 
+import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.syntax.grammar.RematParser;
 import dev.remat.ir.diagnostic.Diagnostics;
@@ -8,6 +9,7 @@ import dev.remat.ir.diagnostic.Source;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.antlr.v4.runtime.ANTLRErrorStrategy;
 import org.antlr.v4.runtime.BailErrorStrategy;
 import org.antlr.v4.runtime.CommonTokenStream;
@@ -16,7 +18,7 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.misc.ParseCancellationException;
 
-/** Parses the text of one file: fast where it is valid, again with error recovery where it is not. */
+/** Parses the text of one file or value: fast where it is valid, again with error recovery where it is not. */
 final class FileParser {
     private FileParser() {}
 
@@ -28,7 +30,7 @@ final class FileParser {
         Diagnostics own = new Diagnostics();
         Scanner.Result scan = Scanner.scan(source, own);
         List<Token> tokens = LineEnds.settle(Brackets.balance(scan.tokens(), place, own));
-        RematParser.FileContext tree = tree(Header.check(tokens, place, own), place, own);
+        RematParser.FileContext tree = tree(RematParser::file, Header.check(tokens, place, own), place, own);
         Optional<Model> model = Optional.empty();
         if (!own.hasErrors()) {
             Model built = new ModelBuilder(place, own, include).model(tree);
@@ -39,12 +41,21 @@ final class FileParser {
         return new Result(model, scan.trivia());
     }
 
-    private static RematParser.FileContext tree(List<Token> tokens, Place place, Diagnostics diagnostics) {
+    /** A text that is a value and nothing else, as it would stand behind a variable's {@code =}. */
+    static Expression value(Source source, Diagnostics diagnostics) {
+        Place place = new Place(source);
+        List<Token> tokens = Scanner.scan(source, diagnostics).tokens();
+        List<Token> settled = LineEnds.settle(Brackets.balance(tokens, place, diagnostics));
+        RematParser.ValueContext tree = tree(RematParser::value, settled, place, diagnostics);
+        diagnostics.throwIfErrors();
+        return new ExpressionBuilder(place, diagnostics).tupled(tree.expressions());
+    }
+
+    private static <T> T tree(Function<RematParser, T> rule, List<Token> tokens, Place place, Diagnostics diagnostics) {
         try {
-            return parser(tokens, PredictionMode.SLL, new BailErrorStrategy()).file();
+            return rule.apply(parser(tokens, PredictionMode.SLL, new BailErrorStrategy()));
         } catch (ParseCancellationException e) {
-            return parser(tokens, PredictionMode.LL, new Recovery(place, diagnostics))
-                    .file();
+            return rule.apply(parser(tokens, PredictionMode.LL, new Recovery(place, diagnostics)));
         }
     }
 

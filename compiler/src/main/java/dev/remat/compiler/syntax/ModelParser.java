@@ -1,6 +1,7 @@
 package dev.remat.compiler.syntax;
 
 import dev.remat.compiler.ast.Declaration;
+import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Model;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
@@ -34,6 +35,18 @@ public final class ModelParser {
         Model model = parser.file(source, new Location(source.file(), 1, 1));
         parser.diagnostics.throwIfErrors();
         return model;
+    }
+
+    /**
+     * The syntax tree of a text that is one value, as {@code --set} takes it.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException with diagnostics (E01xx) if it is none, or more than that
+     */
+    public static Expression parseValue(Source source) {
+        Diagnostics diagnostics = new Diagnostics();
+        Expression value = FileParser.value(source, diagnostics);
+        diagnostics.throwIfErrors();
+        return value;
     }
 
     private Model file(Source source, Location cause) {

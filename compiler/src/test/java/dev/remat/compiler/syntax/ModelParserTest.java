@@ -200,4 +200,45 @@ class ModelParserTest {
                 .isInstanceOfSatisfying(
                         ModelException.class, e -> assertThat(e.diagnostics()).hasSize(20));
     }
+
+    private static Expression value(String text) {
+        return ModelParser.parseValue(new Source("--set", text));
+    }
+
+    @Test
+    void aValueStandsAlone() {
+        assertThat(value("0.1")).isInstanceOf(Expression.FloatLiteral.class);
+        assertThat(value("[1, 2]")).isInstanceOf(Expression.ListLiteral.class);
+        assertThat(value("1, 2")).isInstanceOf(Expression.TupleLiteral.class);
+        assertThat(value("\n1 +\n 2;\n")).isInstanceOf(Expression.Binary.class);
+        assertThat(value("if a then 1 else 2")).isInstanceOf(Expression.Conditional.class);
+        assertThat(value("-x").location().line()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsNoValueOrMoreThanOneIsRefused() {
+        for (String text : List.of(
+                "",
+                " ",
+                "\n",
+                "1 2",
+                "1; 2",
+                "1; y = 2",
+                "y = 2",
+                "3 }",
+                "{",
+                "(1",
+                "1)",
+                "1 +",
+                "\"a",
+                "\"\\q\"",
+                "$",
+                "99999999999999999999999",
+                "return 1",
+                "repeat 2 {}",
+                "remat 1",
+                "(".repeat(300))) {
+            assertThatThrownBy(() -> value(text)).as(text).isInstanceOf(ModelException.class);
+        }
+    }
 }

@@ -5,6 +5,9 @@ options { tokenVocab = RematLexer; }
 
 file: REMAT INT NEWLINE (declaration NEWLINE)* EOF;
 
+/** A value that is given from outside of any file. */
+value: expressions NEWLINE EOF;
+
 declaration
     : INCLUDE STRING                                        # include
     | MODEL NAME parameters? block                          # model

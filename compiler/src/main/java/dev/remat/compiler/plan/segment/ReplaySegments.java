@@ -3,15 +3,13 @@ package dev.remat.compiler.plan.segment;
 import dev.remat.compiler.plan.DelayWrites;
 import dev.remat.compiler.plan.IntList;
 import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.SequenceBuilder;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainReason;
-import dev.remat.ir.plan.RetainedValue;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Turns a schedule over segments into a sequence: when the backward first needs something of a segment, the forward is
@@ -20,6 +18,9 @@ import java.util.List;
  *
  * <p>What such a run makes of earlier segments serves that run alone, but for what enters a segment that some later run
  * begins with, and segments marked as kept. Takes time in proportion to the edges of all steps, but for sorting them.
+ *
+ * <p>{@link SequenceBuilder} does not follow from this by a single segment: it also serves forward nodes that come
+ * after the first backward one, which no segment holds, and keeps every repeat.
  */
 public final class ReplaySegments {
     private static final int NOWHERE = -1;
@@ -75,22 +76,9 @@ public final class ReplaySegments {
     public static OperatorSequence build(
             String strategy, ForwardGraph graph, Retention free, Segmentation segmentation, SegmentSchedule schedule) {
         ReplaySegments replay = new ReplaySegments(graph, free, segmentation, schedule);
-        replay.run();
+        SequenceBuilder.addInOrder(graph.problem(), replay.steps, replay::serve);
         int[] steps = DelayWrites.of(graph.problem(), replay.steps.toArray());
-        return new OperatorSequence(strategy, steps, replay.keptValues());
-    }
-
-    private void run() {
-        int firstBackward = Retention.firstBackward(problem);
-        for (int n = 0; n < problem.nodeCount(); n++) {
-            if (problem.residentNode(n)) {
-                continue;
-            }
-            if (n >= firstBackward && problem.phase(n) != Phase.FORWARD) {
-                serve(n);
-            }
-            steps.add(n);
-        }
+        return new OperatorSequence(strategy, steps, free.reasons(replay.kept));
     }
 
     /** Makes the inputs of a backward node available, those of its latest segment first. */
@@ -176,15 +164,5 @@ public final class ReplaySegments {
     private int segmentOf(int value) {
         int position = graph.position(problem.producer(value));
         return position < 0 ? NOWHERE : segment[position];
-    }
-
-    private List<RetainedValue> keptValues() {
-        List<RetainedValue> list = new ArrayList<>();
-        for (int v = 0; v < kept.length; v++) {
-            if (kept[v] && !problem.resident(v)) {
-                list.add(new RetainedValue(v, retention.reason(v)));
-            }
-        }
-        return list;
     }
 }
