@@ -20,20 +20,46 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.op.Attributes;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Ops;
+import dev.remat.ir.op.ShapeException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
-/** Reads what {@link GraphPrinter} prints. */
+/**
+ * Reads what {@link GraphPrinter} prints, and texts written by hand that leave out what goes without saying: the line
+ * around the graph, names of values, types that the operation gives, flags that are false, the role {@code forward},
+ * initial zeros and places. A value may be called by a word in place of its number, which then is its name; a clone may
+ * say {@code remat %b} for the node that computes {@code %b}. Comments run from {@code //} to the end of the line.
+ *
+ * <pre>
+ * input %x f32[8, 4]
+ * input %w f32[4, 2] parameter
+ * %y = matmul(%x, %w)                 // f32[8, 2]
+ * output %y
+ * </pre>
+ */
 public final class GraphParser {
+    private static final String UNNAMED = "graph";
+    private static final List<String> INITIALIZERS = List.of("constant", "normal", "uniform");
+
+    /** A value as it is written, before its operation is known. */
+    private record Draft(
+            String word,
+            Optional<String> name,
+            Optional<TensorType> type,
+            Optional<Location> pin,
+            Optional<String> retained) {}
+
     private final TextScanner in;
     private final List<GraphInput> inputs = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final List<Value> values = new ArrayList<>();
     private final List<GraphOutput> outputs = new ArrayList<>();
+    /** Values that are called by a word. */
+    private final SequencedMap<String, ValueId> words = new LinkedHashMap<>();
 
     private GraphParser(String text) {
         in = new TextScanner(text);
@@ -45,14 +71,18 @@ public final class GraphParser {
     }
 
     private Graph graph() {
-        in.expect("graph");
-        String name = in.quoted();
-        in.expect("{");
-        while (!in.accept("}")) {
+        boolean framed = in.accept("graph");
+        String name = framed ? in.quoted() : UNNAMED;
+        if (framed) {
+            in.expect("{");
+        }
+        while (!(framed ? in.accept("}") : in.atEnd())) {
             if (in.accept("input")) {
                 input();
             } else if (in.accept("output")) {
-                outputs.add(new GraphOutput(in.quoted(), valueId()));
+                Optional<String> called = quotedIfAny();
+                ValueId value = valueId();
+                outputs.add(new GraphOutput(called.orElseGet(() -> known(value).name()), value));
             } else {
                 node();
             }
@@ -61,10 +91,15 @@ public final class GraphParser {
     }
 
     private void input() {
-        Value value = define(new Value.Input(inputs.size()));
-        InputKind kind = InputKind.valueOf(in.word().toUpperCase(Locale.ROOT));
-        Initializer initializer = kind.isPersistent() ? initializer() : Initializer.ZEROS;
-        inputs.add(new GraphInput(value.id(), kind, initializer, location()));
+        Draft draft = draft();
+        TensorType type = draft.type().orElseThrow(() -> in.error("expected a type of " + draft.word()));
+        Value value = define(draft, type, new Value.Input(inputs.size()));
+        InputKind kind = InputKind.DATA;
+        for (InputKind k : InputKind.values()) {
+            kind = in.accept(k.label()) ? k : kind;
+        }
+        boolean started = kind.isPersistent() && INITIALIZERS.stream().anyMatch(in::peek);
+        inputs.add(new GraphInput(value.id(), kind, started ? initializer() : Initializer.ZEROS, locationIfAny()));
     }
 
     private Initializer initializer() {
@@ -80,63 +115,139 @@ public final class GraphParser {
 
     private void node() {
         NodeId id = new NodeId(nodes.size());
-        List<ValueId> results = new ArrayList<>();
+        List<Draft> drafts = new ArrayList<>();
         while (!in.accept("=")) {
-            results.add(define(new Value.Result(id, results.size())).id());
+            drafts.add(draft());
             in.accept(",");
         }
-        Op op = Ops.parse(in.word(), attributes());
+        String mnemonic = in.word();
+        Op op = Ops.parse(mnemonic, attributes(mnemonic));
         List<ValueId> operands = in.list("(", ")").stream().map(this::valueId).toList();
-        Role role = Role.valueOf(in.word().toUpperCase(Locale.ROOT));
+        List<TensorType> types = types(drafts, op, operands);
+        List<ValueId> results = new ArrayList<>();
+        for (Draft draft : drafts) {
+            int index = results.size();
+            results.add(
+                    define(draft, types.get(index), new Value.Result(id, index)).id());
+        }
+        Role role = Role.FORWARD;
+        for (Role r : Role.values()) {
+            role = in.accept(r.label()) ? r : role;
+        }
         Origin origin = origin();
         Optional<NodeId> clonedFrom = in.accept("remat") ? Optional.of(nodeId(in.word())) : Optional.empty();
         nodes.add(new Node(id, op, operands, results, role, origin, clonedFrom));
     }
 
-    private Attributes attributes() {
+    /** Types of results, by the operation where one is left out. */
+    private List<TensorType> types(List<Draft> drafts, Op op, List<ValueId> operands) {
+        if (drafts.stream().allMatch(draft -> draft.type().isPresent())) {
+            return drafts.stream().flatMap(draft -> draft.type().stream()).toList();
+        }
+        try {
+            List<TensorType> given =
+                    op.infer(operands.stream().map(id -> known(id).type()).toList());
+            if (given.size() != drafts.size()) {
+                throw in.error(op.mnemonic() + " has " + given.size() + " results");
+            }
+            List<TensorType> types = new ArrayList<>();
+            for (Draft draft : drafts) {
+                types.add(draft.type().orElse(given.get(types.size())));
+            }
+            return types;
+        } catch (ShapeException e) {
+            throw new IllegalArgumentException(in.error(e.getMessage()).getMessage(), e);
+        }
+    }
+
+    private Attributes attributes(String mnemonic) {
         SequencedMap<String, String> attributes = new LinkedHashMap<>();
         if (in.peek("{")) {
             for (String pair : in.list("{", "}")) {
                 int equals = pair.indexOf('=');
+                if (equals < 0) {
+                    throw in.error("expected name=value instead of " + pair);
+                }
                 attributes.put(pair.substring(0, equals), pair.substring(equals + 1));
             }
         }
+        Ops.ALL.stream()
+                .filter(family -> family.mnemonics().contains(mnemonic))
+                .flatMap(family -> family.examples().stream())
+                .flatMap(example -> example.attributes().values().entrySet().stream())
+                .filter(attribute -> List.of("true", "false").contains(attribute.getValue()))
+                .forEach(flag -> attributes.putIfAbsent(flag.getKey(), "false"));
         return new Attributes(attributes);
     }
 
-    private Value define(Value.Definition definition) {
-        ValueId id = valueId();
-        if (id.index() != values.size()) {
-            throw in.error("expected %" + values.size() + " instead of " + id);
+    private Draft draft() {
+        String word = in.word();
+        if (!word.startsWith("%")) {
+            throw in.error("expected a value instead of " + word);
         }
-        String name = in.quoted();
-        DType dtype = DType.ofLabel(in.word());
-        Shape shape = new Shape(in.list("[", "]").stream().map(Dim::parse).toList());
-        Optional<Location> pin = in.accept("pinned") ? Optional.of(location()) : Optional.empty();
+        Optional<String> name = quotedIfAny();
+        boolean untyped = Stream.of("=", ",", "pinned", "retained").anyMatch(in::peek);
+        Optional<TensorType> type = untyped ? Optional.empty() : Optional.of(type());
+        Optional<Location> pin = in.accept("pinned") ? Optional.of(locationIfAny()) : Optional.empty();
         Optional<String> retained = Optional.empty();
         if (in.accept("retained")) {
             in.expect("(");
             retained = Optional.of(in.quoted());
             in.expect(")");
         }
-        Value value = new Value(id, name, new TensorType(dtype, shape), definition, pin, retained);
+        return new Draft(word, name, type, pin, retained);
+    }
+
+    private TensorType type() {
+        DType dtype = DType.ofLabel(in.word());
+        return new TensorType(
+                dtype, new Shape(in.list("[", "]").stream().map(Dim::parse).toList()));
+    }
+
+    private Value define(Draft draft, TensorType type, Value.Definition definition) {
+        ValueId id = new ValueId(values.size());
+        String word = draft.word();
+        if (isNumber(word)) {
+            if (!word.equals(id.toString())) {
+                throw in.error("expected " + id + " instead of " + word);
+            }
+        } else if (words.put(word, id) != null) {
+            throw in.error("two values are called " + word);
+        }
+        String name = draft.name().orElse(word.substring(1));
+        Value value = new Value(id, name, type, definition, draft.pin(), draft.retained());
         values.add(value);
         return value;
     }
 
+    private Value known(ValueId id) {
+        if (id.index() >= values.size()) {
+            throw in.error(id + " is not computed yet");
+        }
+        return values.get(id.index());
+    }
+
     private Origin origin() {
-        String scope = in.quoted();
+        String scope = quotedIfAny().orElse("");
         List<Region> innermostFirst = new ArrayList<>();
         while (in.accept("in")) {
             String[] parts = in.word().split("/");
             int ordinal = Integer.parseInt(parts[0]);
-            innermostFirst.add(new Region(ordinal, Integer.parseInt(parts[1]), location(), Optional.empty()));
+            innermostFirst.add(new Region(ordinal, Integer.parseInt(parts[1]), locationIfAny(), Optional.empty()));
         }
         Optional<Region> region = Optional.empty();
         for (Region r : innermostFirst.reversed()) {
             region = Optional.of(new Region(r.ordinal(), r.segments(), r.location(), region));
         }
-        return new Origin(location(), scope, region);
+        return new Origin(locationIfAny(), scope, region);
+    }
+
+    private Optional<String> quotedIfAny() {
+        return in.startsWith("\"") ? Optional.of(in.quoted()) : Optional.empty();
+    }
+
+    private Location locationIfAny() {
+        return in.startsWith("@") ? location() : Location.NONE;
     }
 
     private Location location() {
@@ -160,10 +271,25 @@ public final class GraphParser {
         if (!word.startsWith("%")) {
             throw in.error("expected a value instead of " + word);
         }
-        return new ValueId(Integer.parseInt(word.substring(1)));
+        if (isNumber(word)) {
+            return new ValueId(Integer.parseInt(word.substring(1)));
+        }
+        ValueId called = words.get(word);
+        if (called == null) {
+            throw in.error("no value is called " + word);
+        }
+        return called;
     }
 
+    private static boolean isNumber(String word) {
+        return word.substring(1).chars().allMatch(Character::isDigit);
+    }
+
+    /** A node by its number, or by a value that it computes. */
     private NodeId nodeId(String word) {
+        if (word.startsWith("%")) {
+            return known(valueId(word)).producer().orElseThrow(() -> in.error("nothing computes " + word));
+        }
         if (!word.startsWith("#")) {
             throw in.error("expected a node instead of " + word);
         }

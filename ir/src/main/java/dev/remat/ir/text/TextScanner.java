@@ -27,6 +27,17 @@ final class TextScanner {
                 && (PUNCTUATION.contains(token) || !isWordPart(position + token.length()));
     }
 
+    /** Whether the text goes on with {@code start}, be it a part of a word. */
+    boolean startsWith(String start) {
+        skipBlanks();
+        return text.startsWith(start, position);
+    }
+
+    boolean atEnd() {
+        skipBlanks();
+        return position == text.length();
+    }
+
     void expect(String token) {
         if (!accept(token)) {
             throw error("expected " + token);
@@ -109,9 +120,17 @@ final class TextScanner {
                 && PUNCTUATION.indexOf(text.charAt(at)) < 0;
     }
 
+    /** Comments are blanks, too. */
     private void skipBlanks() {
-        while (position < text.length() && Character.isWhitespace(text.charAt(position))) {
-            position++;
+        while (position < text.length()) {
+            if (text.startsWith("//", position)) {
+                int end = text.indexOf('\n', position);
+                position = end < 0 ? text.length() : end;
+            } else if (Character.isWhitespace(text.charAt(position))) {
+                position++;
+            } else {
+                return;
+            }
         }
     }
 }

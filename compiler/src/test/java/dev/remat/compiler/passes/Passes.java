@@ -1,0 +1,208 @@
+package dev.remat.compiler.passes;
+
+import dev.remat.compiler.TestTarget;
+import dev.remat.compiler.kernel.FormKernels;
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.PlanArena;
+import dev.remat.compiler.remat.BuildProblem;
+import dev.remat.compiler.remat.InsertRecompute;
+import dev.remat.compiler.remat.MergeClones;
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.remat.SeedChain;
+import dev.remat.compiler.simplify.BindSymbols;
+import dev.remat.compiler.simplify.ConcatenatePads;
+import dev.remat.compiler.simplify.DeadPins;
+import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
+import dev.remat.compiler.simplify.RemoveDeadNodes;
+import dev.remat.compiler.simplify.SimplifiedGraph;
+import dev.remat.compiler.simplify.SimplifyForward;
+import dev.remat.compiler.training.ApplyPrecision;
+import dev.remat.compiler.training.ApplyUpdates;
+import dev.remat.compiler.training.BuildStepGraph;
+import dev.remat.compiler.training.Differentiate;
+import dev.remat.compiler.training.Optimizer;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.training.ReportGradients;
+import dev.remat.compiler.training.TrainingSpec;
+import dev.remat.compiler.unit.FormUnits;
+import dev.remat.compiler.unit.MaterializeViews;
+import dev.remat.compiler.unit.UnitGraph;
+import dev.remat.ir.CanonicalHash;
+import dev.remat.ir.DType;
+import dev.remat.ir.Graph;
+import dev.remat.ir.GraphVerifier;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.VerificationException;
+import dev.remat.ir.op.Schedule;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.target.UnitCost;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** The passes that files name; the only place of {@link PassFilesTest} that knows them. */
+final class Passes {
+    /** What a pass makes of a graph. */
+    sealed interface Product {}
+
+    record Made(Graph graph) implements Product {}
+
+    record Said(String text) implements Product {}
+
+    /** A pass as files call it. */
+    private interface Pass {
+        Product run(Graph graph, Map<String, String> arguments);
+    }
+
+    private static final TestTarget TARGET = new TestTarget();
+    private static final Product ACCEPTED = new Said("accepted\n");
+    private static final SequencedMap<String, Pass> ALL = new LinkedHashMap<>();
+
+    static {
+        ALL.put("graph-verifier", (graph, arguments) -> ACCEPTED);
+        ALL.put("seed-chain", (graph, arguments) -> {
+            SeedChain.of(graph).verify(graph);
+            return ACCEPTED;
+        });
+        ALL.put("bind-symbols", (graph, arguments) -> {
+            SequencedMap<String, Long> values = new LinkedHashMap<>();
+            arguments.forEach((symbol, value) -> values.put(symbol, Long.valueOf(value)));
+            return made(BindSymbols.run(graph, values));
+        });
+        ALL.put("eliminate-common-subexpressions", (graph, _) -> made(EliminateCommonSubexpressions.run(graph)));
+        ALL.put("remove-dead-nodes", (graph, _) -> made(RemoveDeadNodes.run(graph)));
+        ALL.put("dead-pins", (graph, _) -> {
+            DeadPins.refuse(graph, RemoveDeadNodes.run(graph));
+            return ACCEPTED;
+        });
+        ALL.put(
+                "simplify-forward",
+                (graph, arguments) -> made(SimplifyForward.run(graph, !"ignored".equals(arguments.get("pins")))
+                        .graph()));
+        ALL.put(
+                "apply-precision",
+                (graph, arguments) -> made(ApplyPrecision.run(graph, DType.ofLabel(arguments.get("precision")))));
+        ALL.put(
+                "differentiate",
+                (graph, _) -> made(Differentiate.run(graph, graph.output("loss"), new ReportGradients())
+                        .graph()));
+        ALL.put(
+                "apply-updates",
+                (graph, arguments) ->
+                        made(Differentiate.run(graph, graph.output("loss"), new ApplyUpdates(spec(arguments)))
+                                .graph()));
+        ALL.put("concatenate-pads", (graph, _) -> made(ConcatenatePads.run(graph)));
+        ALL.put(
+                "build-step-graph",
+                (graph, arguments) -> made(BuildStepGraph.run(
+                                new SimplifiedGraph(graph),
+                                Purpose.valueOf(arguments.get("purpose").toUpperCase(Locale.ROOT)),
+                                spec(arguments),
+                                DType.ofLabel(arguments.getOrDefault("precision", "f32")))
+                        .graph()));
+        ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
+        ALL.put("form-units", (graph, _) -> {
+            UnitGraph units = FormUnits.run(graph, TARGET);
+            return new Said(PassTexts.units(graph, units.units()));
+        });
+        ALL.put("build-problem", (graph, _) -> new Said(PassTexts.problem(problem(graph))));
+        ALL.put("resolve-pins", (graph, _) -> new Said(PassTexts.pins(problem(graph))));
+        ALL.put(
+                "insert-recompute",
+                (graph, arguments) ->
+                        made(PassTexts.withoutMarks(insert(graph, arguments).graph())));
+        ALL.put(
+                "mark-retained",
+                (graph, arguments) ->
+                        new Said(PassTexts.retained(insert(graph, arguments).graph())));
+        ALL.put("merge-clones", (graph, _) -> made(MergeClones.run(graph)));
+        ALL.put("form-kernels", (graph, arguments) -> {
+            KernelGraph kernels = kernels(graph, arguments);
+            return new Said(PassTexts.units(kernels.graph(), kernels.kernels()));
+        });
+        ALL.put("plan-arena", (graph, arguments) -> {
+            KernelGraph kernels = kernels(graph, arguments);
+            return new Said(PassTexts.memory(kernels, PlanArena.run(kernels, TARGET)));
+        });
+    }
+
+    private Passes() {}
+
+    static Set<String> names() {
+        return ALL.sequencedKeySet();
+    }
+
+    /** Runs a pass on a graph that keeps its promises and sees that what comes out keeps them, too. */
+    static Product run(String pass, Graph graph, Map<String, String> arguments) {
+        if (!ALL.containsKey(pass)) {
+            throw new IllegalArgumentException("no pass is called " + pass);
+        }
+        GraphVerifier.verify(graph);
+        Product product = ALL.get(pass).run(graph, arguments);
+        if (product instanceof Made(Graph made)) {
+            GraphVerifier.verify(made);
+        }
+        return product;
+    }
+
+    private static Product made(Graph graph) {
+        return new Made(graph);
+    }
+
+    /** Descent at the constant rate 0.1, or AdamW, as the arguments say. */
+    private static TrainingSpec spec(Map<String, String> arguments) {
+        Optimizer optimizer = "adam".equals(arguments.get("optimizer"))
+                ? new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true)
+                : new Optimizer.Sgd(Double.parseDouble(arguments.getOrDefault("momentum", "0")), 0, false, 0);
+        String clip = arguments.get("clip");
+        OptionalDouble norm = clip == null ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(clip));
+        return new TrainingSpec(optimizer, new Schedule.Constant(0.1), norm, DType.F32, 7);
+    }
+
+    private static PlanningProblem problem(Graph graph) {
+        return BuildProblem.run(FormUnits.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
+    }
+
+    /** Follows {@code sequence}, units by what they make, and proves that no meaning and no draw has changed. */
+    private static RematerializedGraph insert(Graph graph, Map<String, String> arguments) {
+        PlanningProblem planning = problem(graph);
+        Graph source = planning.units().graph();
+        String sequence = arguments.get("sequence");
+        int[] steps = sequence == null
+                ? IntStream.range(planning.residents(), planning.problem().nodeCount())
+                        .toArray()
+                : Stream.of(sequence.split(" "))
+                        .mapToInt(name -> node(planning, name))
+                        .toArray();
+        RematerializedGraph made = InsertRecompute.run(planning, new OperatorSequence("hand", steps, List.of()));
+        GraphVerifier.verify(made.graph());
+        SeedChain.of(made.graph()).verify(made.graph());
+        if (!CanonicalHash.of(MergeClones.run(made.graph())).equals(CanonicalHash.of(source))) {
+            throw new VerificationException("without clones it is another graph");
+        }
+        return made;
+    }
+
+    private static KernelGraph kernels(Graph graph, Map<String, String> arguments) {
+        return FormKernels.run(insert(graph, arguments), TARGET);
+    }
+
+    /** The node of the problem whose unit makes the value of that name. */
+    private static int node(PlanningProblem planning, String name) {
+        Graph graph = planning.units().graph();
+        for (int n = planning.residents(); n < planning.problem().nodeCount(); n++) {
+            List<ValueId> made = graph.node(planning.unit(n).root()).results();
+            if (made.stream().anyMatch(id -> graph.value(id).name().equals(name))) {
+                return n;
+            }
+        }
+        throw new IllegalArgumentException("no unit makes " + name);
+    }
+}
