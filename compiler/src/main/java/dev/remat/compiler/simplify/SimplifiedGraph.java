@@ -2,5 +2,7 @@ package dev.remat.compiler.simplify;
 
 import dev.remat.ir.Graph;
 
-/** A forward graph whose extents are numbers, in which no pure node is computed twice and the outputs need every one. */
+/**
+ * A forward graph whose extents are numbers, in which no pure node is computed twice and the outputs need every one.
+ */
 public record SimplifiedGraph(Graph graph) {}

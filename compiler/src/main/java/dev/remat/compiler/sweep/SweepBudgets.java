@@ -13,8 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Asks strategies for plans within several budgets and measures every plan. {@code auto} is asked again for less where a
- * measure exceeds the budget, and for the smallest plan.
+ * Asks strategies for plans within several budgets and measures every plan. {@code auto} is asked again for less where
+ * a measure exceeds the budget, and for the smallest plan.
  */
 public final class SweepBudgets {
     private static final int TENTHS = 10;

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What compilations made, as short hashes: a line a plan in the order in which they were added, then a line a kernel and
- * a line a header, by name. Renaming a class or a method changes nothing here.
+ * What compilations made, as short hashes: a line a plan in the order in which they were added, then a line a kernel
+ * and a line a header, by name. Renaming a class or a method changes nothing here.
  */
 final class ReplayText {
     /** Hexadecimal digits of a hash that are shown. */
