@@ -53,7 +53,7 @@ record ConvImages(DType dtype, ConvGrid grid, boolean channelsLast) {
     /** These images, gathered by {@code part} of the grid. */
     GemmOperand operand(long address, ConvGrid part, boolean positionsAlongK) {
         return part.isWhole() && !channelsLast
-                ? new PlaneOperand(dtype, address, part, positionsAlongK)
-                : new TapOperand(dtype, address, part, channelsLast, positionsAlongK);
+                ? new ConvOperand.Planes(dtype, address, part, positionsAlongK)
+                : new ConvOperand.Taps(dtype, address, part, channelsLast, positionsAlongK);
     }
 }

@@ -65,7 +65,7 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
         String type = "const " + CudaType.accumulator(shape.dtype());
         KernelCall call = new KernelCall("split_k", "depthwise_" + shape.dtype().label(), "split_k.cuh");
         String partial = step.workspace(call, type, 0, workspaceBytes());
-        GemmPlace place = new DensePlace(shape.outputs(), shape.taps());
+        ResultLayout place = new ResultLayout.Dense(shape.outputs(), shape.taps());
         String product = "GemmShape{"
                 + String.join(
                         ", ",

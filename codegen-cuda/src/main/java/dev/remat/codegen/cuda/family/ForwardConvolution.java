@@ -18,8 +18,8 @@ final class ForwardConvolution {
             w = scratch.secondAddress(step);
             CopyKernels.copy(kernels(shape), shape.dtype().bytes(), step.dense(1), w, step);
         }
-        GemmOperand kernels = new DenseOperand(shape.dtype(), w, shape.groupOutputs(), problem.k(), true);
-        GemmPlace place = new PlanePlace(shape.outputs(), shape.groupOutputs(), shape.outArea());
+        GemmOperand kernels = new GemmOperand.Dense(shape.dtype(), w, shape.groupOutputs(), problem.k(), true);
+        ResultLayout place = new ConvLayout.Planes(shape.outputs(), shape.groupOutputs(), shape.outArea());
         new Gemm(problem, kernels, images.operand(x, images.grid(), false), place).lower(step);
     }
 

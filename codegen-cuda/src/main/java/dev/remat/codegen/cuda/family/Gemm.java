@@ -3,6 +3,8 @@ package dev.remat.codegen.cuda.family;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.family.TileFamily.Choice;
+import dev.remat.codegen.cuda.family.TileFamily.Tile;
 import dev.remat.ir.DType;
 import dev.remat.ir.artifact.ParameterType;
 
@@ -10,12 +12,12 @@ import dev.remat.ir.artifact.ParameterType;
  * A product with its operands and results in memory, ready to be launched. The step's epilogue is fused to whichever
  * kernel has the whole sums.
  */
-record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) {
+record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayout place) {
     private static final int SECOND_THREADS = 256;
     private static final int SECOND_WIDTH = 4;
 
     void lower(StepBinding step) {
-        TileChoice choice = TileModel.choose(step.architecture(), problem, step.options());
+        Choice choice = TileModel.choose(step.architecture(), problem, step.options());
         if (choice.splits() == 1) {
             KernelCall call = product(choice, "");
             String to = place.declare(call);
@@ -26,7 +28,7 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
         }
         DType sum = problem.dtype().accumulator();
         KernelCall first = product(choice, "_split");
-        GemmPlace partial = new DensePlace(problem.m(), problem.n());
+        ResultLayout partial = new ResultLayout.Dense(problem.m(), problem.n());
         String to = partial.declare(first);
         String store = "Store<" + CudaType.of(sum) + ">{" + partial(step, choice, first, CudaType.of(sum)) + "}";
         finish(first, choice, Math.min(partial.width(), choice.family().width()), to, store);
@@ -34,14 +36,14 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
         step.launch(second(step, choice, sum));
     }
 
-    private KernelCall product(TileChoice choice, String suffix) {
+    private KernelCall product(Choice choice, String suffix) {
         TileFamily family = choice.family();
         String variant = problem.dtype().label() + "_" + GemmOperand.layout(a, b) + "_"
                 + choice.tile().m() + "x" + choice.tile().n() + suffix;
         return new KernelCall(family.name(), variant, family.name() + ".cuh");
     }
 
-    private void finish(KernelCall call, TileChoice choice, int width, String to, String output) {
+    private void finish(KernelCall call, Choice choice, int width, String to, String output) {
         boolean aligned = isAligned(a) && isAligned(b);
         Tile tile = aligned ? choice.tile() : choice.family().loose(choice.tile());
         call.body(choice.family().name() + "<" + tile.type() + ", " + width + ">(" + a.declare(call) + ", "
@@ -56,7 +58,7 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
         return operand.chunk() * problem.dtype().bytes() == 16;
     }
 
-    private KernelCall second(StepBinding step, TileChoice choice, DType sum) {
+    private KernelCall second(StepBinding step, Choice choice, DType sum) {
         KernelCall call = new KernelCall("split_k", problem.dtype().label(), "split_k.cuh");
         int width = Math.min(storeWidth(step), SECOND_WIDTH);
         String partial = partial(step, choice, call, "const " + CudaType.of(sum));
@@ -68,7 +70,7 @@ record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, GemmPlace place) 
         return call.threads(SECOND_THREADS).leastBlocks(1).grid(Math.ceilDiv(groups, SECOND_THREADS));
     }
 
-    private String partial(StepBinding step, TileChoice choice, KernelCall call, String type) {
+    private String partial(StepBinding step, Choice choice, KernelCall call, String type) {
         return step.workspace(call, type, 0, choice.workspaceBytes(problem));
     }
 

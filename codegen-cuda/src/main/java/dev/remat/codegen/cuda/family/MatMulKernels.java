@@ -11,9 +11,11 @@ final class MatMulKernels {
 
     static void lower(MatMul op, StepBinding step) {
         GemmProblem problem = problem(op, step.operandType(0), step.operandType(1), step.resultType(0));
-        GemmOperand a = new DenseOperand(problem.dtype(), step.dense(0), problem.m(), problem.k(), !op.transposeA());
-        GemmOperand b = new DenseOperand(problem.dtype(), step.dense(1), problem.n(), problem.k(), op.transposeB());
-        new Gemm(problem, a, b, new DensePlace(problem.m(), problem.n())).lower(step);
+        GemmOperand a =
+                new GemmOperand.Dense(problem.dtype(), step.dense(0), problem.m(), problem.k(), !op.transposeA());
+        GemmOperand b =
+                new GemmOperand.Dense(problem.dtype(), step.dense(1), problem.n(), problem.k(), op.transposeB());
+        new Gemm(problem, a, b, new ResultLayout.Dense(problem.m(), problem.n())).lower(step);
     }
 
     static long workspaceBytes(Architecture architecture, MatMul op, TensorType a, TensorType b, TensorType result) {

@@ -2,6 +2,8 @@ package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.family.TileFamily.Choice;
+import dev.remat.codegen.cuda.family.TileFamily.Tile;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,7 +32,7 @@ final class TileModel {
     private TileModel() {}
 
     /** What {@code options} allow for {@code problem}, the fastest; the workspace suffices for it. */
-    static TileChoice choose(Architecture architecture, GemmProblem problem, CodegenOptions options) {
+    static Choice choose(Architecture architecture, GemmProblem problem, CodegenOptions options) {
         List<TileFamily> allowed = FAMILIES.stream()
                 .filter(family -> family.computes(problem.dtype(), options))
                 .filter(family -> family.isAllowed(options))
@@ -44,9 +46,9 @@ final class TileModel {
                 }
             }
         }
-        TileChoice best = null;
+        Choice best = null;
         for (TileFamily family : allowed) {
-            TileChoice choice = fastest(architecture, problem, family);
+            Choice choice = fastest(architecture, problem, family);
             if (best == null || cycles(architecture, problem, choice) < cycles(architecture, problem, best)) {
                 best = choice;
             }
@@ -64,17 +66,17 @@ final class TileModel {
                 .orElseThrow();
     }
 
-    private static TileChoice fastest(Architecture architecture, GemmProblem problem, TileFamily family) {
+    private static Choice fastest(Architecture architecture, GemmProblem problem, TileFamily family) {
         long most = MOST_WORKSPACE / problem.sumBytes();
         return fastest(architecture, problem, family, family.tiles(architecture, problem.dtype()), most);
     }
 
-    private static TileChoice fastest(
+    private static Choice fastest(
             Architecture architecture, GemmProblem problem, TileFamily family, List<Tile> tiles, long mostSplits) {
-        TileChoice best = null;
+        Choice best = null;
         double least = Double.POSITIVE_INFINITY;
         for (Tile tile : tiles) {
-            for (TileChoice choice : splits(architecture, problem, family, tile, mostSplits)) {
+            for (Choice choice : splits(architecture, problem, family, tile, mostSplits)) {
                 double cycles = cycles(architecture, problem, choice);
                 if (cycles < least) {
                     least = cycles;
@@ -85,15 +87,15 @@ final class TileModel {
         return best;
     }
 
-    private static List<TileChoice> splits(
+    private static List<Choice> splits(
             Architecture architecture, GemmProblem problem, TileFamily family, Tile tile, long mostSplits) {
         long slots = (long) architecture.multiprocessors() * tile.resident();
         long most = Math.min(Math.min(mostSplits, MOST_SPLITS), problem.k() / LEAST_SPLIT_TERMS);
         most = Math.min(most, Math.ceilDiv(MOST_WAVES * slots, tile.tiles(problem)));
-        List<TileChoice> choices = new ArrayList<>();
-        choices.add(TileChoice.of(family, tile, problem, 1));
+        List<Choice> choices = new ArrayList<>();
+        choices.add(Choice.of(family, tile, problem, 1));
         for (long splits = 2; splits <= most; splits++) {
-            TileChoice choice = TileChoice.of(family, tile, problem, splits);
+            Choice choice = Choice.of(family, tile, problem, splits);
             if (choice.splits() == splits) {
                 choices.add(choice);
             }
@@ -102,7 +104,7 @@ final class TileModel {
     }
 
     /** Estimated cycles of all launches of {@code choice}. */
-    static double cycles(Architecture architecture, GemmProblem problem, TileChoice choice) {
+    static double cycles(Architecture architecture, GemmProblem problem, Choice choice) {
         Tile tile = choice.tile();
         long blocks = Math.multiplyExact(tile.tiles(problem), choice.splits());
         long perProcessor = Math.ceilDiv(blocks, architecture.multiprocessors());

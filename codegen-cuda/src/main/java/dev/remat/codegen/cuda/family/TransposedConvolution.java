@@ -109,8 +109,8 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         GemmOperand left;
         GemmOperand right;
         if (taps() == 0) {
-            left = new DenseOperand(shape.dtype(), step.dense(1), shape.groupInputs(), 0, true);
-            right = new DenseOperand(shape.dtype(), outputs, problem().n(), 0, true);
+            left = new GemmOperand.Dense(shape.dtype(), step.dense(1), shape.groupInputs(), 0, true);
+            right = new GemmOperand.Dense(shape.dtype(), outputs, problem().n(), 0, true);
         } else {
             left = kernels(step, images.channelsLast(), scratch);
             right = images.operand(outputs, grid(), false);
@@ -118,26 +118,27 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         new Gemm(problem(), left, right, place(step)).lower(step);
     }
 
-    private GemmPlace place(StepBinding step) {
+    private ResultLayout place(StepBinding step) {
         if (rows.stride() == 1 && columns.stride() == 1) {
-            return new PlanePlace(shape.inputs(), shape.groupInputs(), shape.height() * shape.width());
+            return new ConvLayout.Planes(shape.inputs(), shape.groupInputs(), shape.height() * shape.width());
         }
-        StridedPlace place =
-                new StridedPlace(shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
+        ConvLayout.Strided place = new ConvLayout.Strided(
+                shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
         boolean aligned = step.hasEpilogue()
                 || step.resultAddress(0) % (2L * shape.dtype().bytes()) == 0;
-        return isSpread(shape) ? new SpreadPlace(place, aligned && columns.stride() % 2 == 0) : place;
+        return isSpread(shape) ? new ConvLayout.Spread(place, aligned && columns.stride() % 2 == 0) : place;
     }
 
     /** Kernels of one element are read as they lie; others are copied so that what is summed over runs fastest. */
     private GemmOperand kernels(StepBinding step, boolean channelsLast, long scratch) {
         if (shape.taps() == 1) {
-            return new DenseOperand(shape.dtype(), step.dense(1), shape.groupInputs(), shape.groupOutputs(), false);
+            return new GemmOperand.Dense(
+                    shape.dtype(), step.dense(1), shape.groupInputs(), shape.groupOutputs(), false);
         }
         long first = rows.firstTap() * shape.kernelW() + columns.firstTap();
         int bytes = shape.dtype().bytes();
         CopyKernels.copy(kernelBox(channelsLast), bytes, step.dense(1) + first * bytes, scratch, step);
-        return new DenseOperand(shape.dtype(), scratch, shape.groupInputs(), shape.groupOutputs() * taps(), true);
+        return new GemmOperand.Dense(shape.dtype(), scratch, shape.groupInputs(), shape.groupOutputs() * taps(), true);
     }
 
     private long kernelBytes() {

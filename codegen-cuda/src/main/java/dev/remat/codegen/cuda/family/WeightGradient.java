@@ -14,9 +14,9 @@ final class WeightGradient {
         long x = inputs.lower(step, step.dense(0), scratch.firstAddress(step));
         long dy = outputs.lower(step, step.dense(1), scratch.secondAddress(step));
         GemmProblem problem = problem(shape);
-        GemmPlace place = inputs.channelsLast() && shape.taps() > 1
-                ? new KernelPlace(shape)
-                : new DensePlace(problem.m(), problem.n());
+        ResultLayout place = inputs.channelsLast() && shape.taps() > 1
+                ? new ConvLayout.Kernels(shape)
+                : new ResultLayout.Dense(problem.m(), problem.n());
         new Gemm(problem, outputs.operand(dy, outputs.grid(), true), inputs.operand(x, inputs.grid(), true), place)
                 .lower(step);
     }

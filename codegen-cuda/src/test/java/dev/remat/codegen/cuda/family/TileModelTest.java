@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.CodegenOptions;
 import dev.remat.codegen.cuda.TilePolicy;
+import dev.remat.codegen.cuda.family.TileFamily.Choice;
+import dev.remat.codegen.cuda.family.TileFamily.Tile;
 import dev.remat.ir.DType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,7 @@ class TileModelTest {
             "tensor_128x128",
             "tensor_128x256");
 
-    private static TileChoice choose(DType dtype, long m, long n, long k) {
+    private static Choice choose(DType dtype, long m, long n, long k) {
         return TileModel.choose(Architecture.SM_90A, new GemmProblem(dtype, 1, m, n, k), CodegenOptions.DEFAULT);
     }
 
@@ -59,7 +61,7 @@ class TileModelTest {
         double last = 0;
         for (long k = 64; k <= 1 << 20; k *= 2) {
             GemmProblem problem = new GemmProblem(DType.F32, 1, 768, 768, k);
-            TileChoice choice = TileModel.choose(Architecture.SM_80, problem, CodegenOptions.DEFAULT);
+            Choice choice = TileModel.choose(Architecture.SM_80, problem, CodegenOptions.DEFAULT);
             double cycles = TileModel.cycles(Architecture.SM_80, problem, choice);
             assertThat(cycles).as("k = %d", k).isGreaterThan(last);
             last = cycles;
@@ -72,7 +74,7 @@ class TileModelTest {
             GemmProblem problem = new GemmProblem(DType.F32, 1, 40, 24, k);
             Tile tile = new PlainTiles().tiles(Architecture.SM_80, DType.F32).getLast();
             for (long splits = 1; splits <= 9; splits++) {
-                TileChoice choice = TileChoice.of(new PlainTiles(), tile, problem, splits);
+                Choice choice = Choice.of(new PlainTiles(), tile, problem, splits);
                 assertThat(choice.splitDepth() % tile.depth()).isZero();
                 assertThat((choice.splits() - 1) * choice.splitDepth()).isLessThan(k);
                 assertThat(choice.splits() * choice.splitDepth()).isGreaterThanOrEqualTo(k);

@@ -2,8 +2,8 @@ package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.emit.KernelCall;
 
-/** Where the results of a product go in their tensor, as a struct of {@code gemm.cuh}. */
-interface GemmPlace {
+/** Where the results of a product go in their tensor, a struct of {@code gemm.cuh}. Convolutions have more of them. */
+interface ResultLayout {
     /** Neighbours in n, from a multiple of this number on, that lie side by side: 1, 2, 4 or 8; it divides n. */
     int width();
 
@@ -18,5 +18,18 @@ interface GemmPlace {
     /** Largest power of two up to 8 that divides {@code n}. */
     static int dividing(long n) {
         return (int) Math.min(8, Long.lowestOneBit(n));
+    }
+
+    /** Row by row, batch after batch. */
+    record Dense(long m, long n) implements ResultLayout {
+        @Override
+        public int width() {
+            return dividing(n);
+        }
+
+        @Override
+        public String declare(KernelCall call) {
+            return "DensePlace{" + call.u32(m) + ", " + call.u32(n) + "}";
+        }
     }
 }
