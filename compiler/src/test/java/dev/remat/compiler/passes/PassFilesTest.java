@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * One behaviour of a pass a file: a sentence, {@code run: <pass> key=value}, a graph, {@code ---}, and what the pass
- * makes of it: a graph, a text, or the word {@code unchanged}. Where it refuses, the message stands behind the offending
- * line and there is no second part. {@code -Dbless=true} writes the answers anew.
+ * makes of it: a graph, a text, or the word {@code unchanged}. Where it refuses, the message stands behind the
+ * offending line and there is no second part. {@code -Dbless=true} writes the answers anew.
  */
 class PassFilesTest {
     private static final Path FOLDER = Path.of("src/test/resources/passes");
