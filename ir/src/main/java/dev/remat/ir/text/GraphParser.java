@@ -121,7 +121,7 @@ public final class GraphParser {
             in.accept(",");
         }
         String mnemonic = in.word();
-        Op op = Ops.parse(mnemonic, attributes(mnemonic));
+        Op op = op(mnemonic, attributes(mnemonic));
         List<ValueId> operands = in.list("(", ")").stream().map(this::valueId).toList();
         List<TensorType> types = types(drafts, op, operands);
         List<ValueId> results = new ArrayList<>();
@@ -137,6 +137,14 @@ public final class GraphParser {
         Origin origin = origin();
         Optional<NodeId> clonedFrom = in.accept("remat") ? Optional.of(nodeId(in.word())) : Optional.empty();
         nodes.add(new Node(id, op, operands, results, role, origin, clonedFrom));
+    }
+
+    private Op op(String mnemonic, Attributes attributes) {
+        try {
+            return Ops.parse(mnemonic, attributes);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(in.error(e.getMessage()).getMessage(), e);
+        }
     }
 
     /** Types of results, by the operation where one is left out. */

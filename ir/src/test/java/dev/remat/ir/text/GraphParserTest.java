@@ -44,6 +44,8 @@ class GraphParserTest {
         refuses("input %x f32[4]\n%y = exp(%3)", "line 2: %3 is not computed yet");
         refuses("input %x f32[4]\n%y, %z = exp(%x)", "line 2: exp has 1 results");
         refuses("input %x i32[4]\n%y = exp(%x)", "line 2: exp takes");
+        refuses("input %x f32[4]\n%y = no(%x)", "line 2: unknown operation no");
+        refuses("input %x f32[4]\n%y = softmax{axis=1}(%x)", "line 2: softmax has no attribute axis");
         refuses("%y = exp(", "line 1: expected )");
     }
 
