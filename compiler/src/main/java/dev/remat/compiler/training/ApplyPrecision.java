@@ -29,8 +29,8 @@ import java.util.List;
  * after:  %2 "w.cast" bf16[2, 4] = cast(%w)      %3 "y" bf16[8, 2] = matmul(%x.cast, %2)
  * </pre>
  *
- * <p>An operation computes in the narrow dtype once one of its float operands has it or is a parameter. What has a
- * single element, such as a loss, is computed in f32.
+ * <p>An operation computes in the narrow dtype once one of its float operands has it, is a parameter, or is data. What
+ * has a single element, such as a loss, is computed in f32.
  */
 public final class ApplyPrecision {
     private ApplyPrecision() {}
