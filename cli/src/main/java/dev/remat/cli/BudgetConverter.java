@@ -1,6 +1,6 @@
 package dev.remat.cli;
 
-import dev.remat.codegen.cuda.Card;
+import dev.remat.codegen.cuda.target.Card;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.search.Budget;
 import java.math.BigDecimal;

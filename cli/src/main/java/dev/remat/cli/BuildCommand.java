@@ -1,11 +1,11 @@
 package dev.remat.cli;
 
-import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.BuildArtifact;
-import dev.remat.codegen.cuda.CodegenOptions;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.ArtifactContent;

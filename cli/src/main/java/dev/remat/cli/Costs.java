@@ -1,7 +1,7 @@
 package dev.remat.cli;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.Card;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.Card;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.io.ReadableFile;
 import dev.remat.ir.target.CorruptCostsException;

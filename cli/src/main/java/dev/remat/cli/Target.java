@@ -1,7 +1,7 @@
 package dev.remat.cli;
 
-import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.Executable;

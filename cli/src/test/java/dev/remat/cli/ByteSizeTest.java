@@ -3,7 +3,7 @@ package dev.remat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.remat.codegen.cuda.Card;
+import dev.remat.codegen.cuda.target.Card;
 import dev.remat.compiler.search.Budget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,10 @@
 package dev.remat.codegen.cuda;
 
 import dev.remat.codegen.cuda.cabi.StepSource;
+import dev.remat.codegen.cuda.emit.ComposeSource;
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.codegen.cuda.nvrtc.CompiledProgram;
 import dev.remat.ir.artifact.ArtifactContent;
 import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.BuildInfo;

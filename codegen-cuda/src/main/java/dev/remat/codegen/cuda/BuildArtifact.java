@@ -1,6 +1,10 @@
 package dev.remat.codegen.cuda;
 
+import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
+import dev.remat.codegen.cuda.nvrtc.CompiledProgram;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.artifact.ArtifactContent;
 import dev.remat.ir.artifact.BuildInfo;
 import dev.remat.ir.execution.ExecutionPlan;

@@ -1,8 +1,11 @@
 package dev.remat.codegen.cuda;
 
 import dev.remat.codegen.cuda.emit.Emitter;
+import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.RandomSource;
 import dev.remat.codegen.cuda.family.LowerStep;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.InputKind;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.ArenaTensor;

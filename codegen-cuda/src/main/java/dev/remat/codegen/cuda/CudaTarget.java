@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda;
 
 import dev.remat.codegen.cuda.family.Workspaces;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;

@@ -1,2 +1,2 @@
-/** From execution plans to CUDA C++, and what the compiler must know of NVIDIA GPUs. */
+/** From execution plans to CUDA C++, and to artifacts. */
 package dev.remat.codegen.cuda;

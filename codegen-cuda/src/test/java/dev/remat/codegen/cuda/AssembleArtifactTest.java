@@ -3,6 +3,10 @@ package dev.remat.codegen.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.codegen.cuda.nvrtc.CompiledProgram;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.DType;
 import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;

@@ -2,7 +2,7 @@ package dev.remat.tests.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.tests.cuda.CProgram.Run;
 import java.io.IOException;
 import java.nio.file.Files;

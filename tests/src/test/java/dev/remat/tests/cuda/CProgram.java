@@ -1,9 +1,9 @@
 package dev.remat.tests.cuda;
 
-import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.AssembleArtifact;
-import dev.remat.codegen.cuda.CompiledProgram;
-import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.nvrtc.CompiledProgram;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.artifact.ArtifactWriter;
 import dev.remat.ir.artifact.BuildInfo;
 import dev.remat.ir.artifact.KernelUsage;

@@ -3,12 +3,12 @@ package dev.remat.tests.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
 import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
-import dev.remat.codegen.cuda.KernelProgram;
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;

@@ -1,7 +1,7 @@
 package dev.remat.tests.cuda;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;

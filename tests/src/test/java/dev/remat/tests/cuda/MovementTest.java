@@ -2,8 +2,8 @@ package dev.remat.tests.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;

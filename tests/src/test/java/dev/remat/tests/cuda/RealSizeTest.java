@@ -2,13 +2,13 @@ package dev.remat.tests.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
 import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
-import dev.remat.codegen.cuda.KernelProgram;
-import dev.remat.codegen.cuda.KernelSource;
-import dev.remat.codegen.cuda.TilePolicy;
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
+import dev.remat.codegen.cuda.target.TilePolicy;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.ir.TensorType;

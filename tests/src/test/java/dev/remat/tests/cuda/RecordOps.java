@@ -1,13 +1,13 @@
 package dev.remat.tests.cuda;
 
-import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.AssembleArtifact;
-import dev.remat.codegen.cuda.CodegenOptions;
 import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
-import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
 import dev.remat.ir.InputKind;
 import dev.remat.ir.artifact.ArtifactWriter;

@@ -1,6 +1,6 @@
 package dev.remat.tests.cuda;
 
-import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;

@@ -1,6 +1,6 @@
 package dev.remat.tests.cuda;
 
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

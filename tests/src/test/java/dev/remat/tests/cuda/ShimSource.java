@@ -1,7 +1,7 @@
 package dev.remat.tests.cuda;
 
-import dev.remat.codegen.cuda.ComposeSource;
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.ComposeSource;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

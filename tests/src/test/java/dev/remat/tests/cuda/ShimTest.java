@@ -2,7 +2,7 @@ package dev.remat.tests.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelEntry;
 import dev.remat.ir.artifact.Launch;

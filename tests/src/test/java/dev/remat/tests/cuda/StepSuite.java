@@ -2,9 +2,9 @@ package dev.remat.tests.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.tests.steps.OpCase;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.remat.tests.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
-import dev.remat.codegen.cuda.KernelSource;
-import dev.remat.codegen.cuda.TilePolicy;
+import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
+import dev.remat.codegen.cuda.target.TilePolicy;
 import dev.remat.ir.DType;
 import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;

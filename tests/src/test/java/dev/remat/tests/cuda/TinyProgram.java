@@ -1,7 +1,7 @@
 package dev.remat.tests.cuda;
 
-import dev.remat.codegen.cuda.KernelProgram;
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.InputKind;

@@ -3,7 +3,7 @@ package dev.remat.tests.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.tests.samples.SampleModel;
 import dev.remat.tests.samples.SampleModels;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.remat.tests.replay;
 
-import dev.remat.codegen.cuda.ComposeSource;
-import dev.remat.codegen.cuda.KernelProgram;
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.ComposeSource;
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.ir.artifact.ContentHash;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ExecutionPlan;

@@ -1,9 +1,7 @@
 package dev.remat.codegen.cuda.emit;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
-import dev.remat.codegen.cuda.KernelProgram;
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.diagnostic.Location;
 import java.util.ArrayList;

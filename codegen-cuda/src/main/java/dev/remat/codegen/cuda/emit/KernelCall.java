@@ -1,7 +1,6 @@
 package dev.remat.codegen.cuda.emit;
 
-import dev.remat.codegen.cuda.KernelSource;
-import dev.remat.codegen.cuda.VerifiedFamilies;
+import dev.remat.codegen.cuda.target.VerifiedFamilies;
 import dev.remat.ir.DType;
 import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelEntry;

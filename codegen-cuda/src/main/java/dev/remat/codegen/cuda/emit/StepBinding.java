@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.emit;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.AnchoredStep;

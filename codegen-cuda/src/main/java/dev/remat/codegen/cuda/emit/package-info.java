@@ -1,2 +1,5 @@
-/** Writing CUDA text: kernels with their launches, and elementwise instructions as code. */
+/**
+ * Writing CUDA text: programs of kernels with their launches, and elementwise instructions as code. The headers in
+ * CUDA lie beside it.
+ */
 package dev.remat.codegen.cuda.emit;

@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.family;
 
-import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.target.Architecture;
 import java.util.List;
 
 /** A convolution as a product: output channels by output pixels, summed over taps. */

@@ -1,9 +1,9 @@
 package dev.remat.codegen.cuda.family;
 
-import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.ParameterType;

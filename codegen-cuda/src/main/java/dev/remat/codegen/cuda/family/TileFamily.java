@@ -1,8 +1,8 @@
 package dev.remat.codegen.cuda.family;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
-import dev.remat.codegen.cuda.VerifiedFamilies;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
+import dev.remat.codegen.cuda.target.VerifiedFamilies;
 import dev.remat.ir.DType;
 import java.util.List;
 
@@ -39,7 +39,7 @@ sealed interface TileFamily permits PlainTiles, TensorCoreTiles {
     /**
      * What one block computes: {@code m x n} sums, {@code depth} terms at a time.
      *
-     * @param label as {@link dev.remat.codegen.cuda.TilePolicy} names it
+     * @param label as {@link dev.remat.codegen.cuda.target.TilePolicy} names it
      * @param type the C++ type that describes it
      * @param sharedBytes dynamic shared memory of a block
      * @param resident blocks that fit on a multiprocessor at once

@@ -1,9 +1,9 @@
 package dev.remat.codegen.cuda.family;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
 import dev.remat.codegen.cuda.family.TileFamily.Choice;
 import dev.remat.codegen.cuda.family.TileFamily.Tile;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import java.util.ArrayList;
 import java.util.List;
 

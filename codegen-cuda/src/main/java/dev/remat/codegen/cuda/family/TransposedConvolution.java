@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.family;
 
-import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.op.ConvGeometry;
 import java.util.ArrayList;
 import java.util.List;

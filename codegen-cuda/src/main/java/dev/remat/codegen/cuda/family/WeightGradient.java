@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.family;
 
-import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.target.Architecture;
 
 /** A convolution's gradient by its kernels as a product: output channels by taps, summed over output pixels. */
 final class WeightGradient {

@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.family;
 
-import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;

@@ -1,10 +1,9 @@
 package dev.remat.codegen.cuda.nvrtc;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CompiledProgram;
-import dev.remat.codegen.cuda.ComposeSource;
-import dev.remat.codegen.cuda.KernelProgram;
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.ComposeSource;
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.diagnostic.Count;
 import java.io.IOException;

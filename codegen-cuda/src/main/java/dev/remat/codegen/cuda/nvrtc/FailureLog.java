@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.nvrtc;
 
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException.Problem;
 import dev.remat.ir.artifact.KernelUsage;
 import java.util.ArrayList;

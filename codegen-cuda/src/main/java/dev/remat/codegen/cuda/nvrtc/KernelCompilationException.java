@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.nvrtc;
 
-import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.target.Architecture;
 import java.util.List;
 import java.util.stream.Collectors;
 

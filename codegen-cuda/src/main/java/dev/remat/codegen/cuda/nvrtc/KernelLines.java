@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.nvrtc;
 
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

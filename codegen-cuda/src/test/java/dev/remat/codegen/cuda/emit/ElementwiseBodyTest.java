@@ -2,7 +2,6 @@ package dev.remat.codegen.cuda.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.codegen.cuda.KernelProgram;
 import dev.remat.ir.DType;
 import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;

@@ -1,9 +1,8 @@
 package dev.remat.codegen.cuda.emit;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
 import dev.remat.codegen.cuda.CudaCodegen;
-import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.InputKind;

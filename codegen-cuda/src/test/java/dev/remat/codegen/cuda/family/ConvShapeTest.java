@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda.family;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.remat.codegen.cuda.Architecture;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;

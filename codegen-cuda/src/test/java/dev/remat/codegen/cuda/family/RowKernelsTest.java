@@ -3,10 +3,10 @@ package dev.remat.codegen.cuda.family;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.remat.codegen.cuda.Architecture;
 import dev.remat.codegen.cuda.CudaTarget;
-import dev.remat.codegen.cuda.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.StepFixture;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.DType;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;

@@ -3,11 +3,11 @@ package dev.remat.codegen.cuda.family;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CodegenOptions;
-import dev.remat.codegen.cuda.TilePolicy;
 import dev.remat.codegen.cuda.family.TileFamily.Choice;
 import dev.remat.codegen.cuda.family.TileFamily.Tile;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
+import dev.remat.codegen.cuda.target.TilePolicy;
 import dev.remat.ir.DType;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,11 +3,10 @@ package dev.remat.codegen.cuda.nvrtc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.remat.codegen.cuda.Architecture;
-import dev.remat.codegen.cuda.CompiledProgram;
-import dev.remat.codegen.cuda.KernelProgram;
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException.Problem;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.artifact.KernelUsage;
 import java.io.IOException;
 import java.nio.ByteBuffer;

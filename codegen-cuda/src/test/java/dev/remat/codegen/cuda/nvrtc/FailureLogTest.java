@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda.nvrtc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException.Problem;
 import java.util.List;
 import org.junit.jupiter.api.Test;

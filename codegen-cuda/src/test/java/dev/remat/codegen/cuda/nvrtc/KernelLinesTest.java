@@ -3,8 +3,8 @@ package dev.remat.codegen.cuda.nvrtc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.remat.codegen.cuda.ComposeSource;
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.ComposeSource;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

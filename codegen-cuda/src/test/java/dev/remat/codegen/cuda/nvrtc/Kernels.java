@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.nvrtc;
 
-import dev.remat.codegen.cuda.KernelSource;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.ir.artifact.KernelEntry;
 import dev.remat.ir.artifact.ParameterType;
 import java.util.List;

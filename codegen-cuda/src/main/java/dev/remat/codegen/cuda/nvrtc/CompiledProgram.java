@@ -1,5 +1,7 @@
-package dev.remat.codegen.cuda;
+package dev.remat.codegen.cuda.nvrtc;
 
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.artifact.KernelUsage;
 import java.nio.ByteBuffer;
 import java.util.List;

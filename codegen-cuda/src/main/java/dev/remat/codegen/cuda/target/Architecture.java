@@ -1,4 +1,4 @@
-package dev.remat.codegen.cuda;
+package dev.remat.codegen.cuda.target;
 
 import dev.remat.ir.target.DeviceSpec;
 import java.util.Arrays;

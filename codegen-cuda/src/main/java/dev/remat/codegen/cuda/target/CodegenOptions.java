@@ -1,4 +1,4 @@
-package dev.remat.codegen.cuda;
+package dev.remat.codegen.cuda.target;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ public record CodegenOptions(boolean allowUnverified, boolean allowTf32, TilePol
     }
 
     /** What differs from the default, as users ask for it. */
-    List<String> names() {
+    public List<String> names() {
         List<String> names = new ArrayList<>();
         if (allowUnverified) {
             names.add("allow-unverified");

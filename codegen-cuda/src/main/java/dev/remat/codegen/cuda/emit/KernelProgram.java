@@ -1,4 +1,4 @@
-package dev.remat.codegen.cuda;
+package dev.remat.codegen.cuda.emit;
 
 import dev.remat.ir.artifact.Launch;
 import java.util.List;

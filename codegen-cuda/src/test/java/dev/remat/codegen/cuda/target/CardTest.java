@@ -1,4 +1,4 @@
-package dev.remat.codegen.cuda;
+package dev.remat.codegen.cuda.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;

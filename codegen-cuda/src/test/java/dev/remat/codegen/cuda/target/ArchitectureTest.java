@@ -1,7 +1,8 @@
-package dev.remat.codegen.cuda;
+package dev.remat.codegen.cuda.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.codegen.cuda.CudaTarget;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {

@@ -1,4 +1,4 @@
-package dev.remat.codegen.cuda;
+package dev.remat.codegen.cuda.target;
 
 /**
  * How tiles of matrix products are chosen.

@@ -1,4 +1,4 @@
-package dev.remat.codegen.cuda;
+package dev.remat.codegen.cuda.emit;
 
 import java.io.IOException;
 import java.io.InputStream;
