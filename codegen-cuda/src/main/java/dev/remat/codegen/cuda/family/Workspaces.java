@@ -1,5 +1,13 @@
 package dev.remat.codegen.cuda.family;
 
+import dev.remat.codegen.cuda.family.attention.AttentionKernels;
+import dev.remat.codegen.cuda.family.conv.ConvolutionKernels;
+import dev.remat.codegen.cuda.family.gemm.MatMulKernels;
+import dev.remat.codegen.cuda.family.index.EmbeddingKernels;
+import dev.remat.codegen.cuda.family.index.GatherKernels;
+import dev.remat.codegen.cuda.family.norm.NormalizationKernels;
+import dev.remat.codegen.cuda.family.reduce.ReduceKernels;
+import dev.remat.codegen.cuda.family.row.CrossEntropyKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdamUpdate;

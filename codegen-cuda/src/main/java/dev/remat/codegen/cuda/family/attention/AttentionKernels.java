@@ -1,0 +1,159 @@
+package dev.remat.codegen.cuda.family.attention;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.target.VerifiedFamilies;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionGradient;
+import java.util.List;
+
+/**
+ * Attention without its matrix of scores (Dao et al., 2022). The gradient computes the probabilities again, in one
+ * kernel that owns queries and one that owns keys, so that every sum has one order.
+ */
+public final class AttentionKernels {
+    /** The family that computes on tensor cores. */
+    private static final String TENSOR = "attention_tensor";
+
+    private static final int DELTA_THREADS = 256;
+
+    private AttentionKernels() {}
+
+    public static void forward(Attention op, StepBinding step) {
+        AttentionShape shape = AttentionShape.of(step.operandType(0), step.operandType(2));
+        if (shape.isEmpty()) {
+            return;
+        }
+        String flags = flags(op.causal(), op.masked());
+        boolean tensor = takesTensorCores(step) && AttentionTensorTile.computesForward(shape);
+        if (tensor) {
+            AttentionTensorTile tile = AttentionTensorTile.forward(shape);
+            boolean aligned = AttentionShape.isAligned(step, 0, 1, 2);
+            KernelCall call = call("", tile.label(shape.type()), aligned, flags, "attention_tensor_forward.cuh");
+            call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op.causal(), op.masked())
+                    + ">(" + forwardArguments(op, shape, call, step) + ");");
+            step.launch(call.threads(tile.threads())
+                    .leastBlocks(1)
+                    .shared(tile.forwardSharedBytes())
+                    .grid(Math.ceilDiv(shape.queries(), (long) tile.rows()) * shape.flatHeads()));
+        } else {
+            AttentionPlainTile tile = AttentionPlainTile.of(shape.type(), shape.width());
+            KernelCall call = new KernelCall("attention", tile.label(shape.type()) + flags, "attention_plain.cuh");
+            call.body("attention_plain<" + tile.template() + template(op.causal(), op.masked()) + ">("
+                    + forwardArguments(op, shape, call, step) + ");");
+            step.launch(call.threads(AttentionPlainTile.THREADS)
+                    .leastBlocks(1)
+                    .grid(tile.rowTiles(shape.queries()) * shape.flatHeads(), tile.columnTiles(shape.width()), 1));
+        }
+    }
+
+    private static boolean takesTensorCores(StepBinding step) {
+        return VerifiedFamilies.contains(TENSOR) || step.options().allowUnverified();
+    }
+
+    private static KernelCall call(String part, String label, boolean aligned, String flags, String header) {
+        return new KernelCall(TENSOR, part + label + (aligned ? "" : "_loose") + flags, header);
+    }
+
+    private static String forwardArguments(Attention op, AttentionShape shape, KernelCall call, StepBinding step) {
+        StringBuilder arguments = new StringBuilder(shape.declare(call));
+        for (int operand = 0; operand < 3; operand++) {
+            arguments.append(", ").append(AttentionShape.heads(call, step.read(operand)));
+        }
+        arguments
+                .append(", ")
+                .append(op.masked() ? AttentionShape.heads(call, step.read(3)) : AttentionShape.unmasked());
+        arguments.append(", ").append(call.real(shape.type(), op.scale()));
+        arguments.append(", ").append(step.result(call, 0)).append(", ").append(step.result(call, 1));
+        return arguments.toString();
+    }
+
+    public static void gradient(AttentionGradient op, StepBinding step) {
+        AttentionShape shape = AttentionShape.of(step.operandType(1), step.operandType(3));
+        if (shape.isEmpty()) {
+            return;
+        }
+        delta(shape, step);
+        if (step.hasResult(0)) {
+            gradient(op, shape, false, step);
+        }
+        if (step.hasResult(1) || step.hasResult(2)) {
+            gradient(op, shape, true, step);
+        }
+    }
+
+    private static void delta(AttentionShape shape, StepBinding step) {
+        KernelCall call = new KernelCall("attention", "delta_" + shape.type().label(), "attention.cuh");
+        String arguments = shape.declare(call) + ", " + AttentionShape.heads(call, step.read(0)) + ", "
+                + AttentionShape.heads(call, step.read(4)) + ", "
+                + step.workspace(call, CudaType.accumulator(shape.type()), 0, shape.rowBytes()) + ", "
+                + call.u64(shape.rows());
+        call.body("attention_delta(" + arguments + ");");
+        step.launch(call.threads(DELTA_THREADS).grid(Math.ceilDiv(shape.rows(), DELTA_THREADS / 32L)));
+    }
+
+    /** The kernel that owns {@code keys}, or the one that owns queries. */
+    private static void gradient(AttentionGradient op, AttentionShape shape, boolean keys, StepBinding step) {
+        String flags = flags(op.causal(), op.masked());
+        String part = keys ? "dkdv_" : "dq_";
+        long rows = keys ? shape.keys() : shape.queries();
+        if (takesTensorCores(step) && AttentionTensorTile.computesGradient(shape)) {
+            AttentionTensorTile tile = AttentionTensorTile.gradient(shape);
+            boolean aligned = AttentionShape.isAligned(step, 0, 1, 2, 3);
+            KernelCall call = call(part, tile.label(shape.type()), aligned, flags, "attention_tensor_gradient.cuh");
+            call.body("attention_tensor_gradient<" + tile.gradientTemplate() + ", " + aligned + ", " + keys
+                    + template(op.causal(), op.masked()) + ">("
+                    + gradientArguments(op, shape, keys, call, step) + ");");
+            step.launch(call.threads(tile.threads())
+                    .leastBlocks(1)
+                    .shared(tile.gradientSharedBytes())
+                    .grid(Math.ceilDiv(rows, (long) tile.rows()) * shape.flatHeads()));
+        } else {
+            long columns = keys ? Math.max(shape.depth(), shape.width()) : shape.depth();
+            AttentionPlainTile tile = AttentionPlainTile.of(shape.type(), columns);
+            KernelCall call =
+                    new KernelCall("attention", part + tile.label(shape.type()) + flags, "attention_plain.cuh");
+            call.body("attention_plain_gradient<" + tile.template() + ", " + keys
+                    + template(op.causal(), op.masked()) + ">("
+                    + gradientArguments(op, shape, keys, call, step) + ");");
+            step.launch(call.threads(AttentionPlainTile.THREADS)
+                    .leastBlocks(1)
+                    .grid(tile.rowTiles(rows) * shape.flatHeads(), tile.columnTiles(columns), 1));
+        }
+    }
+
+    private static String gradientArguments(
+            AttentionGradient op, AttentionShape shape, boolean keys, KernelCall call, StepBinding step) {
+        return shape.declare(call) + ", " + backward(op, shape, call, step) + ", " + step.result(call, keys ? 1 : 0)
+                + ", " + (keys ? step.result(call, 2) : "static_cast<" + CudaType.of(shape.type()) + "*>(nullptr)");
+    }
+
+    /** Declares everything that kernels of the gradient read. */
+    private static String backward(AttentionGradient op, AttentionShape shape, KernelCall call, StepBinding step) {
+        StringBuilder members = new StringBuilder();
+        for (int operand : new int[] {1, 2, 3, 0}) {
+            members.append(AttentionShape.heads(call, step.read(operand))).append(", ");
+        }
+        String wide = CudaType.accumulator(shape.type());
+        members.append(op.masked() ? AttentionShape.heads(call, step.read(6)) : AttentionShape.unmasked());
+        members.append(", ").append(step.input(call, 5));
+        members.append(", ").append(step.workspace(call, "const " + wide, 0, shape.rowBytes()));
+        members.append(", ").append(call.real(shape.type(), op.scale()));
+        return "AttentionBackward<" + CudaType.of(shape.type()) + ", " + wide + ">{" + members + "}";
+    }
+
+    private static String flags(boolean causal, boolean masked) {
+        return (causal ? "_causal" : "") + (masked ? "_masked" : "");
+    }
+
+    private static String template(boolean causal, boolean masked) {
+        return ", " + causal + ", " + masked;
+    }
+
+    /** The deltas of {@link AttentionGradient}, one a query. */
+    public static long gradientWorkspaceBytes(AttentionGradient op, List<TensorType> operands) {
+        return AttentionShape.of(operands.get(1), operands.get(3)).rowBytes();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.remat.codegen.cuda.family.attention;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.DType;
+import dev.remat.ir.StridedView;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.MemoryRead;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Extents of one attention.
+ *
+ * @param type of queries, keys and values
+ * @param depth elements of a query
+ * @param width elements of a value
+ */
+record AttentionShape(DType type, long batch, long heads, long queries, long keys, long depth, long width) {
+    AttentionShape {
+        if (Math.max(queries, keys) >= 1L << 31 || Math.max(depth, width) >= 1L << 31) {
+            throw new IllegalArgumentException("no attention between " + queries + " queries of " + depth + " and "
+                    + keys + " keys of " + width + ": each must be below 2^31");
+        }
+    }
+
+    static AttentionShape of(TensorType q, TensorType v) {
+        return new AttentionShape(
+                q.dtype(),
+                q.dim(0).value(),
+                q.dim(1).value(),
+                q.dim(2).value(),
+                v.dim(2).value(),
+                q.dim(3).value(),
+                v.dim(3).value());
+    }
+
+    long flatHeads() {
+        return Math.multiplyExact(batch, heads);
+    }
+
+    /** Rows of the log-sum-exp. */
+    long rows() {
+        return Math.multiplyExact(flatHeads(), queries);
+    }
+
+    boolean isEmpty() {
+        return rows() == 0 || keys == 0 || depth == 0 || width == 0;
+    }
+
+    /** Bytes of one number a query: a log-sum-exp or a delta. */
+    long rowBytes() {
+        return rows() * type.accumulator().bytes();
+    }
+
+    /** Declares the extents. */
+    String declare(KernelCall call) {
+        return "AttentionExtents{" + call.u32(heads) + ", " + call.u32(queries) + ", " + call.u32(keys) + ", "
+                + call.u32(depth) + ", " + call.u32(width) + "}";
+    }
+
+    /** Declares an operand of four axes, perhaps repeated along some, with its strides. */
+    static String heads(KernelCall call, MemoryRead read) {
+        List<String> members = new ArrayList<>();
+        members.add(call.input(read.dtype(), read.address()));
+        int missing = 4 - read.view().rank();
+        for (int axis = 0; axis < 4; axis++) {
+            boolean repeats = axis < missing || read.view().extents().get(axis - missing) == 1;
+            members.add(call.u64(repeats ? 0 : read.view().strides().get(axis - missing)));
+        }
+        return "Heads<" + CudaType.of(read.dtype()) + ">{" + String.join(", ", members) + "}";
+    }
+
+    /** Whether rows of all these operands can be fetched in 16 bytes each. */
+    static boolean isAligned(StepBinding step, int... operands) {
+        for (int operand : operands) {
+            MemoryRead read = step.read(operand);
+            int bytes = read.dtype().bytes();
+            StridedView view = read.view();
+            boolean aligned = read.address() % 16 == 0
+                    && view.extents().get(3) * bytes % 16 == 0
+                    && view.strides().get(3) == 1;
+            for (int axis = 0; axis < 3; axis++) {
+                aligned &= view.extents().get(axis) == 1 || view.strides().get(axis) * bytes % 16 == 0;
+            }
+            if (!aligned) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What stands for the mask where there is none. */
+    static String unmasked() {
+        return "Heads<u8>{nullptr, 0, 0, 0, 0}";
+    }
+}

@@ -1,0 +1,122 @@
+package dev.remat.codegen.cuda.family.conv;
+
+import dev.remat.codegen.cuda.emit.Divisor;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.family.gemm.ResultLayout;
+
+/** Where the results of a convolution go in their images or kernels, as a struct of {@code convolution.cuh}. */
+sealed interface ConvLayout extends ResultLayout {
+    /**
+     * Results that fill whole images: m is the channel of a group, n the pixel among those of all images.
+     *
+     * @param channels of all groups
+     * @param area pixels of an image
+     */
+    record Planes(long channels, long groupChannels, long area) implements ConvLayout {
+        @Override
+        public int width() {
+            return ResultLayout.dividing(area);
+        }
+
+        @Override
+        public String declare(KernelCall call) {
+            call.header("convolution.cuh");
+            return "PlanePlace{"
+                    + String.join(
+                            ", ",
+                            call.u32(channels),
+                            call.u32(groupChannels),
+                            call.u32(area),
+                            call.u64(Divisor.magic(area)))
+                    + "}";
+        }
+    }
+
+    /**
+     * Results on some rows and columns of images: m is the channel of a group, n the position on the grid of all
+     * images.
+     *
+     * @param channels of all groups
+     * @param height rows of the images, likewise {@code imageWidth}
+     */
+    record Strided(long channels, long groupChannels, long height, long imageWidth, ConvPhase rows, ConvPhase columns)
+            implements ConvLayout {
+        @Override
+        public int width() {
+            return 1;
+        }
+
+        @Override
+        public String declare(KernelCall call) {
+            call.header("convolution.cuh");
+            long area = rows.count() * columns.count();
+            return "StridedPlace{"
+                    + String.join(
+                            ", ",
+                            call.u32(channels),
+                            call.u32(groupChannels),
+                            call.u32(columns.count()),
+                            call.u32(area),
+                            call.u32(height),
+                            call.u32(imageWidth),
+                            call.u32(rows.first()),
+                            call.u32(columns.first()),
+                            call.u32(rows.stride()),
+                            call.u32(columns.stride()),
+                            call.u64(Divisor.magic(columns.count())),
+                            call.u64(Divisor.magic(area)))
+                    + "}";
+        }
+    }
+
+    /**
+     * Results on some rows and columns of images that have zeros on all others, written together.
+     *
+     * @param pairs whether two neighbours may be written at once
+     */
+    record Spread(Strided corners, boolean pairs) implements ConvLayout {
+        @Override
+        public int width() {
+            return 1;
+        }
+
+        @Override
+        public String declare(KernelCall call) {
+            return corners.declare(call);
+        }
+
+        @Override
+        public String output(KernelCall call, String output) {
+            call.header("convolution.cuh");
+            return "spread<" + (pairs ? 2 : 1) + ">("
+                    + String.join(
+                            ", ",
+                            output,
+                            call.u32(corners.rows().stride()),
+                            call.u32(corners.columns().stride()),
+                            call.u32(corners.imageWidth()))
+                    + ")";
+        }
+    }
+
+    /** Elements of a convolution's kernels {@code [O, C, h, w]} where n counts channels fastest. */
+    record Kernels(ConvShape shape) implements ConvLayout {
+        @Override
+        public int width() {
+            return 1;
+        }
+
+        @Override
+        public String declare(KernelCall call) {
+            call.header("convolution.cuh");
+            return "KernelPlace{"
+                    + String.join(
+                            ", ",
+                            call.u32(shape.groupInputs()),
+                            call.u32(shape.groupOutputs()),
+                            call.u32(shape.taps()),
+                            call.u64(Divisor.magic(shape.groupInputs())))
+                    + "}";
+        }
+    }
+}

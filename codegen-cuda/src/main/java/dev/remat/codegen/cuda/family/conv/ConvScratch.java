@@ -1,0 +1,36 @@
+package dev.remat.codegen.cuda.family.conv;
+
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.Alignment;
+
+/**
+ * How a convolution uses its workspace: partial sums, images in another layout, then kernels or other images in another
+ * layout; sizes in bytes.
+ */
+record ConvScratch(long partial, long first, long second) {
+    private static final long ALIGNMENT = 256;
+
+    private static long aligned(long bytes) {
+        return Alignment.up(bytes, ALIGNMENT);
+    }
+
+    private long secondOffset() {
+        return aligned(partial) + aligned(first);
+    }
+
+    long bytes() {
+        return second > 0 ? secondOffset() + second : first > 0 ? aligned(partial) + first : partial;
+    }
+
+    long firstAddress(StepBinding step) {
+        return address(step, aligned(partial));
+    }
+
+    long secondAddress(StepBinding step) {
+        return address(step, secondOffset());
+    }
+
+    private long address(StepBinding step, long offset) {
+        return step.workspace(bytes()) + offset;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.remat.codegen.cuda.family.conv;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.ConvGeometry;
+
+/**
+ * Extents of a convolution, whichever of its three tensors is computed.
+ *
+ * @param inputs channels of what it reads, all groups together
+ * @param outputs channels of what it gives
+ * @param height rows of what it reads, likewise {@code width}
+ * @param outHeight rows of what it gives, likewise {@code outWidth}
+ */
+record ConvShape(
+        DType dtype,
+        long images,
+        long inputs,
+        long outputs,
+        long height,
+        long width,
+        long outHeight,
+        long outWidth,
+        long kernelH,
+        long kernelW,
+        ConvGeometry geometry) {
+    /** Offsets inside an image are sums of two signed 32-bit numbers. */
+    private static final long MOST_ELEMENTS = 1 << 30;
+    /** What kernels can hold of a tap's distance, in rows or columns. */
+    private static final long MOST_REACH = 1 << 15;
+
+    ConvShape {
+        long padded = inputs * (height + 2L * geometry.paddingH()) * (width + 2L * geometry.paddingW());
+        if (Math.max(padded, outputs * outHeight * outWidth) > MOST_ELEMENTS) {
+            throw new IllegalArgumentException("kernels convolve no image of more than 2^30 elements: " + inputs + " x "
+                    + height + " x " + width + " to " + outputs + " x " + outHeight + " x " + outWidth);
+        }
+        if (Math.max(kernelH * geometry.dilationH(), kernelW * geometry.dilationW()) >= MOST_REACH) {
+            throw new IllegalArgumentException("a convolution reaches over " + MOST_REACH + " rows or columns");
+        }
+    }
+
+    /** The convolution of {@code x [N, C, H, W]} by {@code w [O, C/groups, kh, kw]} to {@code y [N, O, h, w]}. */
+    static ConvShape of(TensorType x, TensorType w, TensorType y, ConvGeometry geometry) {
+        return new ConvShape(
+                x.dtype(),
+                x.dim(0).value(),
+                x.dim(1).value(),
+                y.dim(1).value(),
+                x.dim(2).value(),
+                x.dim(3).value(),
+                y.dim(2).value(),
+                y.dim(3).value(),
+                w.dim(2).value(),
+                w.dim(3).value(),
+                geometry);
+    }
+
+    long groups() {
+        return geometry.groups();
+    }
+
+    long groupInputs() {
+        return inputs / groups();
+    }
+
+    long groupOutputs() {
+        return outputs / groups();
+    }
+
+    long taps() {
+        return kernelH * kernelW;
+    }
+
+    long outArea() {
+        return outHeight * outWidth;
+    }
+}

@@ -1,0 +1,2 @@
+/** Convolutions and their gradients: as matrix products, and depthwise without. */
+package dev.remat.codegen.cuda.family.conv;

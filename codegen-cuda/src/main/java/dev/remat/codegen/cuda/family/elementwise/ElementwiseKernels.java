@@ -1,0 +1,31 @@
+package dev.remat.codegen.cuda.family.elementwise;
+
+import dev.remat.codegen.cuda.emit.ElementwiseBody;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.family.move.TransposeKernels;
+
+/** Steps of elementwise instructions alone: one pass over memory, a few neighbours a thread. */
+public final class ElementwiseKernels {
+    private static final int THREADS = 256;
+    /** Groups of neighbours that a thread loads before it computes. */
+    private static final int GROUPS = 2;
+
+    private ElementwiseKernels() {}
+
+    public static void lower(StepBinding step) {
+        if (TransposeKernels.lower(step)) {
+            return;
+        }
+        ElementwiseBody body = ElementwiseBody.whole(step);
+        int width = body.width();
+        int groups = body.isRandom() ? 1 : GROUPS;
+        KernelCall call = new KernelCall("elementwise", "", "elementwise.cuh");
+        String fused = body.declare(call);
+        String n = body.isNarrow() ? call.u32(body.elements()) : call.u64(body.elements());
+        call.body("elementwise<" + width + ", " + groups + ">(" + fused + ", " + n + ");");
+        long perBlock = (long) THREADS * groups * width;
+        call.threads(THREADS).grid((body.elements() + perBlock - 1) / perBlock);
+        step.launch(call);
+    }
+}

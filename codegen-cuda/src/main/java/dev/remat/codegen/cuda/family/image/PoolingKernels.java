@@ -1,0 +1,127 @@
+package dev.remat.codegen.cuda.family.image;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.Divisor;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AvgPool2d;
+import dev.remat.ir.op.AvgPool2dGradient;
+import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.MaxPool2dGradient;
+import dev.remat.ir.op.PoolWindow;
+
+/**
+ * Pooling and its gradients. Every result is gathered by one thread, gradients from the windows that cover an input, so
+ * no sum depends on how images are divided among blocks.
+ */
+public final class PoolingKernels {
+    private static final int THREADS = 256;
+    /** Results that one thread computes. */
+    private static final int PIXELS = 4;
+    /** Windows whose maxima a block remembers at once. */
+    private static final int SLOTS = 2048;
+
+    private PoolingKernels() {}
+
+    public static void max(MaxPool2d op, StepBinding step) {
+        KernelCall call = call(step, "max", side(op.window()));
+        String x = step.input(call, 0);
+        String y = step.result(call, 0);
+        String window = window(call, op.window(), step.operandType(0), step.resultType(0));
+        gather(step, call, "max_pool<" + side(op.window()) + ">(" + x + ", " + y + ", " + window);
+    }
+
+    public static void mean(AvgPool2d op, StepBinding step) {
+        KernelCall call = call(step, op.countPadding() ? "mean_padded" : "mean", side(op.window()));
+        String x = step.input(call, 0);
+        String y = step.result(call, 0);
+        String window = window(call, op.window(), step.operandType(0), step.resultType(0));
+        gather(
+                step,
+                call,
+                "mean_pool<" + side(op.window()) + ", " + op.countPadding() + ">(" + x + ", " + y + ", " + window);
+    }
+
+    public static void meanGradient(AvgPool2dGradient op, StepBinding step) {
+        KernelCall call = call(step, op.countPadding() ? "mean_padded_gradient" : "mean_gradient", 0);
+        String dy = step.input(call, 0);
+        String dx = step.result(call, 0);
+        String window = window(call, op.window(), step.resultType(0), step.operandType(0));
+        gather(step, call, "mean_pool_gradient<" + op.countPadding() + ">(" + dy + ", " + dx + ", " + window);
+    }
+
+    public static void maxGradient(MaxPool2dGradient op, StepBinding step) {
+        KernelCall call = call(step, "max_gradient", side(op.window()));
+        String dy = step.input(call, 0);
+        String x = step.input(call, 1);
+        String dx = step.result(call, 0);
+        String window = window(call, op.window(), step.operandType(1), step.operandType(0));
+        PlaneTiling tiling = tiling(step);
+        long height =
+                reaching(tiling.tileHeight(), op.window().kernelH(), op.window().strideH());
+        long width =
+                reaching(tiling.tileWidth(), op.window().kernelW(), op.window().strideW());
+        String inputs = tiling.declare(call);
+        String box = "WindowBox{"
+                + String.join(
+                        ", ",
+                        call.u32(tiling.tilePlanes() * height * width),
+                        call.u32(height),
+                        call.u32(width),
+                        call.u64(Divisor.magic(height * width)),
+                        call.u64(Divisor.magic(width)))
+                + "}";
+        call.body("max_pool_gradient<" + side(op.window()) + ", " + PIXELS + ", " + SLOTS + ">("
+                + String.join(", ", dy, x, dx, window, inputs, box) + ");");
+        step.launch(call.grid(tiling.blocks()));
+    }
+
+    /** Windows that reach into {@code extent} neighbouring rows, at most. */
+    static long reaching(long extent, long kernel, long stride) {
+        return (extent + kernel - 2) / stride + 1;
+    }
+
+    private static KernelCall call(StepBinding step, String name, int side) {
+        DType type = step.resultType(0).dtype();
+        String variant = name + "_" + CudaType.of(type) + (side == 0 ? "" : "_" + side + "x" + side);
+        return new KernelCall("pooling", variant, "pooling.cuh").threads(THREADS);
+    }
+
+    /** Launches a kernel that gathers each result; {@code text} lacks how results are divided. */
+    private static void gather(StepBinding step, KernelCall call, String text) {
+        PlaneTiling tiling = tiling(step);
+        call.body(text + ", " + tiling.declare(call) + ");");
+        step.launch(call.grid(tiling.blocks()));
+    }
+
+    private static PlaneTiling tiling(StepBinding step) {
+        return PlaneTiling.of(step.resultType(0), (long) THREADS * PIXELS);
+    }
+
+    /** Side of the squares that kernels are unrolled for, 0 for all other windows. */
+    private static int side(PoolWindow window) {
+        boolean small = window.kernelH() == window.kernelW() && (window.kernelH() == 2 || window.kernelH() == 3);
+        return small ? window.kernelH() : 0;
+    }
+
+    private static String window(KernelCall call, PoolWindow window, TensorType x, TensorType y) {
+        return "PoolWindow{"
+                + String.join(
+                        ", ",
+                        call.u32(x.dim(2).value()),
+                        call.u32(x.dim(3).value()),
+                        call.u32(y.dim(2).value()),
+                        call.u32(y.dim(3).value()),
+                        call.u32(window.kernelH()),
+                        call.u32(window.kernelW()),
+                        call.u32(window.strideH()),
+                        call.u32(window.strideW()),
+                        call.u32(window.paddingH()),
+                        call.u32(window.paddingW()),
+                        call.u64(Divisor.magic(window.strideH())),
+                        call.u64(Divisor.magic(window.strideW())))
+                + "}";
+    }
+}

@@ -1,0 +1,2 @@
+/** Pooling, and tiles of image planes. */
+package dev.remat.codegen.cuda.family.image;

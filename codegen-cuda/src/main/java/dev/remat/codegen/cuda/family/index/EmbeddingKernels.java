@@ -1,0 +1,71 @@
+package dev.remat.codegen.cuda.family.index;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.Divisor;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.family.move.Word;
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.EmbeddingGradient;
+import java.util.List;
+
+/** Rows of a table, and the sums of what each row got. */
+public final class EmbeddingKernels {
+    private static final int THREADS = 256;
+    /** Words that a thread has in flight. */
+    private static final int UNROLL = 4;
+
+    private EmbeddingKernels() {}
+
+    public static void forward(StepBinding step) {
+        TensorType table = step.operandType(0);
+        DType ids = step.operandType(1).dtype();
+        long rowBytes = table.dim(1).value() * table.dtype().bytes();
+        long bytes = step.resultType(0).bytes();
+        if (bytes == 0) {
+            return;
+        }
+        Word word = Word.dividing(step.dense(0), step.resultAddress(0), rowBytes);
+        long count = bytes / word.bytes();
+        long rowWords = rowBytes / word.bytes();
+        boolean narrow = count < 1L << 31;
+        KernelCall call = new KernelCall("embedding", word.label(), "embedding.cuh");
+        String arguments = call.pointer("const " + word.type(), step.dense(0)) + ", " + step.input(call, 1) + ", "
+                + call.pointer(word.type(), step.resultAddress(0)) + ", "
+                + (narrow ? call.u32(count) : call.u64(count)) + ", "
+                + (narrow ? call.u32(rowWords) : call.u64(rowWords)) + ", "
+                + call.u64(narrow ? Divisor.magic(rowWords) : rowWords) + ", "
+                + call.u64(table.dim(0).value());
+        call.body("pick_rows<" + UNROLL + ", " + word.type() + ", " + CudaType.of(ids) + ">(" + arguments + ");");
+        step.launch(call.threads(THREADS).grid(Math.ceilDiv(count, (long) THREADS * UNROLL)));
+    }
+
+    public static void gradient(EmbeddingGradient op, StepBinding step) {
+        TensorType dy = step.operandType(0);
+        TensorType ids = step.operandType(1);
+        long rows = op.rows().value();
+        long width = dy.dim(dy.rank() - 1).value();
+        if (rows * width == 0) {
+            return;
+        }
+        sums(op, step.operandTypes())
+                .launch(
+                        step,
+                        "embedding.cuh",
+                        call -> "RowKeys<" + CudaType.of(ids.dtype()) + ">{" + step.input(call, 1) + ", "
+                                + call.u32(rows) + "}",
+                        dy.dtype(),
+                        width,
+                        step.dense(0),
+                        step.resultAddress(0));
+    }
+
+    private static SegmentSums sums(EmbeddingGradient op, List<TensorType> operands) {
+        return new SegmentSums(operands.get(1).elements(), op.rows().value());
+    }
+
+    public static long gradientWorkspaceBytes(EmbeddingGradient op, List<TensorType> operands) {
+        return sums(op, operands).workspaceBytes();
+    }
+}

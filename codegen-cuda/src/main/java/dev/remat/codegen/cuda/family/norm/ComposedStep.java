@@ -1,0 +1,74 @@
+package dev.remat.codegen.cuda.family.norm;
+
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.Alignment;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Op;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A part of a step's operation, put together from instructions that have kernels of their own. */
+final class ComposedStep {
+    private static final long ALIGNMENT = 256;
+
+    private final StepBinding whole;
+    private final StepBuilder part;
+    /** What each value is: a read, or the first result of an instruction. */
+    private final List<Operand> values = new ArrayList<>();
+
+    ComposedStep(StepBinding whole) {
+        Step step = whole.step();
+        this.whole = whole;
+        this.part = new StepBuilder(step.name(), step.role(), step.location()).recomputed(step.recomputed());
+    }
+
+    /** Bytes of scratch that end where a tensor may begin. */
+    static long padded(long bytes) {
+        return Alignment.up(bytes, ALIGNMENT);
+    }
+
+    /** A dense tensor in the step's workspace, {@code offset} bytes from its beginning. */
+    MemoryRead scratch(TensorType type, long offset) {
+        return MemoryRead.dense(0, whole.step().workspace().offset() + offset, type);
+    }
+
+    int read(MemoryRead read) {
+        return value(part.read(read));
+    }
+
+    int binary(Binary.Kind kind, TensorType type, int a, int b) {
+        return apply(new Binary(kind), type, a, b);
+    }
+
+    int apply(Op op, TensorType type, int... operands) {
+        List<Operand> taken = Arrays.stream(operands).mapToObj(values::get).toList();
+        return value(part.add(
+                new Instruction(op, taken, List.of(type), whole.instruction().location())));
+    }
+
+    private int value(Operand operand) {
+        values.add(operand);
+        return values.size() - 1;
+    }
+
+    /** The step that leaves {@code value}, the last instruction's result, at {@code address}, without a workspace. */
+    StepBinding write(int value, long address) {
+        return write(value, address, ByteRange.EMPTY);
+    }
+
+    StepBinding write(int value, long address, ByteRange workspace) {
+        Operand.FromInstruction made = (Operand.FromInstruction) values.get(value);
+        Step step = part.write(0, whole.step().name(), address, made)
+                .workspace(workspace)
+                .build();
+        return new StepBinding(step, whole.number(), made.instruction(), whole.random(), whole.emitter());
+    }
+}

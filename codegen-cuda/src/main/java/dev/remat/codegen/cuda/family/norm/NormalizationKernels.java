@@ -1,0 +1,107 @@
+package dev.remat.codegen.cuda.family.norm;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.family.reduce.Fold;
+import dev.remat.codegen.cuda.family.reduce.FoldShape;
+import dev.remat.codegen.cuda.family.row.RowShape;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.ParameterType;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.NormalizeGradient;
+import java.util.List;
+
+/** Statistics and gradients of normalization. */
+public final class NormalizationKernels {
+    static final String FAMILY = "normalization";
+    /** Elements of a row that a thread holds. */
+    private static final int HELD = 32;
+
+    private NormalizationKernels() {}
+
+    public static void statistics(NormStatistics op, StepBinding step) {
+        TensorType x = step.operandType(0);
+        FoldShape shape = shape(op, x);
+        if (isHeld(shape, x)) {
+            rowStatistics(op, step, RowShape.of(x, shape.elements(), HELD));
+            return;
+        }
+        DType type = step.resultType(0).dtype();
+        String number = CudaType.of(type);
+        String input =
+                (op.centered() ? "Elements<" : "Squares<") + CudaType.of(x.dtype()) + ", " + step.isAligned(0) + ">{";
+        statisticsFold(op, x)
+                .launch(
+                        step,
+                        shape,
+                        call -> input + step.input(call, 0) + "}",
+                        call -> op.centered()
+                                ? "Moments<" + number + ">{" + step.result(call, 0) + ", " + step.result(call, 1) + ", "
+                                        + call.real(type, shape.elements()) + "}"
+                                : "FoldedMean<" + number + ">{" + step.result(call, 0) + ", "
+                                        + call.real(type, shape.elements()) + "}",
+                        0);
+    }
+
+    private static boolean isHeld(FoldShape shape, TensorType x) {
+        return shape.isRuns() && RowShape.of(x, shape.elements(), HELD).isHeld(HELD);
+    }
+
+    private static void rowStatistics(NormStatistics op, StepBinding step, RowShape row) {
+        TensorType x = step.operandType(0);
+        String name = (op.centered() ? "row_moments_" : "row_mean_square_")
+                + x.dtype().label();
+        KernelCall call = new KernelCall(FAMILY, name, FAMILY + ".cuh");
+        String arguments = String.join(
+                ", ",
+                step.input(call, 0),
+                op.centered() ? step.result(call, 0) : call.output(x.dtype().accumulator(), ParameterType.NULL),
+                step.result(call, op.centered() ? 1 : 0),
+                call.u64(row.rows()),
+                call.u32(row.packs()));
+        call.body("row_moments<" + row.width() + ", " + row.items(HELD) + ", " + row.sharing() + ", " + op.centered()
+                + ", " + step.isAligned(0) + ">(" + arguments + ");");
+        step.launch(call.threads(RowShape.THREADS).grid(row.blocks()));
+    }
+
+    private static FoldShape shape(NormStatistics op, TensorType x) {
+        return FoldShape.of(x.shape().toArray(), op.axes(), x.dtype());
+    }
+
+    private static Fold statisticsFold(NormStatistics op, TensorType x) {
+        String number = CudaType.accumulator(x.dtype());
+        String name = (op.centered() ? "moments_" : "mean_square_") + x.dtype().label();
+        String fold = (op.centered() ? "MomentsFold<" : "SumFold<") + number + ">";
+        return new Fold(
+                FAMILY, name, fold, number, op.centered() ? 3 : 1, x.dtype().accumulator());
+    }
+
+    public static long statisticsWorkspaceBytes(NormStatistics op, TensorType x) {
+        FoldShape shape = shape(op, x);
+        return isHeld(shape, x) ? 0 : statisticsFold(op, x).workspaceBytes(shape);
+    }
+
+    public static void gradient(NormalizeGradient op, StepBinding step) {
+        List<TensorType> operands = step.operandTypes();
+        if (LayerGradient.fits(op, operands)) {
+            LayerGradient.lower(op, step);
+        } else if (ChannelGradient.fits(op, operands)) {
+            ChannelGradient.lower(op, step);
+        } else {
+            ComposedGradient.lower(op, step);
+        }
+    }
+
+    public static long gradientWorkspaceBytes(
+            Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
+        if (LayerGradient.fits(op, operands)) {
+            return LayerGradient.workspaceBytes(architecture, op, operands);
+        }
+        return ChannelGradient.fits(op, operands)
+                ? ChannelGradient.workspaceBytes(op, operands)
+                : ComposedGradient.workspaceBytes(op, operands);
+    }
+}

@@ -1,0 +1,177 @@
+package dev.remat.codegen.cuda.family.reduce;
+
+import dev.remat.codegen.cuda.emit.Divisor;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.ir.DType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a dense tensor is folded over some axes by blocks of {@link #THREADS} threads: a function of its type and the
+ * axes alone, so that the order of a sum is too. Neighbouring axes of one fate count as one; elements are taken in
+ * groups of {@code width} neighbours.
+ *
+ * @param rows whether the innermost axis is folded, so that a group is of one output, else of {@code width} outputs
+ * @param kept axes of the outputs (rows) or groups of them, innermost first
+ * @param folded axes of the groups that each output folds, innermost first
+ * @param across outputs or groups of them that a block makes
+ * @param splits blocks that share an output; more than one needs a second pass
+ * @param chunk groups that a block folds
+ * @param narrow whether 32-bit indices suffice
+ */
+public record FoldShape(
+        boolean rows,
+        int width,
+        List<Axis> kept,
+        List<Axis> folded,
+        int across,
+        long splits,
+        long chunk,
+        boolean narrow) {
+    public static final int THREADS = 256;
+    /** Blocks that keep a GPU busy. */
+    private static final long BLOCKS = 512;
+    /** Groups that a thread loads before it folds them. */
+    private static final int AHEAD = 4;
+
+    /** Indices and the elements from one to the next. */
+    record Axis(long extent, long stride) {}
+
+    /** The fold of a tensor of {@code dims} over {@code axes}. */
+    public static FoldShape of(long[] dims, List<Integer> axes, DType type) {
+        FoldShape whole = unsplit(dims, axes, type);
+        long blocks = Math.ceilDiv(count(whole.kept), whole.across);
+        int sharing = THREADS / whole.across;
+        long groups = count(whole.folded);
+        if (blocks >= BLOCKS / 2 || whole.rows && whole.across > 1) {
+            return whole;
+        }
+        long wanted = Math.min(Math.ceilDiv(BLOCKS, blocks), Math.ceilDiv(groups, (long) sharing * AHEAD));
+        long each = Math.ceilDiv(groups, wanted * sharing) * sharing;
+        return whole.split(Math.ceilDiv(groups, each), each);
+    }
+
+    private static FoldShape unsplit(long[] dims, List<Integer> axes, DType type) {
+        List<Long> extents = new ArrayList<>();
+        List<Boolean> fates = new ArrayList<>();
+        long elements = 1;
+        for (int axis = 0; axis < dims.length; axis++) {
+            elements *= dims[axis];
+            boolean fate = axes.contains(axis);
+            if (dims[axis] == 1) {
+                continue;
+            }
+            if (!fates.isEmpty() && fates.getLast() == fate) {
+                extents.set(extents.size() - 1, extents.getLast() * dims[axis]);
+            } else {
+                extents.add(dims[axis]);
+                fates.add(fate);
+            }
+        }
+        boolean rows = fates.isEmpty() || fates.getLast();
+        int width = extents.isEmpty() ? 1 : (int) Math.min(16 / type.bytes(), Long.lowestOneBit(extents.getLast()));
+        List<Axis> kept = new ArrayList<>();
+        List<Axis> folded = new ArrayList<>();
+        long stride = 1;
+        for (int axis = extents.size() - 1; axis >= 0; axis--) {
+            boolean innermost = axis == extents.size() - 1;
+            Axis each = new Axis(extents.get(axis) / (innermost ? width : 1), innermost ? width : stride);
+            (fates.get(axis) ? folded : kept).add(each);
+            stride *= extents.get(axis);
+        }
+        if (kept.isEmpty()) {
+            kept.add(new Axis(1, 0));
+        }
+        if (folded.isEmpty()) {
+            folded.add(new Axis(1, 0));
+        }
+        int across = rows ? THREADS / sharing(count(folded), count(kept)) : count(kept) < 16 ? 4 : 32;
+        return new FoldShape(rows, width, kept, folded, across, 1, count(folded), elements < 1L << 31);
+    }
+
+    /** Threads that share a row. */
+    private static int sharing(long groups, long rows) {
+        if (groups > 1024 || groups > 128 && rows < BLOCKS) {
+            return THREADS;
+        }
+        return groups > 8 ? 32 : 4;
+    }
+
+    private FoldShape split(long splits, long chunk) {
+        return new FoldShape(rows, width, kept, folded, across, splits, chunk, narrow);
+    }
+
+    /** The fold of what the splits have come to, numbers of {@code type}. */
+    FoldShape second(DType type) {
+        return rows ? unsplit(new long[] {outputs(), splits}, List.of(1), type) : merging(splits, outputs(), type);
+    }
+
+    /** The fold of the rows of a small matrix, with many threads a column. */
+    public static FoldShape merging(long rows, long columns, DType type) {
+        FoldShape each = unsplit(new long[] {rows, columns}, List.of(0), type);
+        return new FoldShape(each.rows, each.width, each.kept, each.folded, 4, 1, each.chunk, each.narrow);
+    }
+
+    private static long count(List<Axis> axes) {
+        return axes.stream().mapToLong(Axis::extent).reduce(1, Math::multiplyExact);
+    }
+
+    /** Whether each output folds a run of neighbours. */
+    public boolean isRuns() {
+        return rows && folded.size() == 1;
+    }
+
+    public long outputs() {
+        return count(kept) * (rows ? 1 : width);
+    }
+
+    /** Elements that each output folds. */
+    public long elements() {
+        return count(folded) * (rows ? width : 1);
+    }
+
+    long blocks() {
+        return Math.ceilDiv(count(kept), across) * splits;
+    }
+
+    /** Template arguments after the fold. */
+    String template() {
+        return width + ", " + rows + ", " + across;
+    }
+
+    String label() {
+        return rows ? "rows" : "columns";
+    }
+
+    /** Declares what {@code reduce} takes after input and output. */
+    String declare(KernelCall call) {
+        List<String> arguments = List.of(
+                index(call, count(kept)),
+                walk(call, kept),
+                index(call, count(folded)),
+                walk(call, folded),
+                index(call, chunk),
+                call.u32(splits));
+        call.threads(THREADS).grid(blocks());
+        return String.join(", ", arguments);
+    }
+
+    private String index(KernelCall call, long value) {
+        return narrow ? call.u32(value) : call.u64(value);
+    }
+
+    private String walk(KernelCall call, List<Axis> axes) {
+        List<String> extents = new ArrayList<>();
+        List<String> magics = new ArrayList<>();
+        List<String> strides = new ArrayList<>();
+        for (Axis axis : axes) {
+            if (axes.size() > 1) {
+                extents.add(index(call, axis.extent()));
+                magics.add(call.u64(narrow ? Divisor.magic(axis.extent()) : axis.extent()));
+            }
+            strides.add(index(call, axis.stride()));
+        }
+        return "Walk<" + (narrow ? "u32" : "u64") + ", " + axes.size() + ">{{" + String.join(", ", extents) + "}, {"
+                + String.join(", ", magics) + "}, {" + String.join(", ", strides) + "}}";
+    }
+}

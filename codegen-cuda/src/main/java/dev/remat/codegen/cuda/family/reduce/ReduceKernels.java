@@ -1,0 +1,55 @@
+package dev.remat.codegen.cuda.family.reduce;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.ElementwiseBody;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Reduce;
+import java.util.Locale;
+
+/** Sums, means and maxima over axes, of what elementwise instructions make of memory. */
+public final class ReduceKernels {
+    private ReduceKernels() {}
+
+    public static void lower(Reduce op, StepBinding step) {
+        TensorType operand = step.operandType(0);
+        FoldShape shape = shape(op, operand);
+        ElementwiseBody body = ElementwiseBody.prologue(step);
+        fold(op, operand).launch(step, shape, body::declare, call -> output(op, step, shape, call), 0);
+    }
+
+    public static long workspaceBytes(Reduce op, TensorType operand) {
+        return fold(op, operand).workspaceBytes(shape(op, operand));
+    }
+
+    private static FoldShape shape(Reduce op, TensorType operand) {
+        return FoldShape.of(operand.shape().toArray(), op.axes(), operand.dtype());
+    }
+
+    private static Fold fold(Reduce op, TensorType operand) {
+        String name = op.kind().name().toLowerCase(Locale.ROOT);
+        String number = CudaType.accumulator(operand.dtype());
+        String fold = switch (op.kind()) {
+            case SUM, MEAN -> "SumFold<" + number + ">";
+            case MAX -> "MaxFold<" + number + ">";
+        };
+        return new Fold(
+                "reduce",
+                name + "_" + operand.dtype().label(),
+                fold,
+                number,
+                1,
+                operand.dtype().accumulator());
+    }
+
+    private static String output(Reduce op, StepBinding step, FoldShape shape, KernelCall call) {
+        DType type = step.resultType(0).dtype();
+        String to = step.result(call, 0);
+        return switch (op.kind()) {
+            case SUM, MAX -> "Folded<" + CudaType.of(type) + ">{" + to + "}";
+            case MEAN -> "FoldedMean<" + CudaType.of(type) + ">{" + to + ", " + call.real(type, shape.elements()) + "}";
+        };
+    }
+}

@@ -1,0 +1,104 @@
+package dev.remat.codegen.cuda.family.row;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CrossEntropyGradient;
+import java.util.List;
+
+/** The loss of classification and its gradient. */
+public final class CrossEntropyKernels {
+    private static final String FAMILY = "cross_entropy";
+    private static final String HEADER = "cross_entropy.cuh";
+    /** Threads of the one block that goes over all targets. */
+    private static final int TARGET_THREADS = 1024;
+
+    private CrossEntropyKernels() {}
+
+    public static void forward(CrossEntropy op, StepBinding step) {
+        TensorType logits = step.operandType(0);
+        DType type = logits.dtype();
+        RowShape shape = RowShape.streamed(logits);
+        long bytes = workspaceBytes(op, step.operandTypes());
+        String number = CudaType.accumulator(type);
+        KernelCall rows = new KernelCall(FAMILY, name(type, step.operandType(1)), HEADER);
+        String arguments = String.join(
+                ", ",
+                step.input(rows, 0),
+                step.input(rows, 1),
+                step.result(rows, 1),
+                step.workspace(rows, number, 0, bytes),
+                rows.u64(shape.rows()),
+                rows.u32(shape.packs()),
+                rows.real(type, op.labelSmoothing()),
+                rows.i64(op.ignoreIndex()));
+        rows.body("cross_entropy<" + shape.width() + ", " + shape.sharing() + ", " + (op.labelSmoothing() > 0) + ", "
+                + step.isAligned(0) + ">(" + arguments + ");");
+        step.launch(rows.threads(RowShape.THREADS).grid(shape.blocks()));
+        KernelCall mean = new KernelCall(FAMILY, "mean_" + name(type, step.operandType(1)), HEADER);
+        mean.body("mean_loss("
+                + String.join(
+                        ", ",
+                        step.workspace(mean, "const " + number, 0, bytes),
+                        step.input(mean, 1),
+                        step.result(mean, 0),
+                        mean.u64(shape.rows()),
+                        mean.i64(op.ignoreIndex()))
+                + ");");
+        step.launch(mean.threads(TARGET_THREADS));
+    }
+
+    public static void gradient(CrossEntropyGradient op, StepBinding step) {
+        TensorType logits = step.operandType(1);
+        DType type = logits.dtype();
+        RowShape shape = RowShape.streamed(logits);
+        long bytes = gradientWorkspaceBytes(step.operandTypes());
+        String number = CudaType.accumulator(type);
+        KernelCall scale = new KernelCall(FAMILY, "scale_" + name(type, step.operandType(2)), HEADER);
+        scale.body("gradient_scale("
+                + String.join(
+                        ", ",
+                        step.input(scale, 0),
+                        step.input(scale, 2),
+                        step.workspace(scale, number, 0, bytes),
+                        scale.u64(shape.rows()),
+                        scale.i64(op.ignoreIndex()))
+                + ");");
+        step.launch(scale.threads(TARGET_THREADS));
+        KernelCall rows = new KernelCall(FAMILY, "gradient_" + name(type, step.operandType(2)), HEADER);
+        double share = op.labelSmoothing() / (shape.packs() * shape.width());
+        String arguments = String.join(
+                ", ",
+                step.workspace(rows, "const " + number, 0, bytes),
+                step.input(rows, 1),
+                step.input(rows, 2),
+                step.input(rows, 3),
+                step.result(rows, 0),
+                rows.u64(shape.rows()),
+                rows.u32(shape.packs()),
+                rows.real(type, op.labelSmoothing()),
+                rows.real(type, share),
+                rows.i64(op.ignoreIndex()));
+        rows.body("cross_entropy_gradient<" + shape.width() + ", " + shape.sharing() + ", " + step.isAligned(1) + ">("
+                + arguments + ");");
+        step.launch(rows.threads(RowShape.THREADS).grid(shape.blocks()));
+    }
+
+    private static String name(DType type, TensorType targets) {
+        return type.label() + "_" + targets.dtype().label();
+    }
+
+    /** The losses of the rows. */
+    public static long workspaceBytes(CrossEntropy op, List<TensorType> operands) {
+        return operands.get(1).elements()
+                * operands.getFirst().dtype().accumulator().bytes();
+    }
+
+    /** What gradients are multiplied by. */
+    public static long gradientWorkspaceBytes(List<TensorType> operands) {
+        return operands.getFirst().dtype().bytes();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.remat.codegen.cuda.family.row;
+
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.TensorType;
+
+/** Softmax and its logarithm over rows: in registers where a block can hold a row, else read twice. */
+public final class SoftmaxKernels {
+    /** Elements that a thread holds. */
+    private static final int HELD = 16;
+
+    private SoftmaxKernels() {}
+
+    public static void lower(boolean logarithm, StepBinding step) {
+        TensorType type = step.operandType(0);
+        RowShape shape = RowShape.held(type, HELD);
+        String name = (logarithm ? "log_" : "") + type.dtype().label();
+        KernelCall call = new KernelCall("softmax", shape.isHeld(HELD) ? name : name + "_streamed", "softmax.cuh");
+        String rows = step.input(call, 0) + ", " + step.result(call, 0) + ", ";
+        String mode = logarithm + ", " + step.isAligned(0) + ">(";
+        call.threads(RowShape.THREADS);
+        if (shape.isHeld(HELD)) {
+            call.body("softmax_held<" + shape.width() + ", " + shape.items(HELD) + ", " + shape.sharing() + ", " + mode
+                    + rows + call.u64(shape.rows()) + ", " + call.u32(shape.packs()) + ");");
+            step.launch(call.grid(shape.blocks()));
+        } else {
+            call.body("softmax_streamed<" + shape.width() + ", " + mode + rows + call.u32(shape.packs()) + ");");
+            step.launch(call.grid(shape.rows()));
+        }
+    }
+}

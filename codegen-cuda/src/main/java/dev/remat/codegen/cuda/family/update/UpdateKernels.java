@@ -1,0 +1,153 @@
+package dev.remat.codegen.cuda.family.update;
+
+import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.ir.DType;
+import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.RunningStatistics;
+import dev.remat.ir.op.Schedule;
+import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Update;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What changes parameters and statistics once a step. */
+public final class UpdateKernels {
+    private static final String HEADER = "optimizer.cuh";
+    private static final int THREADS = UpdateGroup.THREADS;
+
+    private UpdateKernels() {}
+
+    public static void lower(UpdateGroup group) {
+        switch ((Update) group.first().op()) {
+            case SgdUpdate op -> sgd(op, group);
+            case AdamUpdate op -> adam(op, group);
+            case RunningStatistics op -> throw new IllegalStateException(op.mnemonic() + " is no optimizer");
+        }
+    }
+
+    private static void sgd(SgdUpdate op, UpdateGroup group) {
+        StepBinding step = group.first();
+        DType type = step.operandType(0).dtype();
+        KernelCall call = new KernelCall("optimizer", "sgd_" + types(step) + group.suffix(), HEADER);
+        UpdateGroup.Slots slots = group.declare(call, op.hasVelocity() ? List.of(0, 1, 3) : List.of(0, 1));
+        List<String> members = new ArrayList<>(slots.operands());
+        if (!op.hasVelocity()) {
+            members.add("nullptr");
+        }
+        members.add(slots.results().getFirst());
+        members.add(op.hasVelocity() ? slots.results().get(1) : "nullptr");
+        String number = CudaType.accumulator(type);
+        members.add("static_cast<" + number + ">(widen(*" + step.input(call, 2) + "))");
+        members.add(factor(step, call, number, op.clipped(), op.factorIndex()));
+        members.add(call.real(type, op.momentum()));
+        members.add(call.real(type, 1 - op.dampening()));
+        members.add(call.real(type, op.weightDecay()));
+        members.add(op.nesterov() ? "true" : "false");
+        launch(
+                group,
+                call,
+                slots,
+                "",
+                "Sgd<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members) + "}");
+    }
+
+    private static void adam(AdamUpdate op, UpdateGroup group) {
+        StepBinding step = group.first();
+        DType type = step.operandType(0).dtype();
+        KernelCall call = new KernelCall("optimizer", "adam_" + types(step) + group.suffix(), HEADER);
+        UpdateGroup.Slots slots = group.declare(call, List.of(0, 1, 2, 3));
+        List<String> members = new ArrayList<>(slots.operands());
+        members.addAll(slots.results());
+        String number = CudaType.accumulator(type);
+        String rate = "static_cast<" + number + ">(widen(*" + step.input(call, 4) + "))";
+        members.add(factor(step, call, number, op.clipped(), 6));
+        members.add(call.real(type, op.decoupled() ? 0 : op.weightDecay()));
+        members.add(rate + " * " + call.real(type, op.decoupled() ? op.weightDecay() : 0));
+        for (double beta : new double[] {op.beta1(), op.beta2()}) {
+            members.add(call.real(type, beta));
+            members.add(call.real(type, 1 - beta));
+        }
+        members.add(call.real(type, op.epsilon()));
+        members.add(rate + " * first");
+        members.add("second");
+        String before = number + " first, second;\nbias_corrections(" + call.real(DType.F64, op.beta1()) + ", "
+                + call.real(DType.F64, op.beta2()) + ", " + step.input(call, 5) + ", first, second);\n";
+        launch(
+                group,
+                call,
+                slots,
+                before,
+                "Adam<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members) + "}");
+    }
+
+    private static String element(StepBinding step, int operand) {
+        return CudaType.of(step.operandType(operand).dtype());
+    }
+
+    private static String types(StepBinding step) {
+        return step.operandType(0).dtype().label() + "_"
+                + step.operandType(1).dtype().label();
+    }
+
+    private static String factor(StepBinding step, KernelCall call, String number, boolean clipped, int operand) {
+        return clipped ? "factor_of<" + number + ">(" + step.input(call, operand) + ")" : number + "(1)";
+    }
+
+    private static void launch(
+            UpdateGroup group, KernelCall call, UpdateGroup.Slots slots, String before, String rule) {
+        call.body(slots.choice() + before + "update_all<" + group.width() + ">(" + rule + ", " + slots.elements() + ", "
+                + slots.block() + ");");
+        group.first().launch(call.threads(UpdateGroup.THREADS).grid(group.blocks()));
+    }
+
+    public static void runningStatistics(RunningStatistics op, StepBinding step) {
+        double samples = op.samples().value();
+        double[] shares = {op.momentum(), op.momentum() * (samples / (samples - 1))};
+        long n = step.operandType(0).elements();
+        KernelCall call = new KernelCall(
+                "optimizer", "statistics_" + step.operandType(0).dtype().label(), HEADER);
+        StringBuilder body = new StringBuilder();
+        for (int i = 0; i < 2; i++) {
+            body.append("move_statistics(")
+                    .append(String.join(
+                            ", ",
+                            step.input(call, i),
+                            step.input(call, 2 + i),
+                            step.result(call, i),
+                            call.u64(n),
+                            call.real(DType.F64, 1 - op.momentum()),
+                            call.real(DType.F64, shares[i])))
+                    .append(");\n");
+        }
+        step.launch(call.body(body.toString()).threads(THREADS).grid((n + THREADS - 1) / THREADS));
+    }
+
+    public static void learningRate(LearningRate op, StepBinding step) {
+        KernelCall call = new KernelCall("optimizer", "learning_rate", HEADER);
+        String number = "*" + step.input(call, 0);
+        String to = step.result(call, 0);
+        String rate = switch (op.schedule()) {
+            case Schedule.Constant s -> real(call, s.rate());
+            case Schedule.Warmup s ->
+                "rising_rate(" + real(call, s.rate()) + ", " + call.i64(s.warmup()) + ", " + number + ")";
+            case Schedule.Linear s ->
+                "linear_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", " + number + ")";
+            case Schedule.Cosine s ->
+                "cosine_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", " + number + ")";
+            case Schedule.Steps s ->
+                "stepped_rate(" + falling(call, s.rate(), s.warmup(), s.every(), s.gamma()) + ", " + number + ")";
+        };
+        step.launch(call.body("*" + to + " = static_cast<float>(" + rate + ");"));
+    }
+
+    private static String falling(KernelCall call, double rate, long warmup, long steps, double last) {
+        return String.join(", ", real(call, rate), call.i64(warmup), call.i64(steps), real(call, last));
+    }
+
+    private static String real(KernelCall call, double value) {
+        return call.real(DType.F64, value);
+    }
+}

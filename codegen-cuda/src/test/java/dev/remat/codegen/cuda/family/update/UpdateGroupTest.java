@@ -1,0 +1,119 @@
+package dev.remat.codegen.cuda.family.update;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.codegen.cuda.CudaCodegen;
+import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
+import dev.remat.ir.DType;
+import dev.remat.ir.Role;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.Launch;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.SequentialArena;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Unary;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class UpdateGroupTest {
+    private final List<Step> steps = new ArrayList<>();
+    private final SequentialArena arena = new SequentialArena(256);
+    private final MemoryRead rate = tensor(TensorType.scalar(DType.F32));
+    /** Bytes from where tensors should begin to where they do. */
+    private long askew;
+
+    private MemoryRead tensor(TensorType type) {
+        return MemoryRead.dense(0, arena.place(type.bytes() + askew) + askew, type);
+    }
+
+    private void step(Role role, Op op, List<MemoryRead> reads, long written) {
+        StepBuilder step = new StepBuilder("s", role, Location.NONE);
+        List<Operand> operands = new ArrayList<>();
+        reads.forEach(read -> operands.add(step.read(read)));
+        TensorType type = reads.getFirst().type();
+        steps.add(step.write(1, "y", written, step.add(op, List.of(type), operands))
+                .build());
+    }
+
+    private UpdateGroupTest update(double decay, long elements) {
+        TensorType type = TensorType.of(DType.F32, elements);
+        MemoryRead parameter = tensor(type);
+        step(
+                Role.UPDATE,
+                new SgdUpdate(0, 0, false, decay, false),
+                List.of(parameter, tensor(type), rate),
+                parameter.offset());
+        return this;
+    }
+
+    private UpdateGroupTest other() {
+        TensorType type = TensorType.of(DType.F32, 8);
+        step(
+                Role.BACKWARD,
+                new Unary(Unary.Kind.EXP),
+                List.of(tensor(type)),
+                tensor(type).offset());
+        return this;
+    }
+
+    private KernelProgram program() {
+        ExecutionPlan plan = new ExecutionPlan("test", "", "sm_80", 7, arena.bytes(), List.of(), steps, List.of());
+        return CudaCodegen.generate(plan, Architecture.SM_80, CodegenOptions.DEFAULT);
+    }
+
+    private List<Integer> launchedSteps() {
+        return program().launches().stream().map(Launch::step).toList();
+    }
+
+    @Test
+    void updatesOneAfterAnotherAreOneLaunch() {
+        update(0.5, 1000).update(0.5, 70).update(0.5, 4096);
+        assertThat(launchedSteps()).containsExactly(0);
+        assertThat(program().launches().getFirst().grid().x())
+                .as("4 elements a thread, 256 threads: 250, 17 and 1024 threads")
+                .isEqualTo(1 + 1 + 4);
+    }
+
+    @Test
+    void anotherStepBetweenOrAnotherRuleKeepsThemApart() {
+        assertThat(update(0.5, 64).other().update(0.5, 64).launchedSteps()).containsExactly(0, 1, 2);
+        assertThat(new UpdateGroupTest().update(0.5, 64).update(0.25, 64).launchedSteps())
+                .containsExactly(0, 1);
+    }
+
+    @Test
+    void groupsOfAnySizeShareOneKernel() {
+        KernelProgram two = update(0.5, 64).update(0.5, 64).program();
+        KernelProgram many = new UpdateGroupTest()
+                .update(0.5, 8)
+                .update(0.5, 999)
+                .update(0.5, 3)
+                .program();
+        assertThat(many.kernels()).isEqualTo(two.kernels());
+    }
+
+    @Test
+    void moreThanAKernelTakesAreSeveralLaunches() {
+        for (int i = 0; i < UpdateGroup.MOST + 5; i++) {
+            update(0.5, 16);
+        }
+        assertThat(launchedSteps()).containsExactly(0, UpdateGroup.MOST);
+    }
+
+    @Test
+    void tensorsThatBeginOffTheGridStayAlone() {
+        update(0.5, 64);
+        askew = 4;
+        update(0.5, 64);
+        assertThat(launchedSteps()).containsExactly(0, 1);
+    }
+}
