@@ -35,6 +35,21 @@ import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
+import dev.remat.runtime.cpu.attention.AttentionGradientKernel;
+import dev.remat.runtime.cpu.attention.AttentionKernel;
+import dev.remat.runtime.cpu.attention.AttentionShape;
+import dev.remat.runtime.cpu.conv.ConvPrimitives;
+import dev.remat.runtime.cpu.gemm.Gemm;
+import dev.remat.runtime.cpu.image.Pool2d;
+import dev.remat.runtime.cpu.index.EmbeddingRows;
+import dev.remat.runtime.cpu.index.GatherKernel;
+import dev.remat.runtime.cpu.norm.NormGradient;
+import dev.remat.runtime.cpu.norm.NormStatisticsKernel;
+import dev.remat.runtime.cpu.row.CrossEntropyKernel;
+import dev.remat.runtime.cpu.row.SoftmaxKernel;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.TensorView;
+import dev.remat.runtime.cpu.support.WorkerPool;
 import java.util.Optional;
 
 /** The kernel of one operation that is neither elementwise nor a reduction. */
@@ -111,8 +126,8 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         long a = in.dense(0);
         long b = in.dense(1);
         long c = output();
-        long workspace = in.workspace(gemm.workspaceBytes(CpuTarget.MOST_THREADS));
-        return frame -> gemm.run(frame.pool(), frame.arena(), a, b, Gemm.NONE, c, workspace);
+        long workspace = in.workspace(gemm.workspaceBytes(WorkerPool.MOST_THREADS));
+        return frame -> gemm.run(frame.pool(), frame.arena(), a, b, Elements.NONE, c, workspace);
     }
 
     private BoundStep conv(Conv2d op) {
@@ -133,8 +148,8 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         Optional<TensorView> mask = op.masked() ? Optional.of(in.view(3)) : Optional.empty();
         AttentionKernel kernel = new AttentionKernel(shape, in.view(0), in.view(1), in.view(2), mask);
         long output = output();
-        long lse = in.hasResult(1) ? in.result(1) : Gemm.NONE;
-        long workspace = in.workspace(AttentionKernel.workspaceBytes(shape, CpuTarget.MOST_THREADS));
+        long lse = in.hasResult(1) ? in.result(1) : Elements.NONE;
+        long workspace = in.workspace(AttentionKernel.workspaceBytes(shape, WorkerPool.MOST_THREADS));
         return frame -> kernel.run(frame.pool(), frame.arena(), output, lse, workspace);
     }
 
@@ -148,7 +163,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         long dq = in.result(0);
         long dk = in.result(1);
         long dv = in.result(2);
-        long workspace = in.workspace(AttentionGradientKernel.workspaceBytes(shape, CpuTarget.MOST_THREADS));
+        long workspace = in.workspace(AttentionGradientKernel.workspaceBytes(shape, WorkerPool.MOST_THREADS));
         return frame -> kernel.run(frame.pool(), frame.arena(), lse, dq, dk, dv, workspace);
     }
 
@@ -179,8 +194,8 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
                 axes,
                 op.epsilon());
         long dx = in.result(0);
-        long dgamma = op.scaled() ? in.result(1) : Gemm.NONE;
-        long dbeta = op.shifted() ? in.result(2) : Gemm.NONE;
+        long dgamma = op.scaled() ? in.result(1) : Elements.NONE;
+        long dbeta = op.shifted() ? in.result(2) : Elements.NONE;
         long workspace =
                 in.workspace(NormGradient.workspaceBytes(x.type(), x.dims(), axes, gamma.map(TensorView::dims)));
         return frame -> kernel.run(frame.pool(), frame.arena(), dx, dgamma, dbeta, workspace);
@@ -199,7 +214,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         long logits = in.dense(0);
         long targets = in.dense(1);
         long loss = output();
-        long lse = in.hasResult(1) ? in.result(1) : Gemm.NONE;
+        long lse = in.hasResult(1) ? in.result(1) : Elements.NONE;
         long workspace = in.workspace(kernel.workspaceBytes());
         return frame -> kernel.run(frame.pool(), frame.arena(), logits, targets, loss, lse, workspace);
     }

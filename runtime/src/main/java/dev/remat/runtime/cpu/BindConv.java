@@ -3,7 +3,14 @@ package dev.remat.runtime.cpu;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
-import dev.remat.runtime.cpu.ConvPrimitive.Pass;
+import dev.remat.runtime.cpu.conv.BlockedConv;
+import dev.remat.runtime.cpu.conv.Conv;
+import dev.remat.runtime.cpu.conv.ConvPrimitive;
+import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
+import dev.remat.runtime.cpu.conv.ConvPrimitives;
+import dev.remat.runtime.cpu.conv.ConvShape;
+import dev.remat.runtime.cpu.conv.ConvWeightGradient;
+import dev.remat.runtime.cpu.support.WorkerPool;
 import java.util.Optional;
 
 /** Chooses oneDNN for a convolution where it has a kernel, else our columns over OpenBLAS. */
@@ -14,7 +21,7 @@ final class BindConv {
         ConvShape shape = Shapes.conv(op.geometry(), in.operandType(0), in.operandType(1), in.resultType(0));
         long x = in.dense(0);
         long weights = in.dense(1);
-        long workspace = in.workspace(workspaceBytes(shape, Pass.OUTPUT, CpuTarget.MOST_THREADS));
+        long workspace = in.workspace(workspaceBytes(shape, Pass.OUTPUT, WorkerPool.MOST_THREADS));
         Optional<ConvPrimitive> primitive = convolutions.find(shape, Pass.OUTPUT);
         if (primitive.isPresent()) {
             BlockedConv conv = new BlockedConv(shape, primitive.get());
@@ -28,7 +35,7 @@ final class BindConv {
         ConvShape shape = Shapes.conv(op.geometry(), in.resultType(0), in.operandType(1), in.operandType(0));
         long y = in.dense(0);
         long weights = in.dense(1);
-        long workspace = in.workspace(workspaceBytes(shape, Pass.INPUT_GRADIENT, CpuTarget.MOST_THREADS));
+        long workspace = in.workspace(workspaceBytes(shape, Pass.INPUT_GRADIENT, WorkerPool.MOST_THREADS));
         Optional<ConvPrimitive> primitive = convolutions.find(shape, Pass.INPUT_GRADIENT);
         if (primitive.isPresent()) {
             BlockedConv conv = new BlockedConv(shape, primitive.get());
@@ -42,7 +49,7 @@ final class BindConv {
         ConvShape shape = Shapes.conv(op.geometry(), in.operandType(0), in.resultType(0), in.operandType(1));
         long x = in.dense(0);
         long dy = in.dense(1);
-        long workspace = in.workspace(workspaceBytes(shape, Pass.WEIGHT_GRADIENT, CpuTarget.MOST_THREADS));
+        long workspace = in.workspace(workspaceBytes(shape, Pass.WEIGHT_GRADIENT, WorkerPool.MOST_THREADS));
         Optional<ConvPrimitive> primitive = convolutions.find(shape, Pass.WEIGHT_GRADIENT);
         if (primitive.isPresent()) {
             BlockedConv conv = new BlockedConv(shape, primitive.get());

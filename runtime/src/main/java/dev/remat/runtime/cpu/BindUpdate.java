@@ -6,6 +6,8 @@ import dev.remat.ir.DType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.update.Updates;
 
 /** The kernels of what happens once a step; results take the places of operands. */
 final class BindUpdate {
@@ -17,8 +19,8 @@ final class BindUpdate {
         long gradient = in.dense(1);
         long rate = in.dense(2);
         DType rateType = in.dtype(2);
-        long velocity = op.hasVelocity() ? in.dense(3) : Gemm.NONE;
-        long factor = op.clipped() ? in.dense(op.factorIndex()) : Gemm.NONE;
+        long velocity = op.hasVelocity() ? in.dense(3) : Elements.NONE;
+        long factor = op.clipped() ? in.dense(op.factorIndex()) : Elements.NONE;
         DType factorType = op.clipped() ? in.dtype(op.factorIndex()) : DType.F32;
         return frame -> kernel.run(
                 frame.pool(),
@@ -44,7 +46,7 @@ final class BindUpdate {
         long rate = in.dense(4);
         DType rateType = in.dtype(4);
         long step = in.dense(5);
-        long factor = op.clipped() ? in.dense(6) : Gemm.NONE;
+        long factor = op.clipped() ? in.dense(6) : Elements.NONE;
         DType factorType = op.clipped() ? in.dtype(6) : DType.F32;
         return frame -> kernel.run(
                 frame.pool(),
@@ -65,7 +67,7 @@ final class BindUpdate {
     }
 
     private static double factor(Frame frame, DType type, long factor) {
-        return factor == Gemm.NONE ? 1 : Elements.get(frame.arena(), type, factor);
+        return factor == Elements.NONE ? 1 : Elements.get(frame.arena(), type, factor);
     }
 
     static BoundStep runningStatistics(RunningStatistics op, Binding in) {

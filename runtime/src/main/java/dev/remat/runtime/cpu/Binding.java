@@ -5,6 +5,7 @@ import dev.remat.ir.execution.AnchoredStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Step;
+import dev.remat.runtime.cpu.support.TensorView;
 
 /**
  * The operands and results of a step's one operation as addresses, and the end of the highest range handed to a kernel.

@@ -2,6 +2,10 @@ package dev.remat.runtime.cpu;
 
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Pad;
+import dev.remat.runtime.cpu.elementwise.Eltwise;
+import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
+import dev.remat.runtime.cpu.support.IterationSpace;
+import dev.remat.runtime.cpu.support.TensorView;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,6 +4,10 @@ import dev.remat.ir.Alignment;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.cpu.conv.ConvPrimitives;
+import dev.remat.runtime.cpu.support.Draws;
+import dev.remat.runtime.cpu.support.OpenBlas;
+import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -23,7 +27,7 @@ public final class CpuExecutable implements Executable {
     }
 
     /**
-     * @param threads how many threads run kernels; no more than {@link CpuTarget#MOST_THREADS} are used
+     * @param threads how many threads run kernels; no more than {@link WorkerPool#MOST_THREADS} are used
      * @param poison overwrite ranges that the plan has freed with NaN, to see that nothing reads them
      */
     public record Options(int threads, boolean poison) {
@@ -52,7 +56,7 @@ public final class CpuExecutable implements Executable {
     public CpuExecutable(ExecutionPlan plan, Options options) {
         this.plan = plan;
         this.options = options;
-        int threads = Math.min(options.threads(), CpuTarget.MOST_THREADS);
+        int threads = Math.min(options.threads(), WorkerPool.MOST_THREADS);
         this.convolutions = new ConvPrimitives(threads);
         plan.steps().forEach(step -> steps.add(BindStep.run(step, convolutions)));
         this.owner = Arena.ofShared();

@@ -35,18 +35,21 @@ import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
-import dev.remat.runtime.cpu.ConvPrimitive.Pass;
+import dev.remat.runtime.cpu.attention.AttentionGradientKernel;
+import dev.remat.runtime.cpu.attention.AttentionKernel;
+import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
+import dev.remat.runtime.cpu.norm.NormGradient;
+import dev.remat.runtime.cpu.norm.NormStatisticsKernel;
+import dev.remat.runtime.cpu.reduce.ReduceKernel;
+import dev.remat.runtime.cpu.support.WorkerPool;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What planning must know of the CPU kernels. Workspaces are sized for {@link #MOST_THREADS} threads, so that a plan
- * does not depend on the machine that made it.
+ * What planning must know of the CPU kernels. Workspaces are sized for {@link WorkerPool#MOST_THREADS} threads, so that
+ * a plan does not depend on the machine that made it.
  */
 public record CpuTarget() implements TargetModel {
-    /** More threads than this never run; each has its share of a workspace. */
-    public static final int MOST_THREADS = 16;
-
     @Override
     public String name() {
         return "cpu";
@@ -62,22 +65,22 @@ public record CpuTarget() implements TargetModel {
         return switch (op) {
             case MatMul matmul ->
                 Shapes.gemm(matmul, operands.get(0), operands.get(1), results.getFirst())
-                        .workspaceBytes(MOST_THREADS);
+                        .workspaceBytes(WorkerPool.MOST_THREADS);
             case Conv2d conv ->
                 BindConv.workspaceBytes(
                         Shapes.conv(conv.geometry(), operands.get(0), operands.get(1), results.getFirst()),
                         Pass.OUTPUT,
-                        MOST_THREADS);
+                        WorkerPool.MOST_THREADS);
             case ConvTranspose2d conv ->
                 BindConv.workspaceBytes(
                         Shapes.conv(conv.geometry(), results.getFirst(), operands.get(1), operands.get(0)),
                         Pass.INPUT_GRADIENT,
-                        MOST_THREADS);
+                        WorkerPool.MOST_THREADS);
             case Conv2dWeightGradient conv ->
                 BindConv.workspaceBytes(
                         Shapes.conv(conv.geometry(), operands.get(0), results.getFirst(), operands.get(1)),
                         Pass.WEIGHT_GRADIENT,
-                        MOST_THREADS);
+                        WorkerPool.MOST_THREADS);
             case Attention attention ->
                 AttentionKernel.workspaceBytes(
                         Shapes.attention(
@@ -86,7 +89,7 @@ public record CpuTarget() implements TargetModel {
                                 operands.get(2),
                                 attention.scale(),
                                 attention.causal()),
-                        MOST_THREADS);
+                        WorkerPool.MOST_THREADS);
             case AttentionGradient attention ->
                 AttentionGradientKernel.workspaceBytes(
                         Shapes.attention(
@@ -95,7 +98,7 @@ public record CpuTarget() implements TargetModel {
                                 operands.get(3),
                                 attention.scale(),
                                 attention.causal()),
-                        MOST_THREADS);
+                        WorkerPool.MOST_THREADS);
             case Reduce reduce ->
                 ReduceKernel.workspaceBytes(
                         operands.getFirst().dtype(),

@@ -1,5 +1,7 @@
 package dev.remat.runtime.cpu;
 
+import dev.remat.runtime.cpu.support.Draws;
+import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 
 /**

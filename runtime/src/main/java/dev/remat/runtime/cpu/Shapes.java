@@ -5,6 +5,14 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.PoolWindow;
+import dev.remat.runtime.cpu.attention.AttentionShape;
+import dev.remat.runtime.cpu.conv.ConvShape;
+import dev.remat.runtime.cpu.gemm.Gemm;
+import dev.remat.runtime.cpu.image.Pool2d;
+import dev.remat.runtime.cpu.index.EmbeddingRows;
+import dev.remat.runtime.cpu.index.GatherKernel;
+import dev.remat.runtime.cpu.row.CrossEntropyKernel;
+import dev.remat.runtime.cpu.row.SoftmaxKernel;
 import java.util.Arrays;
 import java.util.List;
 

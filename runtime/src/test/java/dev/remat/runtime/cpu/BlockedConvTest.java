@@ -3,7 +3,14 @@ package dev.remat.runtime.cpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.DType;
-import dev.remat.runtime.cpu.ConvPrimitive.Pass;
+import dev.remat.runtime.cpu.conv.BlockedConv;
+import dev.remat.runtime.cpu.conv.Conv;
+import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
+import dev.remat.runtime.cpu.conv.ConvPrimitives;
+import dev.remat.runtime.cpu.conv.ConvShape;
+import dev.remat.runtime.cpu.conv.ConvWeightGradient;
+import dev.remat.runtime.cpu.support.TestArena;
+import dev.remat.runtime.cpu.support.WorkerPool;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

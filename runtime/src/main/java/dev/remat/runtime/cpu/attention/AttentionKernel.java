@@ -1,0 +1,184 @@
+package dev.remat.runtime.cpu.attention;
+
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.row.LogSumExp;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.OpenBlas;
+import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Sums;
+import dev.remat.runtime.cpu.support.TensorView;
+import dev.remat.runtime.cpu.support.WorkerPool;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Scaled dot-product attention tile by tile, so that no score matrix is ever whole (Dao et al., 2022). A task is a
+ * block of queries of one head and goes through its keys in order.
+ */
+public record AttentionKernel(
+        AttentionShape shape, TensorView q, TensorView k, TensorView v, Optional<TensorView> mask) {
+
+    /** Bytes of workspace for a pool of {@code slots} threads. */
+    public static long workspaceBytes(AttentionShape shape, int slots) {
+        return WorkerPool.shares(slots, shape.blocks()) * shape.slotBytes();
+    }
+
+    /** Writes the result [batch, heads, queries, width] and, if wanted, the log-sum-exp of the scores. */
+    public void run(WorkerPool pool, MemorySegment arena, long output, long lse, long workspace) {
+        int blocks = Math.ceilDiv(shape.queries(), AttentionShape.TILE_ROWS);
+        pool.run(shape.blocks(), (task, scratch) -> {
+            int block = task % blocks;
+            int head = task / blocks;
+            new Block(arena, scratch, head, block * AttentionShape.TILE_ROWS)
+                    .run(output, lse, workspace + pool.share(shape.blocks(), task, scratch) * shape.slotBytes());
+        });
+    }
+
+    private final class Block {
+        private final MemorySegment arena;
+        private final Scratch scratch;
+        private final int flatHead;
+        private final int first;
+        private final int rows;
+        private final double[] max = new double[AttentionShape.TILE_ROWS];
+        private final double[] sum = new double[AttentionShape.TILE_ROWS];
+        private final double[] correction = new double[AttentionShape.TILE_ROWS];
+
+        Block(MemorySegment arena, Scratch scratch, int flatHead, int first) {
+            this.arena = arena;
+            this.scratch = scratch;
+            this.flatHead = flatHead;
+            this.first = first;
+            this.rows = Math.min(AttentionShape.TILE_ROWS, shape.queries() - first);
+        }
+
+        void run(long output, long lse, long workspace) {
+            int batch = flatHead / shape.heads();
+            int head = flatHead % shape.heads();
+            DType wide = shape.wide();
+            int keys = shape.keysBefore(first + rows);
+            int width = shape.width();
+            long copyQ = workspace + shape.tileBytes();
+            long copyK = copyQ + shape.headBytes(shape.tileRows(), shape.depth());
+            long copyV = copyK + shape.headBytes(shape.keys(), shape.depth());
+            long sums = copyV + shape.headBytes(shape.keys(), width);
+            HeadMatrix queries = HeadMatrix.of(arena, q, batch, head, first, rows, copyQ, scratch);
+            HeadMatrix keyRows = HeadMatrix.of(arena, k, batch, head, 0, keys, copyK, scratch);
+            HeadMatrix values = HeadMatrix.of(arena, v, batch, head, 0, keys, copyV, scratch);
+            ScoreTile tile = new ScoreTile(shape, mask, batch, head);
+            Arrays.fill(max, Double.NEGATIVE_INFINITY);
+            for (int column = 0; column < keys; column += AttentionShape.TILE_COLUMNS) {
+                int columns = Math.min(AttentionShape.TILE_COLUMNS, keys - column);
+                OpenBlas.multiply(
+                        wide,
+                        arena.address(),
+                        false,
+                        true,
+                        rows,
+                        columns,
+                        shape.depth(),
+                        queries.offset(),
+                        queries.rowStride(),
+                        keyRows.row(column),
+                        keyRows.rowStride(),
+                        0,
+                        workspace,
+                        columns);
+                weigh(tile, workspace, column, columns);
+                if (column > 0) {
+                    rescale(sums);
+                }
+                OpenBlas.multiply(
+                        wide,
+                        arena.address(),
+                        false,
+                        false,
+                        rows,
+                        width,
+                        columns,
+                        workspace,
+                        columns,
+                        values.row(column),
+                        values.rowStride(),
+                        column > 0 ? 1 : 0,
+                        sums,
+                        width);
+            }
+            finish(output, lse, sums);
+        }
+
+        /** Turns a tile of scores into exp(score − largest so far), and takes note of sums and largest scores. */
+        private void weigh(ScoreTile tile, long scores, int column, int columns) {
+            DType wide = shape.wide();
+            double[] values = scratch.doubles2;
+            int rowsAtOnce = Scratch.CHUNK / columns;
+            for (int row = 0; row < rows; row += rowsAtOnce) {
+                int some = Math.min(rowsAtOnce, rows - row);
+                long offset = scores + (long) row * columns * wide.bytes();
+                Elements.load(arena, wide, offset, values, 0, some * columns, scratch);
+                tile.prepare(arena, values, first + row, some, column, columns);
+                for (int i = 0; i < some; i++) {
+                    double before = max[row + i];
+                    double largest = before;
+                    for (int j = i * columns; j < (i + 1) * columns; j++) {
+                        largest = Math.max(largest, values[j]);
+                    }
+                    max[row + i] = largest;
+                    double shift = largest == Double.NEGATIVE_INFINITY ? 0 : largest;
+                    correction[row + i] = column == 0 ? 0 : StrictMath.exp(before - shift);
+                    for (int j = i * columns; j < (i + 1) * columns; j++) {
+                        values[j] -= shift;
+                    }
+                }
+                LogSumExp.exponentials(values, some * columns, 0, wide, scratch);
+                for (int i = 0; i < some; i++) {
+                    if (max[row + i] == Double.NEGATIVE_INFINITY) {
+                        Arrays.fill(values, i * columns, (i + 1) * columns, 0);
+                    }
+                    sum[row + i] = sum[row + i] * correction[row + i] + Sums.of(values, i * columns, columns);
+                }
+                Elements.store(arena, wide, offset, values, 0, some * columns, scratch);
+            }
+        }
+
+        private void rescale(long sums) {
+            for (int row = 0; row < rows; row++) {
+                if (correction[row] != 1) {
+                    scaleRow(shape.wide(), sums, row, correction[row], shape.wide(), sums);
+                }
+            }
+        }
+
+        private void finish(long output, long lse, long sums) {
+            DType wide = shape.wide();
+            long position = (long) flatHead * shape.queries() + first;
+            long to = output + position * shape.width() * shape.type().bytes();
+            for (int row = 0; row < rows; row++) {
+                boolean empty = sum[row] == 0;
+                scaleRow(wide, sums, row, empty ? 0 : 1 / sum[row], shape.type(), to);
+                if (lse != Elements.NONE) {
+                    Elements.set(
+                            arena,
+                            wide,
+                            lse + (position + row) * wide.bytes(),
+                            empty ? Double.NEGATIVE_INFINITY : max[row] + StrictMath.log(sum[row]));
+                }
+            }
+        }
+
+        private void scaleRow(DType fromType, long from, int row, double factor, DType toType, long to) {
+            int width = shape.width();
+            double[] values = scratch.doubles2;
+            for (int at = 0; at < width; at += Scratch.CHUNK) {
+                int n = Math.min(Scratch.CHUNK, width - at);
+                long element = (long) row * width + at;
+                Elements.load(arena, fromType, from + element * fromType.bytes(), values, 0, n, scratch);
+                for (int i = 0; i < n; i++) {
+                    values[i] *= factor;
+                }
+                Elements.store(arena, toType, to + element * toType.bytes(), values, 0, n, scratch);
+            }
+        }
+    }
+}

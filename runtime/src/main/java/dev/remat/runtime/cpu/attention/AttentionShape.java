@@ -1,0 +1,73 @@
+package dev.remat.runtime.cpu.attention;
+
+import dev.remat.ir.Alignment;
+import dev.remat.ir.DType;
+
+/**
+ * Queries [batch, heads, queries, depth], keys [batch, heads, keys, depth], values [batch, heads, keys, width].
+ *
+ * @param causal whether a query attends to no later position than its own
+ */
+public record AttentionShape(
+        DType type, int batch, int heads, int queries, int keys, int depth, int width, double scale, boolean causal) {
+    /** Queries of one tile of scores. */
+    static final int TILE_ROWS = 64;
+    /** Keys of one tile of scores. */
+    static final int TILE_COLUMNS = 128;
+
+    DType wide() {
+        return type.accumulator();
+    }
+
+    /** Blocks of queries over all heads. */
+    int blocks() {
+        return batch * heads * Math.ceilDiv(queries, TILE_ROWS);
+    }
+
+    int tileRows() {
+        return Math.min(TILE_ROWS, queries);
+    }
+
+    int tileColumns() {
+        return Math.min(TILE_COLUMNS, keys);
+    }
+
+    /** How many keys the queries up to and without {@code end} attend to. */
+    int keysBefore(int end) {
+        return causal ? Math.min(keys, end) : keys;
+    }
+
+    private static long aligned(long bytes) {
+        return Alignment.up(bytes, Alignment.CACHE_LINE);
+    }
+
+    long tileBytes() {
+        return aligned((long) tileRows() * tileColumns() * wide().bytes());
+    }
+
+    /** Bytes of a wide copy of one head's {@code rows} vectors. */
+    long headBytes(int rows, int elements) {
+        return aligned((long) rows * elements * wide().bytes());
+    }
+
+    /** Bytes of workspace of the forward pass for one thread. */
+    long slotBytes() {
+        return tileBytes()
+                + headBytes(tileRows(), depth)
+                + headBytes(keys, depth)
+                + headBytes(keys, width)
+                + headBytes(tileRows(), width);
+    }
+
+    /** Bytes of workspace of the gradient for one thread. */
+    long gradientSlotBytes() {
+        long sums = type == wide() ? 0 : headBytes(queries, depth) + headBytes(keys, depth) + headBytes(keys, width);
+        return 2 * tileBytes()
+                + headBytes(queries, depth)
+                + headBytes(keys, depth)
+                + headBytes(keys, width)
+                + 2 * headBytes(queries, width)
+                + sums
+                + aligned(8L * queries);
+    }
+}

@@ -1,0 +1,2 @@
+/** Attention tile by tile, and its gradient. */
+package dev.remat.runtime.cpu.attention;

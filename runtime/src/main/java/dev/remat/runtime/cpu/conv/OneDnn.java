@@ -1,0 +1,303 @@
+package dev.remat.runtime.cpu.conv;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.remat.runtime.cpu.support.OpenBlas;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import org.bytedeco.dnnl.presets.dnnl;
+import org.bytedeco.javacpp.Loader;
+
+/**
+ * What we call of oneDNN's C interface; numbers are those of {@code dnnl_types.h}. Objects are addresses. Each call
+ * runs on the calling thread alone.
+ */
+final class OneDnn {
+    /** Data in plain row-major order, by rank. */
+    static final int PLAIN_4D = 5;
+
+    static final int PLAIN_5D = 6;
+    /** Whatever order the primitive likes best. */
+    static final int ANY_ORDER = 1;
+
+    static final int ARG_SRC = 1;
+    static final int ARG_DST = 17;
+    static final int ARG_WEIGHTS = 33;
+    static final int ARG_SCRATCHPAD = 80;
+    static final int ARG_DIFF_SRC = 129;
+    static final int ARG_DIFF_DST = 145;
+    static final int ARG_DIFF_WEIGHTS = 161;
+
+    static final int QUERY_IMPLEMENTATION = 8;
+    static final int QUERY_SRC = 129;
+    static final int QUERY_DIFF_SRC = 130;
+    static final int QUERY_WEIGHTS = 131;
+    static final int QUERY_DIFF_WEIGHTS = 132;
+    static final int QUERY_DST = 133;
+    static final int QUERY_DIFF_DST = 134;
+    static final int QUERY_SCRATCHPAD = 136;
+
+    private static final int F32 = 3;
+    private static final int CPU = 1;
+    private static final int IN_ORDER = 1;
+    private static final int FORWARD_TRAINING = 64;
+    private static final int DIRECT = 1;
+    private static final int USER_SCRATCHPAD = 1;
+    private static final int MOST_DIMS = 12;
+
+    private static final String FOLDER = "/org/bytedeco/dnnl/" + Loader.getPlatform() + "/";
+    private static final SymbolLookup THREADING = load("libgomp.so.1");
+    private static final SymbolLookup LIBRARY = load("libdnnl.so.3");
+
+    private static final MethodHandle SET_THREADS = Linker.nativeLinker()
+            .downcallHandle(THREADING.find("omp_set_num_threads").orElseThrow(), FunctionDescriptor.ofVoid(JAVA_INT));
+    private static final MethodHandle EXECUTE = link("dnnl_primitive_execute", "ppip");
+    private static final MethodHandle SET_HANDLE = link("dnnl_memory_set_data_handle", "pp");
+    private static final MethodHandle QUERY_MD = Linker.nativeLinker()
+            .downcallHandle(
+                    LIBRARY.find("dnnl_primitive_desc_query_md").orElseThrow(),
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT));
+    private static final MethodHandle SIZE = Linker.nativeLinker()
+            .downcallHandle(
+                    LIBRARY.find("dnnl_memory_desc_get_size").orElseThrow(),
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle EQUAL = link("dnnl_memory_desc_equal", "pp");
+
+    private static final long ENGINE = engine();
+    private static final long ATTRIBUTES = attributes();
+
+    private OneDnn() {}
+
+    /** Keeps oneDNN on the calling thread; the setting is that thread's own. */
+    static void stayOnThisThread() {
+        try {
+            SET_THREADS.invokeExact(1);
+        } catch (Throwable thrown) {
+            throw OpenBlas.unexpected(thrown);
+        }
+    }
+
+    static long newStream() {
+        return create("dnnl_stream_create", "pi", ENGINE, IN_ORDER);
+    }
+
+    /** Description of an f32 tensor in the given order. */
+    static long describe(int order, long... dims) {
+        try (Arena arena = Arena.ofConfined()) {
+            return create("dnnl_memory_desc_create_with_tag", "ipii", dims.length, dims(arena, dims), F32, order);
+        }
+    }
+
+    static long sizeOf(long description) {
+        try {
+            return (long) SIZE.invokeExact(description);
+        } catch (Throwable thrown) {
+            throw OpenBlas.unexpected(thrown);
+        }
+    }
+
+    static boolean equal(long a, long b) {
+        try {
+            return (int) EQUAL.invokeExact(a, b) != 0;
+        } catch (Throwable thrown) {
+            throw OpenBlas.unexpected(thrown);
+        }
+    }
+
+    /** Part of a primitive's description, valid as long as that. */
+    static long query(long primitive, int what) {
+        try {
+            return (long) QUERY_MD.invokeExact(primitive, what, 0);
+        } catch (Throwable thrown) {
+            throw OpenBlas.unexpected(thrown);
+        }
+    }
+
+    /** Name of the implementation that was chosen. */
+    static String implementation(long primitive) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = arena.allocate(JAVA_LONG);
+            check(
+                    "dnnl_primitive_desc_query",
+                    invoke("dnnl_primitive_desc_query", "piip", primitive, QUERY_IMPLEMENTATION, 0, name.address()));
+            return MemorySegment.ofAddress(name.get(JAVA_LONG, 0))
+                    .reinterpret(1024)
+                    .getString(0);
+        }
+    }
+
+    /** How a convolution walks, for two dimensions. */
+    record Walk(long[] strides, long[] dilations, long[] paddingLow, long[] paddingHigh) {}
+
+    static long forward(long src, long weights, long dst, Walk walk) {
+        try (Arena arena = Arena.ofConfined()) {
+            return create(
+                    "dnnl_convolution_forward_primitive_desc_create",
+                    "piippppppppp",
+                    ENGINE,
+                    FORWARD_TRAINING,
+                    DIRECT,
+                    src,
+                    weights,
+                    0L,
+                    dst,
+                    dims(arena, walk.strides),
+                    dims(arena, walk.dilations),
+                    dims(arena, walk.paddingLow),
+                    dims(arena, walk.paddingHigh),
+                    ATTRIBUTES);
+        }
+    }
+
+    static long backwardData(long src, long weights, long dst, Walk walk, long forward) {
+        try (Arena arena = Arena.ofConfined()) {
+            return create(
+                    "dnnl_convolution_backward_data_primitive_desc_create",
+                    "pippppppppp",
+                    ENGINE,
+                    DIRECT,
+                    src,
+                    weights,
+                    dst,
+                    dims(arena, walk.strides),
+                    dims(arena, walk.dilations),
+                    dims(arena, walk.paddingLow),
+                    dims(arena, walk.paddingHigh),
+                    forward,
+                    ATTRIBUTES);
+        }
+    }
+
+    static long backwardWeights(long src, long weights, long dst, Walk walk, long forward) {
+        try (Arena arena = Arena.ofConfined()) {
+            return create(
+                    "dnnl_convolution_backward_weights_primitive_desc_create",
+                    "pipppppppppp",
+                    ENGINE,
+                    DIRECT,
+                    src,
+                    weights,
+                    0L,
+                    dst,
+                    dims(arena, walk.strides),
+                    dims(arena, walk.dilations),
+                    dims(arena, walk.paddingLow),
+                    dims(arena, walk.paddingHigh),
+                    forward,
+                    ATTRIBUTES);
+        }
+    }
+
+    static long reorder(long from, long to) {
+        long description = create("dnnl_reorder_primitive_desc_create", "ppppp", from, ENGINE, to, ENGINE, 0L);
+        long primitive = primitive(description);
+        destroy("dnnl_primitive_desc_destroy", description);
+        return primitive;
+    }
+
+    static long primitive(long description) {
+        return create("dnnl_primitive_create", "p", description);
+    }
+
+    /** A memory object without memory. */
+    static long memory(long description) {
+        return create("dnnl_memory_create", "ppp", description, ENGINE, 0L);
+    }
+
+    static void point(long memory, long address) {
+        try {
+            check("dnnl_memory_set_data_handle", (int) SET_HANDLE.invokeExact(memory, address));
+        } catch (Throwable thrown) {
+            throw OpenBlas.unexpected(thrown);
+        }
+    }
+
+    /** @param arguments pairs of number and memory, as {@code dnnl_exec_arg_t} */
+    static void execute(long primitive, long stream, int count, MemorySegment arguments) {
+        try {
+            check("dnnl_primitive_execute", (int) EXECUTE.invokeExact(primitive, stream, count, arguments.address()));
+        } catch (Throwable thrown) {
+            throw OpenBlas.unexpected(thrown);
+        }
+    }
+
+    static void destroy(String function, long object) {
+        check(function, invoke(function, "p", object));
+    }
+
+    private static long engine() {
+        stayOnThisThread();
+        return create("dnnl_engine_create", "ip", CPU, 0L);
+    }
+
+    private static long attributes() {
+        long attributes = create("dnnl_primitive_attr_create", "");
+        check(
+                "dnnl_primitive_attr_set_scratchpad_mode",
+                invoke("dnnl_primitive_attr_set_scratchpad_mode", "pi", attributes, USER_SCRATCHPAD));
+        return attributes;
+    }
+
+    private static long dims(Arena arena, long... dims) {
+        MemorySegment segment = arena.allocate(JAVA_LONG, MOST_DIMS);
+        MemorySegment.copy(dims, 0, segment, JAVA_LONG, 0, dims.length);
+        return segment.address();
+    }
+
+    /** Calls a function whose first parameter receives the new object. */
+    private static long create(String function, String parameters, Object... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment result = arena.allocate(JAVA_LONG);
+            Object[] all = new Object[arguments.length + 1];
+            all[0] = result.address();
+            System.arraycopy(arguments, 0, all, 1, arguments.length);
+            check(function, invoke(function, "p" + parameters, all));
+            return result.get(JAVA_LONG, 0);
+        }
+    }
+
+    private static int invoke(String function, String parameters, Object... arguments) {
+        try {
+            return (int) link(function, parameters).invokeWithArguments(arguments);
+        } catch (Throwable thrown) {
+            throw OpenBlas.unexpected(thrown);
+        }
+    }
+
+    private static void check(String function, int status) {
+        if (status != 0) {
+            throw new OneDnnException(function, status);
+        }
+    }
+
+    /** @param parameters p for a pointer, i for an int; the result is a status */
+    private static MethodHandle link(String function, String parameters) {
+        MemoryLayout[] layouts = parameters
+                .chars()
+                .mapToObj(kind -> kind == 'p' ? JAVA_LONG : JAVA_INT)
+                .toArray(MemoryLayout[]::new);
+        return Linker.nativeLinker()
+                .downcallHandle(LIBRARY.find(function).orElseThrow(), FunctionDescriptor.of(JAVA_INT, layouts));
+    }
+
+    private static SymbolLookup load(String name) {
+        try {
+            File library = Loader.cacheResource(dnnl.class, FOLDER + name);
+            if (library == null) {
+                throw new IllegalStateException("oneDNN is not on the class path for " + Loader.getPlatform());
+            }
+            return SymbolLookup.libraryLookup(library.toPath(), Arena.global());
+        } catch (IOException thrown) {
+            throw new UncheckedIOException("cannot unpack oneDNN", thrown);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Convolutions and their gradients: by oneDNN, or as matrix products over columns. */
+package dev.remat.runtime.cpu.conv;

@@ -1,0 +1,157 @@
+package dev.remat.runtime.cpu.elementwise;
+
+/** Functions of one f64, for checking: {@link StrictMath}, whose bits are the same everywhere. */
+final class DoubleFunctions {
+    private static final double SQRT_TWO_OVER_PI = 0.7978845608028654;
+    private static final double INVERSE_SQRT_TWO_PI = 0.3989422804014327;
+    private static final double GELU_CUBIC = 0.044715;
+
+    private DoubleFunctions() {}
+
+    static double unary(EltwiseProgram.Instruction instruction, double x) {
+        return switch (instruction.primitive()) {
+            case NEG -> -x;
+            case ABS -> Math.abs(x);
+            case SIGN -> Math.signum(x);
+            case FLOOR -> Math.floor(x);
+            case SQRT -> Math.sqrt(x);
+            case RSQRT -> 1 / Math.sqrt(x);
+            case EXP -> StrictMath.exp(x);
+            case LOG -> StrictMath.log(x);
+            case SIGMOID -> sigmoid(x);
+            case TANH -> StrictMath.tanh(x);
+            case ERF -> erf(x);
+            case RELU -> Math.max(x, 0);
+            case LEAKY_RELU -> x < 0 ? x * instruction.first() : x;
+            case GELU -> x * normal(x);
+            case GELU_TANH -> 0.5 * x * (1 + StrictMath.tanh(cubic(x)));
+            case SILU -> x * sigmoid(x);
+            case SOFTPLUS -> Math.max(x, 0) + StrictMath.log1p(StrictMath.exp(-Math.abs(x)));
+            case CLAMP -> Math.min(instruction.second(), Math.max(instruction.first(), x));
+            case CONSTANT,
+                    CAST,
+                    NOT,
+                    ADD,
+                    SUB,
+                    MUL,
+                    DIV,
+                    MIN,
+                    MAX,
+                    POW,
+                    EQ,
+                    NE,
+                    LT,
+                    LE,
+                    GT,
+                    GE,
+                    AND,
+                    OR,
+                    GELU_GRAD,
+                    GELU_TANH_GRAD,
+                    SILU_GRAD,
+                    SOFTPLUS_GRAD,
+                    DROPOUT,
+                    WHERE ->
+                throw new IllegalArgumentException("not a function of one f64: " + instruction.primitive());
+        };
+    }
+
+    static double binary(Primitive primitive, double a, double b) {
+        return switch (primitive) {
+            case ADD -> a + b;
+            case SUB -> a - b;
+            case MUL -> a * b;
+            case DIV -> a / b;
+            case MIN -> Math.min(a, b);
+            case MAX -> Math.max(a, b);
+            case POW -> StrictMath.pow(a, b);
+            case GELU_GRAD -> a * (normal(b) + b * INVERSE_SQRT_TWO_PI * StrictMath.exp(-0.5 * b * b));
+            case GELU_TANH_GRAD -> a * geluTanhSlope(b);
+            case SILU_GRAD -> a * sigmoid(b) * (1 + b * (1 - sigmoid(b)));
+            case SOFTPLUS_GRAD -> a * sigmoid(b);
+            case CONSTANT,
+                    CAST,
+                    NEG,
+                    ABS,
+                    SIGN,
+                    FLOOR,
+                    SQRT,
+                    RSQRT,
+                    EXP,
+                    LOG,
+                    SIGMOID,
+                    TANH,
+                    ERF,
+                    RELU,
+                    LEAKY_RELU,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SOFTPLUS,
+                    CLAMP,
+                    NOT,
+                    EQ,
+                    NE,
+                    LT,
+                    LE,
+                    GT,
+                    GE,
+                    AND,
+                    OR,
+                    DROPOUT,
+                    WHERE -> throw new IllegalArgumentException("not a function of two f64: " + primitive);
+        };
+    }
+
+    static boolean compare(Primitive comparison, double a, double b) {
+        return switch (comparison) {
+            case EQ -> a == b;
+            case NE -> a != b;
+            case LT -> a < b;
+            case LE -> a <= b;
+            case GT -> a > b;
+            case GE -> a >= b;
+            default -> throw new IllegalArgumentException("not a comparison: " + comparison);
+        };
+    }
+
+    static double sigmoid(double x) {
+        return 1 / (1 + StrictMath.exp(-x));
+    }
+
+    private static double normal(double x) {
+        return 0.5 * (1 + erf(x * 0.7071067811865476));
+    }
+
+    private static double cubic(double x) {
+        return SQRT_TWO_OVER_PI * (x + GELU_CUBIC * x * x * x);
+    }
+
+    private static double geluTanhSlope(double x) {
+        double t = StrictMath.tanh(cubic(x));
+        return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * SQRT_TWO_OVER_PI * (1 + 3 * GELU_CUBIC * x * x);
+    }
+
+    /** The series of erf near 0, Lentz's continued fraction of erfc beyond (Abramowitz and Stegun 7.1.6, 7.1.14). */
+    static double erf(double x) {
+        double size = Math.abs(x);
+        if (!(size < 6)) {
+            return size >= 6 ? Math.signum(x) : x;
+        }
+        if (size < 2.5) {
+            double term = x;
+            double sum = x;
+            for (int n = 1; Math.abs(term) > 1e-18 * Math.abs(sum); n++) {
+                term *= 2 * x * x / (2 * n + 1);
+                sum += term;
+            }
+            return 2 / StrictMath.sqrt(Math.PI) * StrictMath.exp(-x * x) * sum;
+        }
+        double fraction = 0;
+        for (int n = 60; n > 0; n--) {
+            fraction = n / 2.0 / (size + fraction);
+        }
+        double erfc = StrictMath.exp(-x * x) / (StrictMath.sqrt(Math.PI) * (size + fraction));
+        return Math.signum(x) * (1 - erfc);
+    }
+}

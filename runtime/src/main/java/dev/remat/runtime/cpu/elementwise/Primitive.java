@@ -1,0 +1,108 @@
+package dev.remat.runtime.cpu.elementwise;
+
+/** The elementwise operations a fused kernel is made of; each result is rounded to its own dtype. */
+public enum Primitive {
+    /** The first parameter. */
+    CONSTANT(0),
+    CAST(1),
+    NEG(1),
+    ABS(1),
+    SIGN(1),
+    FLOOR(1),
+    SQRT(1),
+    /** 1 / √x. */
+    RSQRT(1),
+    EXP(1),
+    LOG(1),
+    SIGMOID(1),
+    TANH(1),
+    ERF(1),
+    RELU(1),
+    /** x, or x times the first parameter where x is negative. */
+    LEAKY_RELU(1),
+    /** x · Φ(x). */
+    GELU(1),
+    GELU_TANH(1),
+    SILU(1),
+    /** log(1 + exp x). */
+    SOFTPLUS(1),
+    /** The first parameter at least, the second at most. */
+    CLAMP(1),
+    NOT(1),
+    ADD(2),
+    SUB(2),
+    MUL(2),
+    DIV(2),
+    MIN(2),
+    MAX(2),
+    POW(2),
+    EQ(2),
+    NE(2),
+    LT(2),
+    LE(2),
+    GT(2),
+    GE(2),
+    AND(2),
+    OR(2),
+    /** Gradient dy, then x. */
+    GELU_GRAD(2),
+    GELU_TANH_GRAD(2),
+    SILU_GRAD(2),
+    SOFTPLUS_GRAD(2),
+    /** Value, then the element's index. */
+    DROPOUT(2),
+    /** Condition, value where it holds, value where not. */
+    WHERE(3);
+
+    private final int arity;
+
+    Primitive(int arity) {
+        this.arity = arity;
+    }
+
+    public int arity() {
+        return arity;
+    }
+
+    public boolean isComparison() {
+        return switch (this) {
+            case EQ, NE, LT, LE, GT, GE -> true;
+            case CONSTANT,
+                    CAST,
+                    NEG,
+                    ABS,
+                    SIGN,
+                    FLOOR,
+                    SQRT,
+                    RSQRT,
+                    EXP,
+                    LOG,
+                    SIGMOID,
+                    TANH,
+                    ERF,
+                    RELU,
+                    LEAKY_RELU,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SOFTPLUS,
+                    CLAMP,
+                    NOT,
+                    ADD,
+                    SUB,
+                    MUL,
+                    DIV,
+                    MIN,
+                    MAX,
+                    POW,
+                    AND,
+                    OR,
+                    GELU_GRAD,
+                    GELU_TANH_GRAD,
+                    SILU_GRAD,
+                    SOFTPLUS_GRAD,
+                    DROPOUT,
+                    WHERE -> false;
+        };
+    }
+}

@@ -1,0 +1,207 @@
+package dev.remat.runtime.cpu.elementwise;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
+import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.Registers;
+import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.SixteenBit;
+import dev.remat.runtime.cpu.support.StridedCursor;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/** Loads and stores consecutive positions of an iteration space, one inner loop after another. */
+public final class StridedRuns {
+    /** Below this length a loop is faster than a bulk copy. */
+    private static final int SHORT = 16;
+
+    private StridedRuns() {}
+
+    /** Positions {@code start} to {@code start + n} of an input into a register. */
+    public static void load(
+            MemorySegment arena,
+            Input input,
+            long offset,
+            int[] dims,
+            long[] strides,
+            long start,
+            int n,
+            int register,
+            Scratch scratch) {
+        boolean index = input.reading() == Reading.INDEX;
+        StridedCursor cursor = scratch.cursor.start(
+                offset, dims, strides, index ? 1 : input.type().bytes(), start);
+        for (int done = 0; done < n; ) {
+            int run = cursor.run(n - done);
+            switch (input.reading()) {
+                case ELEMENT ->
+                    load(arena, input.type(), cursor.offset(), cursor.stride(), register, done, run, scratch);
+                case RECIPROCAL_ROOT -> loadReciprocalRoots(arena, input, cursor, register, done, run, scratch);
+                case INDEX -> {
+                    long[] to = scratch.registers.longs[register];
+                    long first = cursor.offset();
+                    long stride = cursor.stride();
+                    for (int i = 0; i < run; i++) {
+                        to[done + i] = first + i * stride;
+                    }
+                }
+            }
+            done += run;
+            cursor.advance(run);
+        }
+    }
+
+    /** A register into positions {@code start} to {@code start + n} of a tensor. */
+    public static void store(
+            MemorySegment arena,
+            DType type,
+            long offset,
+            int[] dims,
+            long[] strides,
+            long start,
+            int n,
+            int register,
+            Scratch scratch) {
+        StridedCursor cursor = scratch.cursor.start(offset, dims, strides, type.bytes(), start);
+        for (int done = 0; done < n; ) {
+            int run = cursor.run(n - done);
+            store(arena, type, cursor.offset(), cursor.stride(), register, done, run, scratch);
+            done += run;
+            cursor.advance(run);
+        }
+    }
+
+    private static void loadReciprocalRoots(
+            MemorySegment arena, Input input, StridedCursor cursor, int register, int at, int n, Scratch scratch) {
+        int distinct = cursor.stride() == 0 ? 1 : n;
+        for (int i = 0; i < distinct; i++) {
+            long offset = cursor.offset() + i * cursor.stride() * input.type().bytes();
+            double value = Elements.get(arena, input.type(), offset);
+            double root = 1 / Math.sqrt(value + input.epsilon());
+            if (input.type() == DType.F64) {
+                Arrays.fill(scratch.registers.doubles[register], at + i, at + (distinct == 1 ? n : i + 1), root);
+            } else {
+                Arrays.fill(scratch.registers.floats[register], at + i, at + (distinct == 1 ? n : i + 1), (float) root);
+            }
+        }
+    }
+
+    private static void load(
+            MemorySegment arena, DType type, long offset, long stride, int register, int at, int n, Scratch scratch) {
+        Registers registers = scratch.registers;
+        long step = stride * type.bytes();
+        switch (type) {
+            case F32 -> {
+                float[] to = registers.floats[register];
+                if (stride == 0) {
+                    Arrays.fill(to, at, at + n, arena.get(JAVA_FLOAT, offset));
+                } else if (stride == 1 && n >= SHORT) {
+                    MemorySegment.copy(arena, JAVA_FLOAT, offset, to, at, n);
+                } else {
+                    for (int i = 0; i < n; i++) {
+                        to[at + i] = arena.get(JAVA_FLOAT, offset + i * step);
+                    }
+                }
+            }
+            case BF16, F16 -> {
+                float[] to = registers.floats[register];
+                if (stride == 1) {
+                    Elements.load(arena, type, offset, to, at, n, scratch);
+                } else {
+                    for (int i = 0; i < n; i++) {
+                        to[at + i] = (float) Elements.get(arena, type, offset + i * step);
+                    }
+                }
+            }
+            case F64 -> {
+                double[] to = registers.doubles[register];
+                for (int i = 0; i < n; i++) {
+                    to[at + i] = arena.get(JAVA_DOUBLE, offset + i * step);
+                }
+            }
+            case I32 -> {
+                long[] to = registers.longs[register];
+                for (int i = 0; i < n; i++) {
+                    to[at + i] = arena.get(JAVA_INT, offset + i * step);
+                }
+            }
+            case I64 -> {
+                long[] to = registers.longs[register];
+                for (int i = 0; i < n; i++) {
+                    to[at + i] = arena.get(JAVA_LONG, offset + i * step);
+                }
+            }
+            case BOOL -> {
+                long[] to = registers.longs[register];
+                for (int i = 0; i < n; i++) {
+                    to[at + i] = arena.get(JAVA_BYTE, offset + i * step);
+                }
+            }
+            case SEED -> throw new IllegalArgumentException("seeds have no elements");
+        }
+    }
+
+    private static void store(
+            MemorySegment arena, DType type, long offset, long stride, int register, int at, int n, Scratch scratch) {
+        Registers registers = scratch.registers;
+        long step = stride * type.bytes();
+        switch (type) {
+            case F32 -> {
+                float[] from = registers.floats[register];
+                if (stride == 1 && n >= SHORT) {
+                    MemorySegment.copy(from, at, arena, JAVA_FLOAT, offset, n);
+                } else {
+                    for (int i = 0; i < n; i++) {
+                        arena.set(JAVA_FLOAT, offset + i * step, from[at + i]);
+                    }
+                }
+            }
+            case BF16, F16 -> {
+                float[] from = registers.floats[register];
+                if (stride == 1) {
+                    Elements.store(arena, type, offset, from, at, n, scratch);
+                } else {
+                    for (int i = 0; i < n; i++) {
+                        short bits = type == DType.BF16
+                                ? SixteenBit.toBf16(from[at + i])
+                                : Float.floatToFloat16(from[at + i]);
+                        arena.set(JAVA_SHORT, offset + i * step, bits);
+                    }
+                }
+            }
+            case F64 -> {
+                double[] from = registers.doubles[register];
+                for (int i = 0; i < n; i++) {
+                    arena.set(JAVA_DOUBLE, offset + i * step, from[at + i]);
+                }
+            }
+            case I32 -> {
+                long[] from = registers.longs[register];
+                for (int i = 0; i < n; i++) {
+                    arena.set(JAVA_INT, offset + i * step, (int) from[at + i]);
+                }
+            }
+            case I64 -> {
+                long[] from = registers.longs[register];
+                for (int i = 0; i < n; i++) {
+                    arena.set(JAVA_LONG, offset + i * step, from[at + i]);
+                }
+            }
+            case BOOL -> {
+                long[] from = registers.longs[register];
+                for (int i = 0; i < n; i++) {
+                    arena.set(JAVA_BYTE, offset + i * step, (byte) from[at + i]);
+                }
+            }
+            case SEED -> throw new IllegalArgumentException("seeds have no elements");
+        }
+    }
+}

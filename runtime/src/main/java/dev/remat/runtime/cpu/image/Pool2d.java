@@ -1,0 +1,162 @@
+package dev.remat.runtime.cpu.image;
+
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.WorkerPool;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Maximum or mean over windows of images, and the gradients; each image of each channel is a task's own.
+ *
+ * @param planes images times channels
+ * @param height rows of the input, likewise {@code width}
+ * @param outputHeight rows of the result, likewise {@code outputWidth}
+ * @param countPadding whether a mean divides by the whole window, padding included
+ */
+public record Pool2d(
+        DType type,
+        int planes,
+        int height,
+        int width,
+        int outputHeight,
+        int outputWidth,
+        int kernelH,
+        int kernelW,
+        int strideH,
+        int strideW,
+        int paddingH,
+        int paddingW,
+        boolean countPadding) {
+
+    /** The window of one output position, cut to the input: rows and columns from inclusive to exclusive. */
+    private record Window(int top, int bottom, int left, int right) {
+        int area() {
+            return Math.max(0, bottom - top) * Math.max(0, right - left);
+        }
+    }
+
+    /** Visits one output position. */
+    @FunctionalInterface
+    private interface Visitor {
+        void visit(Window window, double[] plane, double[] small, int at);
+    }
+
+    public void runMax(WorkerPool pool, MemorySegment arena, long x, long y) {
+        forward(pool, arena, x, y, (window, plane, small, at) -> {
+            double max = Double.NEGATIVE_INFINITY;
+            for (int row = window.top; row < window.bottom; row++) {
+                for (int column = window.left; column < window.right; column++) {
+                    max = Math.max(max, plane[row * width + column]);
+                }
+            }
+            small[at] = max;
+        });
+    }
+
+    public void runMean(WorkerPool pool, MemorySegment arena, long x, long y) {
+        forward(pool, arena, x, y, (window, plane, small, at) -> {
+            double sum = 0;
+            for (int row = window.top; row < window.bottom; row++) {
+                for (int column = window.left; column < window.right; column++) {
+                    sum += plane[row * width + column];
+                }
+            }
+            small[at] = sum / divisor(window);
+        });
+    }
+
+    /** The first maximum of each window in row-major order, or the first NaN, gets its gradient. */
+    public void runMaxGradient(WorkerPool pool, MemorySegment arena, long dy, long x, long dx) {
+        int area = height * width;
+        backward(pool, arena, dy, x, dx, (window, plane, small, at) -> {
+            int best = window.top * width + window.left;
+            for (int row = window.top; row < window.bottom; row++) {
+                for (int column = window.left; column < window.right; column++) {
+                    double value = plane[area + row * width + column];
+                    double most = plane[area + best];
+                    if (value > most || Double.isNaN(value) && !Double.isNaN(most)) {
+                        best = row * width + column;
+                    }
+                }
+            }
+            plane[best] += small[at];
+        });
+    }
+
+    public void runMeanGradient(WorkerPool pool, MemorySegment arena, long dy, long dx) {
+        backward(pool, arena, dy, Elements.NONE, dx, (window, plane, small, at) -> {
+            double share = small[at] / divisor(window);
+            for (int row = window.top; row < window.bottom; row++) {
+                for (int column = window.left; column < window.right; column++) {
+                    plane[row * width + column] += share;
+                }
+            }
+        });
+    }
+
+    private int divisor(Window window) {
+        return countPadding ? kernelH * kernelW : window.area();
+    }
+
+    private void forward(WorkerPool pool, MemorySegment arena, long x, long y, Visitor visitor) {
+        int area = height * width;
+        int outputs = outputHeight * outputWidth;
+        pool.run(planes, (plane, scratch) -> {
+            double[] values = scratch.accumulators(area + outputs);
+            double[] small = scratch.small(outputs);
+            load(arena, x + (long) plane * area * type.bytes(), values, 0, area, scratch);
+            visit(visitor, values, small);
+            store(arena, y + (long) plane * outputs * type.bytes(), small, outputs, scratch);
+        });
+    }
+
+    private void backward(WorkerPool pool, MemorySegment arena, long dy, long x, long dx, Visitor visitor) {
+        int area = height * width;
+        int outputs = outputHeight * outputWidth;
+        pool.run(planes, (plane, scratch) -> {
+            double[] values = scratch.accumulators(2 * area);
+            double[] small = scratch.small(outputs);
+            Arrays.fill(values, 0, area, 0);
+            if (x != Elements.NONE) {
+                load(arena, x + (long) plane * area * type.bytes(), values, area, area, scratch);
+            }
+            load(arena, dy + (long) plane * outputs * type.bytes(), small, 0, outputs, scratch);
+            visit(visitor, values, small);
+            store(arena, dx + (long) plane * area * type.bytes(), values, area, scratch);
+        });
+    }
+
+    private void visit(Visitor visitor, double[] plane, double[] small) {
+        for (int row = 0; row < outputHeight; row++) {
+            int top = row * strideH - paddingH;
+            for (int column = 0; column < outputWidth; column++) {
+                int left = column * strideW - paddingW;
+                visitor.visit(
+                        new Window(
+                                Math.max(0, top),
+                                Math.min(height, top + kernelH),
+                                Math.max(0, left),
+                                Math.min(width, left + kernelW)),
+                        plane,
+                        small,
+                        row * outputWidth + column);
+            }
+        }
+    }
+
+    private void load(MemorySegment arena, long from, double[] to, int start, int count, Scratch scratch) {
+        for (int at = 0; at < count; at += Scratch.CHUNK) {
+            int n = Math.min(Scratch.CHUNK, count - at);
+            Elements.load(arena, type, from + (long) at * type.bytes(), to, start + at, n, scratch);
+        }
+    }
+
+    private void store(MemorySegment arena, long to, double[] from, int count, Scratch scratch) {
+        for (int at = 0; at < count; at += Scratch.CHUNK) {
+            int n = Math.min(Scratch.CHUNK, count - at);
+            Elements.store(arena, type, to + (long) at * type.bytes(), from, at, n, scratch);
+        }
+    }
+}

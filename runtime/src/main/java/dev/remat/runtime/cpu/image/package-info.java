@@ -1,0 +1,2 @@
+/** Pooling over windows of images. */
+package dev.remat.runtime.cpu.image;

@@ -1,0 +1,103 @@
+package dev.remat.runtime.cpu.index;
+
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Sums;
+import dev.remat.runtime.cpu.support.WorkerPool;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Rows of a table picked by ids, and the gradient by the table.
+ *
+ * @param ids dtype of the ids
+ * @param rows rows of the table
+ * @param width elements of a row
+ * @param count how many ids
+ */
+public record EmbeddingRows(DType type, DType ids, int rows, int width, int count) {
+    private static final int STRIPES = 16;
+
+    /** Offsets are bytes. */
+    public void run(WorkerPool pool, MemorySegment arena, long table, long id, long output) {
+        long bytes = (long) width * type.bytes();
+        int perTask = Math.max(1, 16 * Scratch.CHUNK / width);
+        pool.run(Math.ceilDiv(count, perTask), (task, scratch) -> {
+            for (int i = task * perTask; i < Math.min(count, (task + 1) * perTask); i++) {
+                MemorySegment.copy(arena, table + row(arena, id, i) * bytes, arena, output + i * bytes, bytes);
+            }
+        });
+    }
+
+    /**
+     * Each row of the table's gradient is the sum of what its ids got, in their order. A task owns the ids of one
+     * residue class, so that no two tasks write a row.
+     */
+    public void runGradient(WorkerPool pool, MemorySegment arena, long dy, long id, long dtable, long workspace) {
+        boolean wide = type.accumulator() != type;
+        DType sumType = type.accumulator();
+        long sums = wide ? workspace : dtable;
+        long bytes = (long) width * sumType.bytes();
+        pool.run(STRIPES, (stripe, scratch) -> {
+            for (int row = stripe; row < rows; row += STRIPES) {
+                arena.asSlice(sums + row * bytes, bytes).fill((byte) 0);
+            }
+            for (int i = 0; i < count; i++) {
+                long row = row(arena, id, i);
+                if (row % STRIPES == stripe) {
+                    addRow(arena, dy + (long) i * width * type.bytes(), sums + row * bytes, scratch);
+                }
+            }
+            for (int row = stripe; wide && row < rows; row += STRIPES) {
+                for (int at = 0; at < width; at += Scratch.CHUNK) {
+                    int n = Math.min(Scratch.CHUNK, width - at);
+                    long sum = sums + row * bytes + (long) at * sumType.bytes();
+                    Elements.load(arena, sumType, sum, scratch.floats, 0, n, scratch);
+                    Elements.store(
+                            arena,
+                            type,
+                            dtable + ((long) row * width + at) * type.bytes(),
+                            scratch.floats,
+                            0,
+                            n,
+                            scratch);
+                }
+            }
+        });
+    }
+
+    /** Bytes of workspace of the gradient: f32 sums for the 16-bit floats. */
+    public long gradientWorkspaceBytes() {
+        return type.accumulator() == type
+                ? 0
+                : (long) rows * width * type.accumulator().bytes();
+    }
+
+    private void addRow(MemorySegment arena, long from, long to, Scratch scratch) {
+        DType sumType = type.accumulator();
+        for (int at = 0; at < width; at += Scratch.CHUNK) {
+            int n = Math.min(Scratch.CHUNK, width - at);
+            long sum = to + (long) at * sumType.bytes();
+            long term = from + (long) at * type.bytes();
+            if (type == DType.F64) {
+                Elements.load(arena, type, sum, scratch.doubles2, 0, n, scratch);
+                Elements.load(arena, type, term, scratch.doubles3, 0, n, scratch);
+                Sums.add(scratch.doubles2, scratch.doubles3, n);
+                Elements.store(arena, type, sum, scratch.doubles2, 0, n, scratch);
+            } else {
+                Elements.load(arena, sumType, sum, scratch.floats, 0, n, scratch);
+                Elements.load(arena, type, term, scratch.floats2, 0, n, scratch);
+                Sums.add(scratch.floats, scratch.floats2, n);
+                Elements.store(arena, sumType, sum, scratch.floats, 0, n, scratch);
+            }
+        }
+    }
+
+    private long row(MemorySegment arena, long id, int index) {
+        long row = Elements.getIndex(arena, ids, id + (long) index * ids.bytes());
+        if (row < 0 || row >= rows) {
+            throw new IndexOutOfBoundsException("id " + row + " at " + index + " is not from 0 to below " + rows);
+        }
+        return row;
+    }
+}

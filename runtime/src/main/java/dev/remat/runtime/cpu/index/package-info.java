@@ -1,0 +1,2 @@
+/** Reading and adding where indices say: embedding and gather. */
+package dev.remat.runtime.cpu.index;

@@ -1,0 +1,253 @@
+package dev.remat.runtime.cpu.norm;
+
+import dev.remat.ir.Alignment;
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.elementwise.Eltwise;
+import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
+import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
+import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
+import dev.remat.runtime.cpu.elementwise.Primitive;
+import dev.remat.runtime.cpu.reduce.ReduceKernel;
+import dev.remat.runtime.cpu.reduce.Reduction;
+import dev.remat.runtime.cpu.support.Draws;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.IterationSpace;
+import dev.remat.runtime.cpu.support.TensorView;
+import dev.remat.runtime.cpu.support.WorkerPool;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Gradient of {@code y = (x − mean)·rsqrt(variance + epsilon)·gamma + beta} through the statistics: two folds and an
+ * elementwise pass, or one fold where gamma repeats over just the normalized axes, as in batch normalization.
+ */
+public final class NormGradient {
+    /** What the normalization read, and dy. Statistics and gamma have extent 1 where they repeat. */
+    public record Operands(
+            TensorView dy, TensorView x, Optional<TensorView> mean, TensorView variance, Optional<TensorView> gamma) {}
+
+    private final Operands operands;
+    private final int[] dims;
+    private final DType wide;
+    private final boolean[] reduced;
+    private final double epsilon;
+    private final long count;
+    private final boolean gammaAlong;
+    private final Optional<Reduction> sums;
+    private final Optional<Reduction> affineSums;
+    private final Eltwise gradient;
+    private final Optional<PlaneNormGradient> planes;
+
+    public NormGradient(Operands operands, boolean[] reduced, double epsilon) {
+        this.operands = operands;
+        this.dims = operands.x().dims();
+        this.wide = operands.x().type().accumulator();
+        this.reduced = reduced;
+        this.epsilon = epsilon;
+        this.count = ReduceKernel.count(dims, reduced);
+        Optional<boolean[]> repeated = operands.gamma().map(NormGradient::repeatedAxes);
+        this.gammaAlong = repeated.isPresent() && sameFold(dims, repeated.get(), reduced);
+        this.sums = gammaAlong
+                ? Optional.empty()
+                : Optional.of(reduction(reduced, operands.gamma().isPresent()));
+        this.affineSums = repeated.map(axes -> reduction(axes, false));
+        this.gradient = gradient();
+        this.planes = gammaAlong ? planes() : Optional.empty();
+    }
+
+    /** Where one axis, the channels, is left of dense operands. */
+    private Optional<PlaneNormGradient> planes() {
+        int channelAxis = -1;
+        for (int axis = 0; axis < dims.length; axis++) {
+            if (!reduced[axis] && dims[axis] > 1) {
+                if (channelAxis >= 0) {
+                    return Optional.empty();
+                }
+                channelAxis = axis;
+            }
+        }
+        boolean dense = Arrays.equals(operands.dy().strides(), IterationSpace.dense(dims))
+                && Arrays.equals(operands.x().strides(), IterationSpace.dense(dims));
+        if (channelAxis < 0 || !dense) {
+            return Optional.empty();
+        }
+        int outer = 1;
+        int inner = 1;
+        for (int axis = 0; axis < dims.length; axis++) {
+            outer *= axis < channelAxis ? dims[axis] : 1;
+            inner *= axis > channelAxis ? dims[axis] : 1;
+        }
+        return inner < 16
+                ? Optional.empty()
+                : Optional.of(new PlaneNormGradient(
+                        operands.x().type(),
+                        outer,
+                        dims[channelAxis],
+                        inner,
+                        epsilon,
+                        operands.mean().isPresent()));
+    }
+
+    private static boolean[] repeatedAxes(TensorView gamma) {
+        boolean[] repeated = new boolean[gamma.dims().length];
+        for (int axis = 0; axis < repeated.length; axis++) {
+            repeated[axis] = gamma.dims()[axis] == 1;
+        }
+        return repeated;
+    }
+
+    private static boolean sameFold(int[] dims, boolean[] a, boolean[] b) {
+        for (int axis = 0; axis < dims.length; axis++) {
+            if (dims[axis] > 1 && a[axis] != b[axis]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Bytes of workspace; the same for any number of threads. */
+    public static long workspaceBytes(DType x, int[] dims, boolean[] reduced, Optional<int[]> gamma) {
+        long fold = Reduction.workspaceBytes(dims, reduced, 2, false);
+        if (gamma.isPresent()) {
+            boolean[] repeated = repeatedAxes(TensorView.dense(x, 0, gamma.get()));
+            fold = Math.max(fold, Reduction.workspaceBytes(dims, repeated, 2, false));
+        }
+        int channels = Arrays.stream(gamma.orElse(new int[0])).reduce(1, Math::multiplyExact);
+        return Math.max(
+                2 * meanBytes(x.accumulator(), dims, reduced) + fold, 8L * PlaneNormGradient.COEFFICIENTS * channels);
+    }
+
+    private static long meanBytes(DType wide, int[] dims, boolean[] reduced) {
+        long all = Arrays.stream(dims).asLongStream().reduce(1, Math::multiplyExact);
+        long kept = all / ReduceKernel.count(dims, reduced);
+        return Alignment.up(kept * wide.bytes(), Alignment.CACHE_LINE);
+    }
+
+    /** Writes dx and, where there is a gamma, dgamma and (unless {@link Elements#NONE}) dbeta, in f32 or f64. */
+    public void run(WorkerPool pool, MemorySegment arena, long dx, long dgamma, long dbeta, long workspace) {
+        if (planes.isPresent()) {
+            TensorView gamma = operands.gamma().orElseThrow();
+            PlaneNormGradient.Offsets in = new PlaneNormGradient.Offsets(
+                    operands.dy().offset(),
+                    operands.x().offset(),
+                    operands.mean().map(TensorView::offset).orElse(Elements.NONE),
+                    operands.variance().offset(),
+                    gamma.offset(),
+                    gamma.type());
+            planes.get().run(pool, arena, in, dx, dgamma, dbeta, workspace);
+            return;
+        }
+        long meanG = workspace;
+        long meanGh = meanG + meanBytes(wide, dims, reduced);
+        long partial = meanGh + meanBytes(wide, dims, reduced);
+        int bytes = wide.bytes();
+        sums.ifPresent(fold ->
+                fold.run(pool, arena, offsets(true), partial, Draws.NONE, (position, folded, at, step) -> {
+                    Elements.set(arena, wide, meanG + position * bytes, folded[at] / count);
+                    Elements.set(arena, wide, meanGh + position * bytes, folded[at + step] / count);
+                }));
+        affineSums.ifPresent(fold ->
+                fold.run(pool, arena, offsets(false), partial, Draws.NONE, (position, folded, at, step) -> {
+                    Elements.set(arena, wide, dgamma + position * bytes, folded[at + step]);
+                    if (dbeta != Elements.NONE) {
+                        Elements.set(arena, wide, dbeta + position * bytes, folded[at]);
+                    }
+                    if (gammaAlong) {
+                        TensorView gamma = operands.gamma().orElseThrow();
+                        double scale = Elements.get(
+                                        arena,
+                                        gamma.type(),
+                                        gamma.offset() + position * gamma.type().bytes())
+                                / count;
+                        Elements.set(arena, wide, meanG + position * bytes, scale * folded[at]);
+                        Elements.set(arena, wide, meanGh + position * bytes, scale * folded[at + step]);
+                    }
+                }));
+        long[] inputs = Arrays.copyOf(offsets(true), offsets(true).length + 2);
+        inputs[inputs.length - 2] = meanG;
+        inputs[inputs.length - 1] = meanGh;
+        gradient.run(pool, arena, inputs, new long[] {dx});
+    }
+
+    /** Folds dy·gamma (or dy) and its product with the normalized x. */
+    private Reduction reduction(boolean[] axes, boolean scaled) {
+        EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
+        Values values = values(builder, scaled);
+        int gh = builder.apply(Primitive.MUL, wide, values.g(), values.h());
+        return new Reduction(
+                builder.build(values.g(), gh),
+                List.of(Reduction.Fold.SUM, Reduction.Fold.SUM),
+                dims,
+                axes,
+                strides(scaled));
+    }
+
+    private Eltwise gradient() {
+        EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
+        Inputs inputs = inputs(builder, true);
+        int meanG = builder.input(wide);
+        int meanGh = builder.input(wide);
+        Values values = values(builder, inputs);
+        int centered = operands.mean().isPresent() ? builder.apply(Primitive.SUB, wide, values.g(), meanG) : values.g();
+        int along = builder.apply(Primitive.MUL, wide, values.h(), meanGh);
+        int rest = builder.apply(Primitive.SUB, wide, centered, along);
+        int dx = builder.apply(Primitive.MUL, operands.x().type(), rest, inputs.root());
+        long[] means = keptStrides();
+        List<long[]> strides = new ArrayList<>(strides(true));
+        strides.add(means);
+        strides.add(means);
+        return new Eltwise(builder.build(dx), dims, strides, List.of(IterationSpace.dense(dims)));
+    }
+
+    private long[] keptStrides() {
+        int[] kept = new int[dims.length];
+        for (int axis = 0; axis < dims.length; axis++) {
+            kept[axis] = reduced[axis] ? 1 : dims[axis];
+        }
+        return TensorView.dense(wide, 0, kept).stridesOver(dims);
+    }
+
+    private record Inputs(int dy, int x, int mean, int root, int gamma) {}
+
+    private record Values(int g, int h) {}
+
+    private Inputs inputs(EltwiseProgram.Builder builder, boolean scaled) {
+        int dy = builder.input(operands.dy().type());
+        int x = builder.input(operands.x().type());
+        int mean = operands.mean().map(view -> builder.input(view.type())).orElse(-1);
+        int root = builder.input(new Input(operands.variance().type(), Reading.RECIPROCAL_ROOT, epsilon));
+        int gamma = scaled
+                ? operands.gamma().map(view -> builder.input(view.type())).orElse(-1)
+                : -1;
+        return new Inputs(dy, x, mean, root, gamma);
+    }
+
+    private Values values(EltwiseProgram.Builder builder, boolean scaled) {
+        return values(builder, inputs(builder, scaled));
+    }
+
+    private Values values(EltwiseProgram.Builder builder, Inputs in) {
+        int g = in.gamma() < 0 ? in.dy() : builder.apply(Primitive.MUL, wide, in.dy(), in.gamma());
+        int centered = in.mean() < 0 ? in.x() : builder.apply(Primitive.SUB, wide, in.x(), in.mean());
+        return new Values(g, builder.apply(Primitive.MUL, wide, centered, in.root()));
+    }
+
+    private List<TensorView> views(boolean scaled) {
+        List<TensorView> views = new ArrayList<>(List.of(operands.dy(), operands.x()));
+        operands.mean().ifPresent(views::add);
+        views.add(operands.variance());
+        operands.gamma().filter(view -> scaled).ifPresent(views::add);
+        return views;
+    }
+
+    private List<long[]> strides(boolean scaled) {
+        return views(scaled).stream().map(view -> view.stridesOver(dims)).toList();
+    }
+
+    private long[] offsets(boolean scaled) {
+        return views(scaled).stream().mapToLong(TensorView::offset).toArray();
+    }
+}

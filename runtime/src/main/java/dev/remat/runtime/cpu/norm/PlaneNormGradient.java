@@ -1,0 +1,104 @@
+package dev.remat.runtime.cpu.norm;
+
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Sums;
+import dev.remat.runtime.cpu.support.WorkerPool;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * {@link NormGradient} for batch normalization of dense images: statistics and gamma are one number a channel, so dx is
+ * {@code a·dy + b·x + c} with three numbers a channel, and two passes over the planes do.
+ *
+ * <p>The workspace holds {@link #COEFFICIENTS} f64 a channel.
+ *
+ * @param n images
+ * @param inner elements of a plane
+ */
+record PlaneNormGradient(DType type, int n, int channels, int inner, double epsilon, boolean centered) {
+    static final int COEFFICIENTS = 3;
+
+    /** Bytes of the operands' first elements. */
+    record Offsets(long dy, long x, long mean, long variance, long gamma, DType gammaType) {}
+
+    void run(WorkerPool pool, MemorySegment arena, Offsets in, long dx, long dgamma, long dbeta, long workspace) {
+        DType wide = type.accumulator();
+        double count = (double) n * inner;
+        pool.run(channels, (channel, scratch) -> {
+            long at = (long) channel * wide.bytes();
+            double mean = centered ? Elements.get(arena, wide, in.mean + at) : 0;
+            double root = 1 / Math.sqrt(Elements.get(arena, wide, in.variance + at) + epsilon);
+            double gamma = Elements.get(arena, in.gammaType, in.gamma + (long) channel * in.gammaType.bytes());
+            double sum = 0;
+            double along = 0;
+            for (int image = 0; image < n; image++) {
+                long plane = ((long) image * channels + channel) * inner * type.bytes();
+                for (int done = 0; done < inner; done += Scratch.CHUNK) {
+                    int some = Math.min(Scratch.CHUNK, inner - done);
+                    long offset = plane + (long) done * type.bytes();
+                    Elements.load(arena, type, in.dy + offset, scratch.doubles2, 0, some, scratch);
+                    Elements.load(arena, type, in.x + offset, scratch.doubles3, 0, some, scratch);
+                    sum += Sums.of(scratch.doubles2, 0, some);
+                    along += Sums.ofProducts(scratch.doubles2, scratch.doubles3, mean, some);
+                }
+            }
+            Elements.set(arena, wide, dgamma + at, along * root);
+            if (dbeta != Elements.NONE) {
+                Elements.set(arena, wide, dbeta + at, sum);
+            }
+            double slope = -gamma * root * root * root * along / count;
+            long to = workspace + 8L * COEFFICIENTS * channel;
+            Elements.set(arena, DType.F64, to, gamma * root);
+            Elements.set(arena, DType.F64, to + 8, slope);
+            Elements.set(arena, DType.F64, to + 16, (centered ? -gamma * root * sum / count : 0) - slope * mean);
+        });
+        int perTask = Math.max(1, 16 * Scratch.CHUNK / inner);
+        int planes = n * channels;
+        pool.run(Math.ceilDiv(planes, perTask), (task, scratch) -> {
+            for (int plane = task * perTask; plane < Math.min(planes, (task + 1) * perTask); plane++) {
+                long from = workspace + 8L * COEFFICIENTS * (plane % channels);
+                apply(
+                        arena,
+                        in,
+                        dx,
+                        (long) plane * inner,
+                        Elements.get(arena, DType.F64, from),
+                        Elements.get(arena, DType.F64, from + 8),
+                        Elements.get(arena, DType.F64, from + 16),
+                        scratch);
+            }
+        });
+    }
+
+    private void apply(
+            MemorySegment arena, Offsets in, long dx, long first, double a, double b, double c, Scratch scratch) {
+        for (int done = 0; done < inner; done += Scratch.CHUNK) {
+            int some = Math.min(Scratch.CHUNK, inner - done);
+            long offset = (first + done) * type.bytes();
+            if (type == DType.F64) {
+                Elements.load(arena, type, in.dy + offset, scratch.doubles2, 0, some, scratch);
+                Elements.load(arena, type, in.x + offset, scratch.doubles3, 0, some, scratch);
+                combine(scratch.doubles2, scratch.doubles3, a, b, c, some);
+                Elements.store(arena, type, dx + offset, scratch.doubles2, 0, some, scratch);
+            } else {
+                Elements.load(arena, type, in.dy + offset, scratch.floats, 0, some, scratch);
+                Elements.load(arena, type, in.x + offset, scratch.floats2, 0, some, scratch);
+                combine(scratch.floats, scratch.floats2, (float) a, (float) b, (float) c, some);
+                Elements.store(arena, type, dx + offset, scratch.floats, 0, some, scratch);
+            }
+        }
+    }
+
+    private static void combine(float[] dy, float[] x, float a, float b, float c, int n) {
+        for (int i = 0; i < n; i++) {
+            dy[i] = Math.fma(a, dy[i], Math.fma(b, x[i], c));
+        }
+    }
+
+    private static void combine(double[] dy, double[] x, double a, double b, double c, int n) {
+        for (int i = 0; i < n; i++) {
+            dy[i] = Math.fma(a, dy[i], Math.fma(b, x[i], c));
+        }
+    }
+}

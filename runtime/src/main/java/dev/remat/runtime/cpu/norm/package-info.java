@@ -1,0 +1,2 @@
+/** Normalization: statistics and gradients. */
+package dev.remat.runtime.cpu.norm;

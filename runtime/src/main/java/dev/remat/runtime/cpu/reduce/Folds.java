@@ -1,0 +1,65 @@
+package dev.remat.runtime.cpu.reduce;
+
+import dev.remat.runtime.cpu.support.Sums;
+
+/** Folds staged rows into one accumulator for each lane. */
+final class Folds {
+    private Folds() {}
+
+    /** Folds one row of {@code count} values from {@code from} on into one accumulator. */
+    static void row(Reduction.Fold fold, double[] values, int from, int count, double[] sums, int at) {
+        switch (fold) {
+            case SUM -> sums[at] += Sums.of(values, from, count);
+            case SUM_OF_SQUARES -> sums[at] += Sums.ofSquares(values, from, count);
+            case MAX -> {
+                for (int i = from; i < from + count; i++) {
+                    sums[at] = Math.max(sums[at], values[i]);
+                }
+            }
+        }
+    }
+
+    /** Folds {@code rows} rows of {@code lanes} values into {@code sums} from {@code at} on. */
+    static void into(Reduction.Fold fold, double[] values, int rows, int lanes, double[] sums, int at) {
+        switch (fold) {
+            case SUM -> {
+                if (lanes == 1) {
+                    sums[at] += Sums.of(values, 0, rows);
+                } else {
+                    for (int row = 0; row < rows; row++) {
+                        addRow(values, row * lanes, lanes, sums, at);
+                    }
+                }
+            }
+            case SUM_OF_SQUARES -> {
+                if (lanes == 1) {
+                    sums[at] += Sums.ofSquares(values, 0, rows);
+                } else {
+                    for (int row = 0; row < rows; row++) {
+                        addSquares(values, row * lanes, lanes, sums, at);
+                    }
+                }
+            }
+            case MAX -> {
+                for (int row = 0; row < rows; row++) {
+                    for (int i = 0; i < lanes; i++) {
+                        sums[at + i] = Math.max(sums[at + i], values[row * lanes + i]);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void addRow(double[] values, int from, int lanes, double[] sums, int at) {
+        for (int i = 0; i < lanes; i++) {
+            sums[at + i] += values[from + i];
+        }
+    }
+
+    private static void addSquares(double[] values, int from, int lanes, double[] sums, int at) {
+        for (int i = 0; i < lanes; i++) {
+            double value = values[from + i];
+            sums[at + i] += value * value;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Reductions over some axes, with the elementwise work before them. */
+package dev.remat.runtime.cpu.reduce;

@@ -1,0 +1,109 @@
+package dev.remat.runtime.cpu.row;
+
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Sums;
+import dev.remat.runtime.cpu.support.WorkerPool;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Mean negative log-likelihood of rows of logits, and its gradient. Rows whose target is {@code ignoreIndex} do not
+ * count; without any other the loss is NaN.
+ *
+ * @param type of the logits; loss and log-sum-exp are f32, or f64 for f64
+ * @param targets i32 or i64
+ */
+public record CrossEntropyKernel(DType type, DType targets, int rows, int columns, double smoothing, long ignoreIndex) {
+
+    /** Bytes of workspace of the loss: the losses of the rows. */
+    public long workspaceBytes() {
+        return 8L * rows;
+    }
+
+    /** Writes the loss and each row's log-sum-exp. */
+    public void run(
+            WorkerPool pool, MemorySegment arena, long logits, long target, long loss, long lse, long workspace) {
+        DType wide = type.accumulator();
+        pool.run(rows, (row, scratch) -> {
+            long x = logits + (long) row * columns * type.bytes();
+            LogSumExp norm = LogSumExp.of(arena, type, x, columns, scratch);
+            double value = norm.value();
+            if (lse != Elements.NONE) {
+                Elements.set(arena, wide, lse + (long) row * wide.bytes(), value);
+            }
+            long label = label(arena, target, row);
+            double likelihood = 0;
+            if (label != ignoreIndex) {
+                likelihood = (1 - smoothing) * (value - Elements.get(arena, type, x + label * type.bytes()));
+                if (smoothing > 0) {
+                    likelihood += smoothing * (value - mean(arena, x, scratch));
+                }
+            }
+            Elements.set(arena, DType.F64, workspace + 8L * row, likelihood);
+        });
+        double sum = 0;
+        for (int row = 0; row < rows; row++) {
+            sum += Elements.get(arena, DType.F64, workspace + 8L * row);
+        }
+        Elements.set(arena, wide, loss, sum / counted(arena, target));
+    }
+
+    /** Writes the gradient by the logits. */
+    public void runGradient(
+            WorkerPool pool, MemorySegment arena, long dloss, long logits, long target, long lse, long dlogits) {
+        DType wide = type.accumulator();
+        double scale = Elements.get(arena, wide, dloss) / counted(arena, target);
+        pool.run(rows, (row, scratch) -> {
+            long offset = (long) row * columns * type.bytes();
+            long label = label(arena, target, row);
+            double shift = Elements.get(arena, wide, lse + (long) row * wide.bytes());
+            double[] values = scratch.doubles2;
+            for (int at = 0; at < columns; at += Scratch.CHUNK) {
+                int n = Math.min(Scratch.CHUNK, columns - at);
+                if (label == ignoreIndex) {
+                    Arrays.fill(values, 0, n, 0);
+                } else {
+                    Elements.load(arena, type, logits + offset + (long) at * type.bytes(), values, 0, n, scratch);
+                    LogSumExp.exponentials(values, n, shift, type, scratch);
+                    double share = smoothing / columns;
+                    for (int i = 0; i < n; i++) {
+                        values[i] = scale * (values[i] - share);
+                    }
+                    if (label >= at && label < at + n) {
+                        values[(int) (label - at)] -= scale * (1 - smoothing);
+                    }
+                }
+                Elements.store(arena, type, dlogits + offset + (long) at * type.bytes(), values, 0, n, scratch);
+            }
+        });
+    }
+
+    private double mean(MemorySegment arena, long x, Scratch scratch) {
+        double sum = 0;
+        for (int at = 0; at < columns; at += Scratch.CHUNK) {
+            int n = Math.min(Scratch.CHUNK, columns - at);
+            Elements.load(arena, type, x + (long) at * type.bytes(), scratch.doubles2, 0, n, scratch);
+            sum += Sums.of(scratch.doubles2, 0, n);
+        }
+        return sum / columns;
+    }
+
+    private long label(MemorySegment arena, long target, int row) {
+        long label = Elements.getIndex(arena, targets, target + (long) row * targets.bytes());
+        if (label != ignoreIndex && (label < 0 || label >= columns)) {
+            throw new IndexOutOfBoundsException(
+                    "target " + label + " of row " + row + " is not from 0 to below " + columns);
+        }
+        return label;
+    }
+
+    private int counted(MemorySegment arena, long target) {
+        int counted = 0;
+        for (int row = 0; row < rows; row++) {
+            counted += Elements.getIndex(arena, targets, target + (long) row * targets.bytes()) == ignoreIndex ? 0 : 1;
+        }
+        return counted;
+    }
+}

@@ -1,0 +1,173 @@
+package dev.remat.runtime.cpu.support;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.remat.ir.DType;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.openblas.presets.openblas_nolapack;
+
+/** The matrix products of OpenBLAS, each call on the calling thread alone. Addresses are absolute. */
+public final class OpenBlas {
+    private static final int ROW_MAJOR = 101;
+    private static final int NO_TRANSPOSE = 111;
+    private static final int TRANSPOSE = 112;
+
+    private static final SymbolLookup LIBRARY = load();
+    private static final MethodHandle SGEMM = link("cblas_sgemm", gemm(JAVA_FLOAT));
+    private static final MethodHandle DGEMM = link("cblas_dgemm", gemm(JAVA_DOUBLE));
+
+    static {
+        // Results must not depend on a thread count, so the tiling is ours and OpenBLAS's own threads stay off.
+        MethodHandle setThreads = link("openblas_set_num_threads", FunctionDescriptor.ofVoid(JAVA_INT));
+        try {
+            setThreads.invokeExact(1);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    private OpenBlas() {}
+
+    /** C = op(A) · op(B) + beta · C in f32; row-major, leading dimensions in elements. */
+    public static void sgemm(
+            boolean transA,
+            boolean transB,
+            int m,
+            int n,
+            int k,
+            long a,
+            int lda,
+            long b,
+            int ldb,
+            float beta,
+            long c,
+            int ldc) {
+        try {
+            SGEMM.invokeExact(ROW_MAJOR, op(transA), op(transB), m, n, k, 1f, a, lda, b, ldb, beta, c, ldc);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /** C = op(A) · op(B) + beta · C in f64; row-major, leading dimensions in elements. */
+    public static void dgemm(
+            boolean transA,
+            boolean transB,
+            int m,
+            int n,
+            int k,
+            long a,
+            int lda,
+            long b,
+            int ldb,
+            double beta,
+            long c,
+            int ldc) {
+        try {
+            DGEMM.invokeExact(ROW_MAJOR, op(transA), op(transB), m, n, k, 1d, a, lda, b, ldb, beta, c, ldc);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /** C = op(A) · op(B) + beta · C in f64 or else f32; row-major, addresses in bytes from {@code base}. */
+    public static void multiply(
+            DType wide,
+            long base,
+            boolean transA,
+            boolean transB,
+            int m,
+            int n,
+            int k,
+            long a,
+            int lda,
+            long b,
+            int ldb,
+            int beta,
+            long c,
+            int ldc) {
+        if (wide == DType.F64) {
+            dgemm(transA, transB, m, n, k, base + a, lda, base + b, ldb, beta, base + c, ldc);
+        } else {
+            sgemm(transA, transB, m, n, k, base + a, lda, base + b, ldb, beta, base + c, ldc);
+        }
+    }
+
+    /** Makes every thread of the pool multiply once, so that OpenBLAS allocates its buffers now and never again. */
+    public static void claimBuffers(WorkerPool pool) {
+        int size = 64;
+        long bytes = (long) size * size * Float.BYTES;
+        CountDownLatch together = new CountDownLatch(pool.slots());
+        try (Arena arena = Arena.ofShared()) {
+            long matrices = arena.allocate(3 * bytes * pool.slots(), 64).address();
+            pool.run(pool.slots(), (task, scratch) -> {
+                together.countDown();
+                awaitAll(together);
+                long a = matrices + 3 * bytes * task;
+                for (int i = 0; i < 64; i++) {
+                    sgemm(false, false, size, size, size, a, size, a + bytes, size, 0, a + 2 * bytes, size);
+                }
+            });
+        }
+    }
+
+    private static void awaitAll(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static int op(boolean transpose) {
+        return transpose ? TRANSPOSE : NO_TRANSPOSE;
+    }
+
+    private static SymbolLookup load() {
+        String folder = "/org/bytedeco/openblas/" + Loader.getPlatform() + "/";
+        File library = null;
+        try {
+            for (String name : List.of("libgcc_s.so.1", "libquadmath.so.0", "libgfortran.so.5", "libopenblas.so.0")) {
+                library = Loader.cacheResource(openblas_nolapack.class, folder + name);
+            }
+        } catch (IOException thrown) {
+            throw new UncheckedIOException("cannot unpack OpenBLAS", thrown);
+        }
+        if (library == null) {
+            throw new IllegalStateException("OpenBLAS is not on the class path for " + Loader.getPlatform());
+        }
+        return SymbolLookup.libraryLookup(library.toPath(), Arena.global());
+    }
+
+    private static FunctionDescriptor gemm(MemoryLayout scalar) {
+        return FunctionDescriptor.ofVoid(
+                JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, scalar, JAVA_LONG, JAVA_INT, JAVA_LONG,
+                JAVA_INT, scalar, JAVA_LONG, JAVA_INT);
+    }
+
+    private static MethodHandle link(String name, FunctionDescriptor descriptor) {
+        return Linker.nativeLinker().downcallHandle(LIBRARY.find(name).orElseThrow(), descriptor);
+    }
+
+    /** What to throw for what a native call threw; errors go on as they are. */
+    public static RuntimeException unexpected(Throwable thrown) {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        throw new IllegalStateException("call to OpenBLAS failed", thrown);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.remat.runtime.cpu.support;
+
+/** Walks over the positions of nested loops, one stretch of the innermost loop after another. Belongs to one thread. */
+public final class StridedCursor {
+    private static final int MOST_LOOPS = 16;
+
+    private final int[] at = new int[MOST_LOOPS];
+    private int[] dims = {};
+    private long[] strides = {};
+    private long bytes;
+    private long offset;
+
+    /** Stands at position {@code start}; {@code bytes} is the size of an element. */
+    public StridedCursor start(long first, int[] loops, long[] steps, long elementBytes, long start) {
+        dims = loops;
+        strides = steps;
+        bytes = elementBytes;
+        offset = first;
+        long rest = start;
+        for (int d = loops.length - 1; d >= 0; d--) {
+            at[d] = (int) (rest % loops[d]);
+            rest /= loops[d];
+            offset += at[d] * steps[d] * elementBytes;
+        }
+        return this;
+    }
+
+    /** How many positions the innermost loop still has, at most {@code most}. */
+    public int run(int most) {
+        return Math.min(dims[dims.length - 1] - at[dims.length - 1], most);
+    }
+
+    /** Byte of the present position. */
+    public long offset() {
+        return offset;
+    }
+
+    /** Elements from one position of the innermost loop to the next. */
+    public long stride() {
+        return strides[dims.length - 1];
+    }
+
+    /** Goes on by a stretch that {@link #run} allowed. */
+    public void advance(int count) {
+        int last = dims.length - 1;
+        at[last] += count;
+        offset += count * strides[last] * bytes;
+        for (int d = last; d > 0 && at[d] == dims[d]; d--) {
+            offset -= at[d] * strides[d] * bytes;
+            at[d] = 0;
+            at[d - 1]++;
+            offset += strides[d - 1] * bytes;
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.remat.runtime.cpu.support;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Functions of a run of doubles, in place, good to about 2⁻³⁶ relative: what an f32 result needs with room to spare.
+ * Built from sums, products, fma and bits alone, in loops that the compiler turns into vector code, so that the
+ * results have the same bits interpreted, compiled, and in a loop's remainder. Runs are at most
+ * {@link Scratch#CHUNK} long; a {@code Transcendentals} belongs to one thread.
+ */
+public final class Transcendentals {
+    /** Adding this to a number of moderate size leaves its nearest integer in the lowest bits. */
+    private static final double ROUNDER = 0x1.8p52;
+
+    private static final double LOG2_E = 1.4426950408889634;
+    private static final double LN2 = 0.6931471805599453;
+    /** ln 2 in two parts; the first has so few bits that its products with integers are exact. */
+    private static final double LN2_HIGH = 0x1.62e42fefp-1;
+
+    private static final double LN2_LOW = 0x1.473de6af278edp-34;
+    /** Beyond this every f32 result is 0 or infinite, and no power of two below leaves the normal doubles. */
+    private static final double EXP_LIMIT = 700;
+
+    /** Bits of √½, from where mantissas are counted so that logarithms near 1 lose nothing. */
+    private static final long SQRT_HALF = 0x3FE6A09E667F3BCDL;
+
+    /** erf(√t)/√t for t = 8(s + 1) in [0, 16] as a polynomial in s, highest power first: a Chebyshev fit, 2e-12. */
+    private static final double[] ERF = {
+        -4.467242670949824e-06,
+        1.3246133141674834e-05,
+        -1.3260380926920112e-05,
+        3.11212894080648e-05,
+        -0.00012508945346589517,
+        0.0002990814426379683,
+        -0.000606629705621115,
+        0.0012724411639804154,
+        -0.0025816672387885308,
+        0.004864544485112429,
+        -0.008605022613664765,
+        0.014345773496301898,
+        -0.022473827344932043,
+        0.03306145939747024,
+        -0.04576507787849921,
+        0.0598868010406377,
+        -0.0747278678383607,
+        0.09020900079987182,
+        -0.10771044247615774,
+        0.13167511672717516,
+        -0.17657623330158756,
+        0.35353099564409746
+    };
+    /** Lifts erf(4) to 1, where f32 has it. */
+    private static final double ERF_SCALE = 1 + 1.5420e-8;
+
+    private final double[] power = new double[Scratch.CHUNK];
+    private final long[] bits = new long[Scratch.CHUNK];
+    private final MemorySegment powerBytes = MemorySegment.ofArray(power);
+    private final MemorySegment bitsBytes = MemorySegment.ofArray(bits);
+
+    public void exp(double[] x, int n) {
+        reduceExp(x, n);
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.fma(power[i], x[i], power[i]);
+        }
+    }
+
+    /** 1 / (1 + exp(−x)). */
+    void sigmoid(double[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] = -x[i];
+        }
+        reduceExp(x, n);
+        for (int i = 0; i < n; i++) {
+            x[i] = 1 / (1 + Math.fma(power[i], x[i], power[i]));
+        }
+    }
+
+    /** By way of exp(2x) − 1, which keeps its relative precision near 0. */
+    void tanh(double[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.max(-30, Math.min(30, 2 * x[i]));
+        }
+        reduceExp(x, n);
+        for (int i = 0; i < n; i++) {
+            double expm1 = Math.fma(power[i], x[i], power[i] - 1);
+            x[i] = expm1 / (expm1 + 2);
+        }
+    }
+
+    void erf(double[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.max(-4, Math.min(4, x[i]));
+        }
+        for (int i = 0; i < n; i++) {
+            double s = Math.fma(x[i], x[i] * 0.125, -1);
+            double p = Math.fma(ERF[0], s, ERF[1]);
+            p = Math.fma(p, s, ERF[2]);
+            p = Math.fma(p, s, ERF[3]);
+            p = Math.fma(p, s, ERF[4]);
+            p = Math.fma(p, s, ERF[5]);
+            p = Math.fma(p, s, ERF[6]);
+            p = Math.fma(p, s, ERF[7]);
+            p = Math.fma(p, s, ERF[8]);
+            p = Math.fma(p, s, ERF[9]);
+            p = Math.fma(p, s, ERF[10]);
+            p = Math.fma(p, s, ERF[11]);
+            p = Math.fma(p, s, ERF[12]);
+            p = Math.fma(p, s, ERF[13]);
+            p = Math.fma(p, s, ERF[14]);
+            p = Math.fma(p, s, ERF[15]);
+            p = Math.fma(p, s, ERF[16]);
+            p = Math.fma(p, s, ERF[17]);
+            p = Math.fma(p, s, ERF[18]);
+            p = Math.fma(p, s, ERF[19]);
+            p = Math.fma(p, s, ERF[20]);
+            p = Math.fma(p, s, ERF[21]);
+            x[i] = p * x[i] * ERF_SCALE;
+        }
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.max(-1, Math.min(1, x[i]));
+        }
+    }
+
+    /** Natural logarithm: exponent and mantissa in [√½, √2), then the series of 2·artanh. */
+    void log(double[] x, int n) {
+        MemorySegment.copy(MemorySegment.ofArray(x), 0, bitsBytes, 0, 8L * n);
+        // Biased by 1024 so that the shift is one of unsigned numbers, which vector instructions have.
+        for (int i = 0; i < n; i++) {
+            long exponent = bits[i] - SQRT_HALF + (1024L << 52) >>> 52;
+            bits[i] -= exponent - 1024 << 52;
+        }
+        MemorySegment.copy(bitsBytes, 0, powerBytes, 0, 8L * n);
+        MemorySegment.copy(MemorySegment.ofArray(x), 0, bitsBytes, 0, 8L * n);
+        for (int i = 0; i < n; i++) {
+            long exponent = bits[i] - SQRT_HALF + (1024L << 52) >>> 52;
+            bits[i] = exponent + 0x4330000000000000L;
+        }
+        for (int i = 0; i < n; i++) {
+            double f = power[i] - 1;
+            double s = f / (2 + f);
+            double t = s * s;
+            double p = Math.fma(t, 1.0 / 15, 1.0 / 13);
+            p = Math.fma(p, t, 1.0 / 11);
+            p = Math.fma(p, t, 1.0 / 9);
+            p = Math.fma(p, t, 1.0 / 7);
+            p = Math.fma(p, t, 1.0 / 5);
+            p = Math.fma(p, t, 1.0 / 3);
+            power[i] = 2 * Math.fma(s * t, p, s);
+        }
+        for (int i = 0; i < n; i++) {
+            double value = x[i];
+            double exponent = Double.longBitsToDouble(bits[i]) - 0x1p52 - 1024;
+            double log = Math.fma(exponent, LN2, power[i]);
+            x[i] = value > 0 && value < Double.POSITIVE_INFINITY ? log : logOfSpecial(value);
+        }
+    }
+
+    private static double logOfSpecial(double value) {
+        return value == 0 ? Double.NEGATIVE_INFINITY : value > 0 ? value : Double.NaN;
+    }
+
+    /** Leaves exp(r) − 1 in {@code x} and 2ⁿ in {@link #power}, where x = n·ln 2 + r. NaN stays NaN. */
+    private void reduceExp(double[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.max(-EXP_LIMIT, Math.min(EXP_LIMIT, x[i]));
+        }
+        for (int i = 0; i < n; i++) {
+            double shifted = Math.fma(x[i], LOG2_E, ROUNDER);
+            double whole = shifted - ROUNDER;
+            double r = Math.fma(whole, -LN2_HIGH, x[i]);
+            r = Math.fma(whole, -LN2_LOW, r);
+            double p = Math.fma(r, 1.0 / 3628800, 1.0 / 362880);
+            p = Math.fma(p, r, 1.0 / 40320);
+            p = Math.fma(p, r, 1.0 / 5040);
+            p = Math.fma(p, r, 1.0 / 720);
+            p = Math.fma(p, r, 1.0 / 120);
+            p = Math.fma(p, r, 1.0 / 24);
+            p = Math.fma(p, r, 1.0 / 6);
+            p = Math.fma(p, r, 0.5);
+            power[i] = shifted;
+            x[i] = Math.fma(r * r, p, r);
+        }
+        MemorySegment.copy(powerBytes, 0, bitsBytes, 0, 8L * n);
+        for (int i = 0; i < n; i++) {
+            bits[i] = bits[i] + 1023 << 52;
+        }
+        MemorySegment.copy(bitsBytes, 0, powerBytes, 0, 8L * n);
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * What kernels of every kind build on: threads, scratch memory, elements in memory, sums, functions, OpenBLAS.
+ */
+package dev.remat.runtime.cpu.support;

@@ -1,0 +1,2 @@
+/** Optimizers' updates of parameters. */
+package dev.remat.runtime.cpu.update;

@@ -1,0 +1,90 @@
+package dev.remat.runtime.cpu.gemm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.TestArena;
+import dev.remat.runtime.cpu.support.WorkerPool;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GemmTest {
+    @ParameterizedTest
+    @CsvSource({
+        "F32,1,7,5,3",
+        "F64,1,7,5,3",
+        "BF16,1,7,5,3",
+        "F16,2,7,5,3",
+        "F32,3,1,17,33",
+        "F64,2,130,140,70",
+        "F32,1,20,24,3000",
+        "BF16,1,300,9,1100",
+        "F32,1,9,600,40",
+        "F64,1,16,16,2048"
+    })
+    void agreesWithLoops(DType type, int batch, int m, int n, int k) {
+        try (TestArena arena = new TestArena(64 << 20);
+                WorkerPool pool = new WorkerPool(3)) {
+            for (int flags = 0; flags < 8; flags++) {
+                boolean transA = (flags & 1) != 0;
+                boolean transB = (flags & 2) != 0;
+                boolean biased = (flags & 4) != 0;
+                Gemm gemm = Gemm.dense(type, batch, m, n, k, transA, transB);
+                long a = arena.normal(type, batch * m * k);
+                long b = arena.normal(type, batch * n * k);
+                long bias = biased ? arena.normal(type, n) : Elements.NONE;
+                long c = arena.reserve((long) batch * m * n * type.bytes());
+                gemm.run(pool, arena.memory, a, b, bias, c, arena.reserve(gemm.workspaceBytes(3)));
+                for (int item = 0; item < batch; item++) {
+                    for (int i = 0; i < m; i++) {
+                        for (int j = 0; j < n; j++) {
+                            double sum = biased ? arena.get(type, bias, j) : 0;
+                            for (int l = 0; l < k; l++) {
+                                sum += arena.get(type, a, item * m * k + (transA ? l * m + i : i * k + l))
+                                        * arena.get(type, b, item * n * k + (transB ? j * k + l : l * n + j));
+                            }
+                            assertThat(arena.get(type, c, (item * m + i) * n + j))
+                                    .isCloseTo(sum, within(TestArena.tolerance(type) * Math.sqrt(k + 1) * 2));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void bitsDoNotDependOnThreads() {
+        try (TestArena arena = new TestArena(64 << 20)) {
+            Gemm gemm = Gemm.dense(DType.F32, 1, 96, 80, 5000, true, false);
+            assertThat(gemm.workspaceBytes(1)).isPositive();
+            long a = arena.normal(DType.F32, 96 * 5000);
+            long b = arena.normal(DType.F32, 80 * 5000);
+            double[][] results = new double[2][];
+            for (int run = 0; run < 2; run++) {
+                try (WorkerPool pool = new WorkerPool(1 + 3 * run)) {
+                    long c = arena.reserve(96 * 80 * 4);
+                    long workspace = arena.reserve(gemm.workspaceBytes(pool.slots()));
+                    gemm.run(pool, arena.memory, a, b, Elements.NONE, c, workspace);
+                    results[run] = arena.values(DType.F32, c, 96 * 80);
+                }
+            }
+            assertThat(results[1]).isEqualTo(results[0]);
+        }
+    }
+
+    @Test
+    void multipliesSlicesOfWiderMatrices() {
+        try (TestArena arena = new TestArena(1 << 20);
+                WorkerPool pool = new WorkerPool(2)) {
+            Gemm gemm = new Gemm(DType.F64, 1, 2, 2, 1, false, false, 3, 5, 4, 0, 0, 0);
+            long a = arena.of(DType.F64, 2, 0, 0, 3);
+            long b = arena.of(DType.F64, 5, 7);
+            long c = arena.zeros(DType.F64, 8);
+            gemm.run(pool, arena.memory, a, b, Elements.NONE, c, 0);
+            assertThat(arena.values(DType.F64, c, 8)).containsExactly(10, 14, 0, 0, 15, 21, 0, 0);
+        }
+    }
+}
