@@ -9,6 +9,8 @@ module dev.remat.cli {
 
     exports dev.remat.cli;
 
-    opens dev.remat.cli to
+    opens dev.remat.cli.command to
+            info.picocli;
+    opens dev.remat.cli.option to
             info.picocli;
 }

@@ -1,5 +1,7 @@
 package dev.remat.cli;
 
+import dev.remat.cli.command.RematCommand;
+import dev.remat.cli.console.Console;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,2 +1,2 @@
-/** The {@code remat} command: one class a subcommand, option groups that they share, and how failures are told. */
+/** How the {@code remat} command starts. */
 package dev.remat.cli;

@@ -2,8 +2,8 @@ package dev.remat.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.cli.Console;
-import dev.remat.cli.RematCommand;
+import dev.remat.cli.command.RematCommand;
+import dev.remat.cli.console.Console;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

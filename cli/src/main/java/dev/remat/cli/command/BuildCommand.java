@@ -1,0 +1,149 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.console.Progress;
+import dev.remat.cli.console.StopWatch;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.report.ArtifactText;
+import dev.remat.cli.report.BuildJson;
+import dev.remat.codegen.cuda.BuildArtifact;
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.nvrtc.CompileKernels;
+import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.codegen.cuda.target.CodegenOptions;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.artifact.ArtifactContent;
+import dev.remat.ir.artifact.ArtifactWriter;
+import dev.remat.ir.artifact.Manifest;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.RelocatePlan;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code remat build}. */
+@Command(
+        name = "build",
+        description = "Compile a model's training step to kernels for GPUs, ahead of time; needs no GPU and no driver.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat build samples/gpt.model --set B=16,T=128 --arch sm_80,sm_90a -o gpt",
+            "  remat build samples/resnet.model --set B=32 --arch sm_90a --budget 60%% --c-abi -o resnet"
+        })
+final class BuildCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "DIR",
+            description = "Folder to write; an artifact that is there is replaced.")
+    private Path folder;
+
+    @Option(
+            names = "--arch",
+            required = true,
+            split = ",",
+            paramLabel = "NAME",
+            converter = ArchitectureConverter.class,
+            description =
+                    "What to build for, such as sm_80,sm_90a. One plan serves all; its costs are the first one's.")
+    private List<Architecture> architectures;
+
+    @Mixin
+    private PlanOptions planning;
+
+    @Option(names = "--allow-unverified", description = "Take kernels that have not run on a real GPU yet, too.")
+    private boolean allowUnverified;
+
+    @Option(names = "--allow-tf32", description = "Compute products of f32 tensors from operands rounded to tf32.")
+    private boolean allowTf32;
+
+    @Option(names = "--c-abi", description = "Add step.h and step.cc, which run the step from programs without Java.")
+    private boolean cAbi;
+
+    @Mixin
+    private OutputOptions output;
+
+    /** For picocli. */
+    static final class ArchitectureConverter implements ITypeConverter<Architecture> {
+        @Override
+        public Architecture convert(String name) {
+            return Architecture.ofLabel(name)
+                    .orElseThrow(() -> new TypeConversionException("unknown architecture '" + name + "'; there are "
+                            + String.join(", ", Architecture.labels())));
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (architectures.stream().distinct().count() < architectures.size()) {
+            throw new ParameterException(spec.commandLine(), "--arch names an architecture twice");
+        }
+        ArtifactWriter.check(folder);
+        StopWatch watch = new StopWatch();
+        Manifest manifest = build(watch);
+        report(manifest, watch.seconds());
+        return ExitCode.OK.number();
+    }
+
+    private Manifest build(StopWatch watch) throws IOException {
+        try (Progress progress = new Progress(root.console())) {
+            CompileKernels compiler = new CompileKernels(PrivateFolder.cache(), progress::tell);
+            progress.tell("planning");
+            Compilation compilation =
+                    planning.compile(model.elaborate(Purpose.TRAIN), new CudaTarget(architectures), progress);
+            ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
+            watch.lap("plan");
+            progress.tell("generating kernels");
+            ArtifactContent content = new BuildArtifact(compiler, new CodegenOptions(allowUnverified, allowTf32), cAbi)
+                    .run(
+                            plan,
+                            architectures,
+                            Version.REMAT,
+                            compilation.sequence().strategy(),
+                            model.settings(),
+                            watch::lap);
+            progress.tell("writing " + folder);
+            Manifest manifest = ArtifactWriter.write(folder, content);
+            watch.lap("write");
+            return manifest;
+        }
+    }
+
+    private void report(Manifest manifest, SequencedMap<String, Double> seconds) throws IOException {
+        if (output.json()) {
+            Json.print(root.console(), new BuildJson(manifest, folder, seconds)::writeTo);
+        } else {
+            ArtifactText text = new ArtifactText(manifest, root.console().out());
+            text.summary();
+            text.line(
+                    "built in %s in %.1f s; 'remat inspect %s' shows the kernels",
+                    folder,
+                    seconds.values().stream().mapToDouble(Double::doubleValue).sum(),
+                    folder);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.console.Progress;
+import dev.remat.cli.console.StopWatch;
+import dev.remat.cli.option.BudgetConverter;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.SearchOptions;
+import dev.remat.cli.report.FitJson;
+import dev.remat.cli.report.FitText;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.fit.FitSymbol;
+import dev.remat.compiler.fit.ModelByExtent;
+import dev.remat.compiler.fit.SymbolFit;
+import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.search.BudgetException;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code remat fit}. */
+@Command(
+        name = "fit",
+        description = "Find the largest extent of a symbol, such as the batch, whose training step fits a memory, and"
+                + " say what keeps it from being larger.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat fit samples/gpt.model --set T=128 --memory 80GiB --symbol B --target sm_90a",
+            "  remat fit samples/unet.model --memory a100-40gb --symbol B --target sm_80 --json"
+        })
+final class FitCommand implements Callable<Integer> {
+    private static final String LARGEST = "1048576";
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Option(
+            names = "--memory",
+            required = true,
+            paramLabel = "SIZE",
+            converter = BudgetConverter.OfBytes.class,
+            description = "Bytes that the arena may take, such as 80GiB, or a device such as h100, whose usable memory"
+                    + " is meant.")
+    private Long memory;
+
+    @Option(names = "--symbol", required = true, paramLabel = "NAME", description = "The symbol to find an extent for.")
+    private String symbol;
+
+    @Option(
+            names = "--max",
+            paramLabel = "N",
+            defaultValue = LARGEST,
+            description = "Largest extent to consider. Default: " + LARGEST + ".")
+    private long most;
+
+    @Mixin
+    private SearchOptions search;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        if (most < 1) {
+            throw new ParameterException(spec.commandLine(), "--max counts from 1, not " + most);
+        }
+        StopWatch watch = new StopWatch();
+        ModelByExtent models = model.byExtent(symbol);
+        SymbolFit fit = fit(models);
+        watch.lap("total");
+        PlanReport report = PlanReport.of(fit.plan());
+        double seconds = watch.seconds().get("total");
+        if (output.json()) {
+            Json.print(root.console(), new FitJson(symbol, memory, fit, report, seconds)::writeTo);
+        } else {
+            new FitText(symbol, memory, fit, report, root.console().out()).print();
+        }
+        return ExitCode.OK.number();
+    }
+
+    private SymbolFit fit(ModelByExtent models) {
+        try (Progress progress = new Progress(root.console())) {
+            SearchListener listener = search.followedOn(progress);
+            return FitSymbol.run(
+                    models,
+                    most,
+                    memory,
+                    CompileOptions.defaults().with(search.effort()),
+                    new Compiler(search.target(), search.costModel(), listener),
+                    listener);
+        } catch (BudgetException e) {
+            root.console().note("not even " + symbol + "=1 fits");
+            throw e;
+        }
+    }
+}

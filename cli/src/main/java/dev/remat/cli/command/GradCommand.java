@@ -1,0 +1,99 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.Target;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.report.ForwardValues;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.runtime.train.GradientEvaluation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code remat grad}. */
+@Command(
+        name = "grad",
+        description = "Evaluate the loss and the gradients of all parameters once.",
+        footer = {
+            "",
+            "Example:",
+            "  remat grad samples/mlp.model --set B=4 --inputs batch.safetensors -o gradients.safetensors"
+        })
+final class GradCommand implements Callable<Integer> {
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Option(
+            names = "--inputs",
+            required = true,
+            paramLabel = "FILE",
+            description = "Safetensors with every input and, where they should not start as usual, parameters by name.")
+    private Path inputs;
+
+    @Option(
+            names = "--step-seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "The training step whose random draws are taken, from 1. Default: 1.")
+    private long step;
+
+    @Option(
+            names = "--values",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Forward values to write too, by the names that 'plan --dump-dir' shows.")
+    private List<String> values = new ArrayList<>();
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Safetensors to write: loss, and grad.PARAMETER for every parameter.")
+    private Path result;
+
+    @Mixin
+    private PlanOptions planning;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        ResultFile.check(result, model.file(), inputs);
+        ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values);
+        try (SafetensorsFile given = SafetensorsFile.open(inputs);
+                Executable executable = Target.load(
+                        planning.compile(elaborated, Target.cpu(), root.console())
+                                .plan(),
+                        false)) {
+            GradientEvaluation evaluation = new GradientEvaluation(executable);
+            evaluation.load(given.tensors());
+            double loss = evaluation.run(step);
+            if (result != null) {
+                SafetensorsWriter.write(result, Map.of("model", elaborated.name()), evaluation.outputs());
+            }
+            if (output.json()) {
+                Json.printLine(root.console(), out -> out.writeNumberField("loss", loss));
+            } else {
+                root.console().out().println("loss " + loss);
+            }
+        }
+        return ExitCode.OK.number();
+    }
+}

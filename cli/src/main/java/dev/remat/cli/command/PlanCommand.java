@@ -1,0 +1,64 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.TargetOption;
+import dev.remat.cli.report.PlanJson;
+import dev.remat.cli.report.PlanText;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.training.Purpose;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code remat plan}. */
+@Command(
+        name = "plan",
+        description = "Compile a model and say what its training step takes, keeps and recomputes.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat plan samples/gpt.model --set B=8,T=64",
+            "  remat plan samples/resnet.model --set B=32,layers=1001 --strategy sqrt --json",
+            "  remat plan samples/gpt.model --set B=64,T=512 --budget 60%% --target sm_90a"
+        })
+final class PlanCommand implements Callable<Integer> {
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Mixin
+    private PlanOptions planning;
+
+    @Mixin
+    private TargetOption target;
+
+    @Option(names = "--full", description = "List every tensor and layer instead of the largest and the first.")
+    private boolean full;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        long begin = System.nanoTime();
+        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        double parseSeconds = (System.nanoTime() - begin) / 1e9;
+        PlanReport report = PlanReport.of(planning.compile(elaborated, target.target(), root.console()));
+        if (output.json()) {
+            Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
+        } else {
+            new PlanText(report, root.console().out(), full).print();
+        }
+        return ExitCode.OK.number();
+    }
+}

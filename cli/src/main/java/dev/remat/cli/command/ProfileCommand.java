@@ -1,0 +1,216 @@
+package dev.remat.cli.command;
+
+import static dev.remat.cli.report.Table.Side.LEFT;
+import static dev.remat.cli.report.Table.Side.RIGHT;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Progress;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.Target;
+import dev.remat.cli.report.ComparisonText;
+import dev.remat.cli.report.Table;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.error.Suggestion;
+import dev.remat.compiler.report.CostComparison;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Step;
+import dev.remat.ir.io.AtomicFile;
+import dev.remat.ir.target.CostFile;
+import dev.remat.ir.target.CostFileJson;
+import dev.remat.ir.target.DeviceSpec;
+import dev.remat.ir.target.KernelProfile;
+import dev.remat.ir.target.KernelTime;
+import dev.remat.ir.target.KernelWork;
+import dev.remat.ir.target.ProfileCost;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.profile.MeasureKernels;
+import dev.remat.runtime.profile.MeasureRates;
+import dev.remat.runtime.profile.Median;
+import dev.remat.runtime.train.InputFeed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code remat profile}. */
+@Command(
+        name = "profile",
+        description = "Measure how long the kernels of a model's training step take on this machine.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat profile samples/gpt.model --set B=8,T=64 -o costs.json",
+            "  remat plan samples/gpt.model --set B=8,T=64 --budget 60%% --costs costs.json",
+            "",
+            "docs/costs.md tells what is measured and how plans use it."
+        })
+final class ProfileCommand implements Callable<Integer> {
+    private static final double GIGA = 1e9;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Option(names = "--device", paramLabel = "NAME", defaultValue = "cpu", description = "What to measure on: cpu.")
+    private String device;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "Steps that are timed; a kernel's time is the median of all its runs. Default: 20.")
+    private int repeats;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Steps that run before, untimed, while code is compiled. Default: 10.")
+    private int warmUps;
+
+    @Mixin
+    private PlanOptions planning;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Write the times for --costs FILE.")
+    private Path file;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        checkOptions();
+        ResultFile.check(file, model.file());
+        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        Compilation compilation = planning.compile(elaborated, Target.cpu(), root.console());
+        KernelProfile profile = measure(compilation);
+        byte[] content = CostFileJson.write(new CostFile.Profile(profile));
+        if (file != null) {
+            AtomicFile.write(file, content);
+        }
+        if (output.json()) {
+            root.console().out().print(new String(content, StandardCharsets.UTF_8));
+        } else {
+            print(compilation, profile);
+        }
+        return ExitCode.OK.number();
+    }
+
+    private void checkOptions() {
+        if (repeats < 1 || warmUps < 0) {
+            throw new ParameterException(
+                    spec.commandLine(), repeats < 1 ? "--repeat counts from 1" : "--warm-up counts from 0");
+        }
+        if (device.equals("cuda")) {
+            throw new DeviceException("this version of remat runs kernels on the CPU only, so it cannot time those of a"
+                    + " GPU; leave --device away, or plan with --costs roofline:h100 and the like");
+        }
+        if (!device.equals(Target.cpu().name())) {
+            String nearest = Suggestion.note(device, List.of("cpu", "cuda"))
+                    .map(note -> "; " + note)
+                    .orElse("");
+            throw new ParameterException(
+                    spec.commandLine(), "unknown device '" + device + "'" + nearest + " (devices: cpu)");
+        }
+    }
+
+    private KernelProfile measure(Compilation compilation) throws IOException {
+        ExecutionPlan plan = compilation.plan();
+        CpuExecutable.Options options = CpuExecutable.Options.defaults();
+        try (Progress progress = new Progress(root.console())) {
+            progress.tell("measuring the device");
+            DeviceSpec rates = MeasureRates.run(options);
+            try (CpuExecutable executable = new CpuExecutable(plan, options);
+                    SyntheticDataset data = new SyntheticDataset()) {
+                List<List<Long>> times = MeasureKernels.run(
+                        executable,
+                        data.training(InputFeed.specs(plan), plan.seed()),
+                        warmUps,
+                        repeats,
+                        run -> progress.tell(
+                                run <= warmUps
+                                        ? "warming up"
+                                        : "measuring step " + (run - warmUps) + " of " + repeats));
+                return new KernelProfile(Target.cpu().name(), rates, byKernel(plan.steps(), times));
+            }
+        }
+    }
+
+    /** @param times of every kernel of the plan */
+    private static List<KernelTime> byKernel(List<Step> steps, List<List<Long>> times) {
+        Map<String, KernelWork> works = new LinkedHashMap<>();
+        Map<String, List<Long>> samples = new LinkedHashMap<>();
+        for (int k = 0; k < times.size(); k++) {
+            KernelWork work = KernelWork.of(steps.get(k).body());
+            works.putIfAbsent(work.signature().key(), work);
+            samples.computeIfAbsent(work.signature().key(), key -> new ArrayList<>())
+                    .addAll(times.get(k));
+        }
+        int runs = times.isEmpty() ? 1 : times.getFirst().size();
+        List<KernelTime> measured = new ArrayList<>();
+        samples.forEach(
+                (key, nanos) -> measured.add(KernelTime.of(works.get(key), nanos.size() / runs, Median.of(nanos))));
+        return measured;
+    }
+
+    private void print(Compilation compilation, KernelProfile profile) {
+        PrintStream out = root.console().out();
+        DeviceSpec rates = profile.device();
+        line(
+                out,
+                "%s, %d kernels a step of which %d differ, on %s",
+                compilation.plan().model(),
+                compilation.plan().steps().size(),
+                profile.kernels().size(),
+                rates.name());
+        line(out, "");
+        line(out, "Device");
+        Table table = new Table("  ", LEFT, RIGHT);
+        rates.flopsPerSecond()
+                .forEach((dtype, rate) -> table.row("products in " + dtype.label(), text("%.1f GFLOP/s", rate / GIGA)));
+        table.row("memory", text("%.1f GB/s", rates.bytesPerSecond() / GIGA))
+                .row("an empty kernel", text("%.1f us", rates.launchNanos() / 1e3))
+                .print(out);
+        String name = file == null ? "measured" : file.getFileName().toString();
+        new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile)), out).print();
+        line(out, "");
+        line(
+                out,
+                file == null
+                        ? "nothing was written; -o FILE keeps the times for --costs FILE"
+                        : "written to " + file + "; '--costs " + file + "' plans with it");
+        out.flush();
+    }
+
+    private static void line(PrintStream out, String format, Object... values) {
+        out.println(text(format, values));
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

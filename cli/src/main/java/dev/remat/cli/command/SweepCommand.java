@@ -1,0 +1,143 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.console.Progress;
+import dev.remat.cli.console.StopWatch;
+import dev.remat.cli.option.BudgetConverter;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.SearchOptions;
+import dev.remat.cli.option.StrategyConverter;
+import dev.remat.cli.report.SweepJson;
+import dev.remat.cli.report.SweepText;
+import dev.remat.cli.report.SweepTitle;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.GraphSubject;
+import dev.remat.compiler.search.Subject;
+import dev.remat.compiler.solve.ProblemReader;
+import dev.remat.compiler.sweep.Sweep;
+import dev.remat.compiler.sweep.SweepBudgets;
+import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.plan.RematProblem;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code remat sweep}. */
+@Command(
+        name = "sweep",
+        description = "Show memory against recomputation over budgets and strategies, for a model, or for a graph from"
+                + " elsewhere if the file's name ends in .json.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat sweep samples/gpt.model --set B=8,T=64",
+            "  remat sweep samples/resnet.model --set B=32 --budgets 80%%,60%%,2GiB --strategies auto,sqrt --json",
+            "  remat sweep unet.json --strategies auto,lower-sets,min-cut"
+        })
+final class SweepCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Option(
+            names = "--budgets",
+            split = ",",
+            paramLabel = "SIZE",
+            converter = BudgetConverter.class,
+            description = "Budgets to plan for: sizes, devices, or percentages of what keeping all takes. Default:"
+                    + " 90%%, 80%% and so on, down to the floor.")
+    private List<Budget> budgets = List.of();
+
+    @Option(
+            names = "--strategies",
+            split = ",",
+            paramLabel = "NAME",
+            converter = StrategyConverter.class,
+            description = "Strategies to compare. Default: auto and every single one.")
+    private List<Planner> strategies = List.of();
+
+    @Mixin
+    private SearchOptions search;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        List<Planner> planners = planners();
+        if (model.file().toString().endsWith(".json")) {
+            RematProblem problem = problem();
+            report(SweepTitle.of(problem), new GraphSubject(problem), planners);
+        } else {
+            Compiler compiler = new Compiler(search.target(), search.costModel());
+            PreparedStep step = compiler.prepare(model.elaborate(Purpose.TRAIN), CompileOptions.defaults());
+            report(SweepTitle.of(step, search), compiler.subject(step), planners);
+        }
+        return ExitCode.OK.number();
+    }
+
+    private List<Planner> planners() {
+        if (strategies.isEmpty()) {
+            return Stream.concat(Stream.of(Strategies.auto()), Strategies.all().stream())
+                    .toList();
+        }
+        SequencedMap<String, Planner> byName = new LinkedHashMap<>();
+        strategies.forEach(planner -> byName.putIfAbsent(planner.name(), planner));
+        return List.copyOf(byName.values());
+    }
+
+    private RematProblem problem() {
+        List<String> idle = new ArrayList<>(model.settings().isEmpty() ? List.of() : List.of("--set"));
+        spec.options().stream()
+                .map(CommandLine.Model.OptionSpec::longestName)
+                .filter(name -> List.of("--target", "--costs").contains(name))
+                .filter(spec.commandLine().getParseResult()::hasMatchedOption)
+                .forEach(idle::add);
+        if (!idle.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    String.join(", ", idle) + (idle.size() == 1 ? " says" : " say")
+                            + " nothing about a graph from elsewhere");
+        }
+        return ProblemReader.read(SourceFiles.read(model.file(), SolveCommand.LARGEST));
+    }
+
+    private void report(SweepTitle title, Subject<?> subject, List<Planner> planners) throws IOException {
+        Sweep sweep;
+        StopWatch watch = new StopWatch();
+        try (Progress progress = new Progress(root.console())) {
+            PlannerOptions options = PlannerOptions.none().with(search.effort()).telling(search.followedOn(progress));
+            sweep = SweepBudgets.run(subject, planners, budgets, options);
+        }
+        watch.lap("total");
+        if (output.json()) {
+            Json.print(
+                    root.console(), new SweepJson(title, sweep, watch.seconds().get("total"))::writeTo);
+        } else {
+            new SweepText(title, sweep, root.console().out()).print();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** One class a subcommand, and how failures are told. */
+package dev.remat.cli.command;

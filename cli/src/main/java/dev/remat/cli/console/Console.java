@@ -1,0 +1,91 @@
+package dev.remat.cli.console;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * Where a command talks to: data goes to {@code out}, everything else to {@code err}. Neither lets control characters
+ * through, for names come from files that others wrote.
+ */
+public final class Console {
+    private final FirstFailure outFailure;
+    private final PrintStream data;
+    private final PrintStream terminal;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final boolean outIsTerminal;
+    private final boolean errIsTerminal;
+
+    /**
+     * @param outIsTerminal whether help on {@code out} may be coloured
+     * @param errIsTerminal whether messages on {@code err} may be coloured and progress drawn
+     */
+    public Console(OutputStream out, OutputStream err, boolean outIsTerminal, boolean errIsTerminal) {
+        this.outFailure = new FirstFailure(out);
+        this.data = stream(new BufferedOutputStream(outFailure, 1 << 13));
+        this.terminal = stream(new BufferedOutputStream(err, 1 << 13));
+        this.out = stream(new EscapeControls(data));
+        this.err = stream(new EscapeControls(terminal));
+        this.outIsTerminal = outIsTerminal;
+        this.errIsTerminal = errIsTerminal;
+    }
+
+    /** The process's own streams; the launcher says in {@code remat.terminal} which of 1 and 2 are terminals. */
+    public static Console ofProcess() {
+        String terminals = System.getProperty("remat.terminal", "");
+        boolean plain = System.getenv("NO_COLOR") != null || "dumb".equals(System.getenv("TERM"));
+        return new Console(
+                new FileOutputStream(FileDescriptor.out),
+                new FileOutputStream(FileDescriptor.err),
+                !plain && terminals.contains("1"),
+                !plain && terminals.contains("2"));
+    }
+
+    private static PrintStream stream(OutputStream to) {
+        return new PrintStream(to, true, StandardCharsets.UTF_8);
+    }
+
+    public PrintStream out() {
+        return out;
+    }
+
+    public PrintStream err() {
+        return err;
+    }
+
+    /** {@code out} without escapes: for what must stay as it is, and for help in colour. */
+    public PrintStream data() {
+        return data;
+    }
+
+    /** {@code err} without escapes: for progress that is drawn. */
+    public PrintStream terminal() {
+        return terminal;
+    }
+
+    public boolean outIsTerminal() {
+        return outIsTerminal;
+    }
+
+    public boolean errIsTerminal() {
+        return errIsTerminal;
+    }
+
+    /** A message for people, on {@code err}. */
+    public void note(String message) {
+        err.println("remat: " + message);
+    }
+
+    /** Writes what is still buffered; why {@code out} did not take all of its data, if so. */
+    public Optional<IOException> flush() {
+        out.flush();
+        err.flush();
+        return outFailure.get();
+    }
+}

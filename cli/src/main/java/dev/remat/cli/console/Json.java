@@ -1,0 +1,64 @@
+package dev.remat.cli.console;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import java.io.IOException;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/** JSON on a console's {@code out}. */
+public final class Json {
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder().disable(StreamWriteFeature.AUTO_CLOSE_TARGET).build();
+
+    private Json() {}
+
+    /** Writes the fields of one object. */
+    @FunctionalInterface
+    public interface Fields {
+        void writeTo(JsonGenerator out) throws IOException;
+    }
+
+    /** One object, indented for people. */
+    public static void print(Console console, Fields fields) throws IOException {
+        DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+        Separators separators = Separators.createDefaultInstance()
+                .withObjectFieldValueSpacing(Separators.Spacing.AFTER)
+                .withObjectEmptySeparator("")
+                .withArrayEmptySeparator("");
+        DefaultPrettyPrinter pretty = new DefaultPrettyPrinter(separators)
+                .withObjectIndenter(indenter)
+                .withArrayIndenter(indenter);
+        try (JsonGenerator out = FACTORY.createGenerator(console.out())) {
+            writeObject(out.setPrettyPrinter(pretty), fields);
+        }
+        console.out().println();
+    }
+
+    /** One object on a line of its own. */
+    public static void printLine(Console console, Fields fields) throws IOException {
+        try (JsonGenerator out = FACTORY.createGenerator(console.out())) {
+            writeObject(out, fields);
+        }
+        console.out().println();
+    }
+
+    /** The field {@code symbols}: extents by name. */
+    public static void writeSymbols(JsonGenerator out, SequencedMap<String, Long> symbols) throws IOException {
+        out.writeObjectFieldStart("symbols");
+        for (Map.Entry<String, Long> symbol : symbols.entrySet()) {
+            out.writeNumberField(symbol.getKey(), symbol.getValue());
+        }
+        out.writeEndObject();
+    }
+
+    private static void writeObject(JsonGenerator out, Fields fields) throws IOException {
+        out.writeStartObject();
+        fields.writeTo(out);
+        out.writeEndObject();
+    }
+}

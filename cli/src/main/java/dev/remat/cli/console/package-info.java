@@ -1,0 +1,2 @@
+/** The terminal: output, progress, interruption, exit codes, and how sizes and JSON are written. */
+package dev.remat.cli.console;

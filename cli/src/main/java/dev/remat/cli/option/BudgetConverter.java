@@ -1,0 +1,75 @@
+package dev.remat.cli.option;
+
+import dev.remat.cli.console.ByteSize;
+import dev.remat.codegen.cuda.target.Card;
+import dev.remat.compiler.error.Suggestion;
+import dev.remat.compiler.search.Budget;
+import java.math.BigDecimal;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** A budget as users write it: a size, a device, or a percentage of what keeping everything takes. */
+public final class BudgetConverter implements ITypeConverter<Budget> {
+    @Override
+    public Budget convert(String text) {
+        return converted(text, BudgetConverter::parse);
+    }
+
+    /** Where a percentage would be of nothing. */
+    public static final class OfBytes implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            return converted(text, BudgetConverter::bytes);
+        }
+    }
+
+    private static <T> T converted(String text, Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+
+    /** @throws IllegalArgumentException if the text is no size, no device, and no percentage above 0 and up to 100 */
+    static Budget parse(String text) {
+        if (!text.endsWith("%")) {
+            return new Budget.Bytes(bytes(text));
+        }
+        try {
+            double share = new BigDecimal(text.substring(0, text.length() - 1).strip())
+                    .movePointLeft(2)
+                    .doubleValue();
+            if (share > 0 && share <= 1) {
+                return new Budget.Share(share);
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("'" + text + "' is not a percentage", e);
+        }
+        throw new IllegalArgumentException("'" + text + "' is not above 0 % and up to 100 %");
+    }
+
+    /**
+     * A size, or the memory that a device leaves to an arena.
+     *
+     * @throws IllegalArgumentException if the text is neither
+     */
+    static long bytes(String text) {
+        Optional<Card> card = Card.ofLabel(text.strip().toLowerCase(Locale.ROOT));
+        if (card.isPresent()) {
+            return card.get().usableBytes();
+        }
+        if (text.isBlank()
+                || Character.isDigit(text.strip().charAt(0))
+                || text.strip().startsWith("-")) {
+            return ByteSize.parse(text);
+        }
+        String nearest =
+                Suggestion.note(text, Card.labels()).map(note -> "; " + note).orElse("");
+        throw new IllegalArgumentException("'" + text + "' is neither a size such as 6GiB nor a known device" + nearest
+                + " (devices: " + String.join(", ", Card.labels()) + ")");
+    }
+}

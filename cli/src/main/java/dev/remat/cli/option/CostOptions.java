@@ -1,0 +1,32 @@
+package dev.remat.cli.option;
+
+import dev.remat.ir.target.CostModel;
+import dev.remat.ir.target.TargetModel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** What time planning charges. */
+final class CostOptions {
+    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
+    private CommandLine.Model.CommandSpec command;
+
+    @Option(
+            names = "--costs",
+            paramLabel = "NAME|FILE",
+            description = "What time planning charges: unit, roofline, roofline:DEVICE such as roofline:h100, or a file"
+                    + " that 'remat profile' wrote or that describes a device (docs/costs.md). Default: roofline.")
+    private String costs = "roofline";
+
+    CostModel model(TargetModel target) {
+        try {
+            return Costs.of(costs, target);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

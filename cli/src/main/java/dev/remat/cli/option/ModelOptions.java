@@ -1,0 +1,123 @@
+package dev.remat.cli.option;
+
+import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.error.Suggestion;
+import dev.remat.compiler.fit.ModelByExtent;
+import dev.remat.compiler.syntax.FolderIncludes;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.syntax.SourceFiles;
+import dev.remat.compiler.training.Purpose;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** Which model, with which values for its symbols and hyper-parameters. */
+public final class ModelOptions {
+    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
+    private CommandLine.Model.CommandSpec command;
+
+    @Parameters(paramLabel = "MODEL", description = "A model file.")
+    private Path file;
+
+    @Option(
+            names = "--set",
+            paramLabel = "NAME=VALUE",
+            description = "Bind a symbol or override a hyper-parameter; repeat the option or separate by commas.")
+    private List<String> settings = new ArrayList<>();
+
+    private Model parsed;
+
+    /**
+     * Reads the model.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException if a symbol is left without a value
+     */
+    public ElaboratedModel elaborate(Purpose purpose) {
+        return complete(read(purpose, bindings()), "");
+    }
+
+    /**
+     * The model to be trained, by the extent of one of its symbols.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException unless it is a symbol of the model's which no setting gives a value, while all others
+     *     have one
+     */
+    public ModelByExtent byExtent(String symbol) {
+        requireFree(symbol);
+        complete(read(Purpose.TRAIN, bindings()), symbol);
+        return new ModelByExtent(symbol, bindings(), settings -> read(Purpose.TRAIN, settings));
+    }
+
+    private void requireFree(String symbol) {
+        List<String> symbols = read(Purpose.TRAIN, bindings()).symbols();
+        if (!symbols.contains(symbol)) {
+            String nearest =
+                    Suggestion.note(symbol, symbols).map(note -> "; " + note).orElse("");
+            throw new ParameterException(
+                    command.commandLine(),
+                    "the model has no symbol '" + symbol + "'" + nearest
+                            + (symbols.isEmpty() ? "" : " (symbols: " + String.join(", ", symbols) + ")"));
+        }
+        if (bindings().values().containsKey(symbol)) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "the extent of " + symbol + " is what is looked for, so --set must not give it");
+        }
+    }
+
+    private ElaboratedModel read(Purpose purpose, Bindings bindings) {
+        if (parsed == null) {
+            parsed = ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file));
+        }
+        return Elaborator.elaborate(parsed, bindings, purpose);
+    }
+
+    /** @param free a symbol that needs no value yet */
+    private ElaboratedModel complete(ElaboratedModel model, String free) {
+        for (String symbol : model.open()) {
+            if (!symbol.equals(free)) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        "the model's symbol " + symbol + " needs a value, such as --set " + symbol + "=16");
+            }
+        }
+        return model;
+    }
+
+    private Bindings bindings() {
+        return Bindings.parse(settings);
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    /** Everything that was set, by name, as it was written. */
+    public SequencedMap<String, String> settings() {
+        return new LinkedHashMap<>(new TreeMap<>(bindings().values()));
+    }
+
+    /** A source's name as seen from the model's folder, so that it does not tell where that lies. */
+    public String relative(String source) {
+        try {
+            Path folder = file.toAbsolutePath().normalize().getParent();
+            Path path = Path.of(source).toAbsolutePath().normalize();
+            return path.startsWith(folder) ? folder.relativize(path).toString().replace('\\', '/') : source;
+        } catch (InvalidPathException e) {
+            return source;
+        }
+    }
+}

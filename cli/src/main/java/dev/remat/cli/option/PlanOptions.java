@@ -1,0 +1,92 @@
+package dev.remat.cli.option;
+
+import dev.remat.cli.console.Console;
+import dev.remat.cli.console.Progress;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.search.Budget;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.TargetModel;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How a training step is planned. */
+public final class PlanOptions {
+    @Option(
+            names = "--strategy",
+            paramLabel = "NAME",
+            converter = StrategyConverter.class,
+            description = "How to choose what is recomputed, such as keep-all, sqrt, segments=K or peak-priority"
+                    + " (docs/planning.md tells them all). Without it, auto with a budget, else keep-all.")
+    private Planner strategy;
+
+    @Option(
+            names = "--budget",
+            paramLabel = "SIZE",
+            converter = BudgetConverter.class,
+            description = "Bytes the arena may take, such as 6GiB or 800MB, a percentage of what keeping all takes, or"
+                    + " a device such as h100 or a100-40gb, whose usable memory is meant.")
+    private Budget budget;
+
+    @Mixin
+    private final EffortOption effort = new EffortOption(Effort.FULL);
+
+    @Mixin
+    private CostOptions costs;
+
+    @Mixin
+    private TimeLimit timeLimit;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of initial values, dropout and the order of the data, instead of the model's.")
+    private Long seed;
+
+    @Option(names = "--dump-dir", paramLabel = "DIR", description = "Write what every stage of the compiler made.")
+    private Path dumpDir;
+
+    /** What the user asked for. */
+    private CompileOptions options() {
+        return new CompileOptions(
+                Optional.ofNullable(strategy),
+                Optional.ofNullable(budget),
+                effort.effort(),
+                seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
+                false,
+                Optional.ofNullable(dumpDir));
+    }
+
+    public boolean hasSeed() {
+        return seed != null;
+    }
+
+    /** Takes a checkpoint's seed where the user gave none. */
+    public void setSeed(long value) {
+        seed = value;
+    }
+
+    /** Compiles with the target's own costs. */
+    public static Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target) {
+        return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
+    }
+
+    /** Compiles as the user asked for, tells what is tried, and ends the search after the time that it was given. */
+    public Compilation compile(ElaboratedModel model, TargetModel target, Progress progress) {
+        return new Compiler(target, costs.model(target), timeLimit.from(progress)).compile(model, options());
+    }
+
+    /** The same, shown on a terminal. */
+    public Compilation compile(ElaboratedModel model, TargetModel target, Console console) {
+        try (Progress progress = new Progress(console)) {
+            return compile(model, target, progress);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.remat.cli.option;
+
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** What plans can be made for and run on: the place where back ends are wired in. */
+public final class Target {
+    private Target() {}
+
+    static List<String> names() {
+        List<String> names = new ArrayList<>(List.of("cpu"));
+        names.addAll(Architecture.labels());
+        return names;
+    }
+
+    /** Loads a plan for the CPU. */
+    public static Executable load(ExecutionPlan plan, boolean poison) {
+        int threads = Runtime.getRuntime().availableProcessors();
+        return new CpuExecutable(plan, new CpuExecutable.Options(threads, poison));
+    }
+
+    public static TargetModel cpu() {
+        return new CpuTarget();
+    }
+
+    /** For picocli. */
+    static final class Converter implements ITypeConverter<TargetModel> {
+        @Override
+        public TargetModel convert(String name) {
+            if (name.equals("cpu")) {
+                return cpu();
+            }
+            return new CudaTarget(Architecture.ofLabel(name)
+                    .orElseThrow(() -> new TypeConversionException(
+                            "unknown target '" + name + "'; there are " + String.join(", ", names()))));
+        }
+    }
+}

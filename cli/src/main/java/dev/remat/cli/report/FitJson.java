@@ -1,0 +1,108 @@
+package dev.remat.cli.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.Json;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.fit.Beyond;
+import dev.remat.compiler.fit.SymbolFit;
+import dev.remat.compiler.report.MemoryUse.LiveTensor;
+import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.search.MemoryFloor;
+import dev.remat.ir.execution.ExecutionPlanJson;
+import java.io.IOException;
+import java.util.Locale;
+
+/** The fields of {@code fit --json}. */
+public record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report, double seconds) {
+    private static final double NANOS_PER_MILLI = 1e6;
+    private static final int TENSORS = 8;
+
+    public void writeTo(JsonGenerator out) throws IOException {
+        Compilation plan = fit.plan();
+        out.writeStringField("schema", "remat-fit/1");
+        out.writeStringField("model", plan.plan().model());
+        out.writeStringField("modelHash", plan.plan().modelHash());
+        Json.writeSymbols(out, plan.model().extents());
+        out.writeStringField("target", plan.plan().target());
+        out.writeStringField("symbol", symbol);
+        out.writeNumberField("memoryBytes", memoryBytes);
+        out.writeNumberField("extent", fit.extent());
+        out.writeStringField("strategy", plan.sequence().strategy());
+        out.writeNumberField("arenaBytes", plan.memory().arenaBytes());
+        out.writeNumberField("overhead", plan.evaluation().overhead());
+        out.writeNumberField("lowerBoundOverhead", report.lowerBoundOverhead());
+        out.writeStringField("boundScope", plan.search().bound().scope().text());
+        out.writeBooleanField("proven", report.proven());
+        writeMillis(out, plan.evaluation().cost());
+        out.writeStringField("costModel", plan.costs().name());
+        writeBeyond(out);
+        out.writeObjectFieldStart("withoutRecomputation");
+        out.writeNumberField("extent", fit.keepAll().extent());
+        out.writeNumberField("arenaBytes", fit.keepAll().arenaBytes());
+        writeMillis(out, fit.keepAll().cost());
+        out.writeEndObject();
+        writePeak(out);
+        out.writeNumberField("steps", fit.steps());
+        out.writeStringField("planHash", ExecutionPlanJson.hash(plan.plan()));
+        out.writeNumberField("seconds", seconds);
+    }
+
+    private void writeMillis(JsonGenerator out, long cost) throws IOException {
+        if (fit.plan().costs().isTime()) {
+            out.writeNumberField("estimatedMillis", cost / NANOS_PER_MILLI);
+        } else {
+            out.writeNullField("estimatedMillis");
+        }
+    }
+
+    private void writeBeyond(JsonGenerator out) throws IOException {
+        out.writeObjectFieldStart("next");
+        out.writeNumberField("extent", fit.extent() + 1);
+        switch (fit.beyond()) {
+            case Beyond.Impossible(MemoryFloor floor) -> {
+                out.writeStringField("verdict", "impossible");
+                writeFloor(out, floor);
+            }
+            case Beyond.NotFound(MemoryFloor floor, long smallest) -> {
+                out.writeStringField("verdict", "not-found");
+                writeFloor(out, floor);
+                out.writeNumberField("smallestFoundBytes", smallest);
+            }
+            case Beyond.Invalid(String message) -> {
+                out.writeStringField("verdict", "invalid");
+                out.writeStringField("message", message);
+            }
+            case Beyond.NotAsked() -> out.writeStringField("verdict", "not-asked");
+        }
+        out.writeEndObject();
+    }
+
+    private static void writeFloor(JsonGenerator out, MemoryFloor floor) throws IOException {
+        out.writeNumberField("floorBytes", floor.bytes());
+        out.writeStringField("floorSetBy", floor.setBy());
+    }
+
+    private void writePeak(JsonGenerator out) throws IOException {
+        out.writeObjectFieldStart("peak");
+        out.writeStringField("computes", report.peakTensor());
+        out.writeStringField("at", report.peakLocation().toString());
+        out.writeNumberField("parameterBytes", report.memory().atPeak(Purpose.PARAMETER));
+        out.writeNumberField("optimizerBytes", report.memory().atPeak(Purpose.OPTIMIZER));
+        out.writeNumberField("gradientBytes", report.memory().atPeak(Purpose.GRADIENT));
+        out.writeNumberField("activationBytes", report.memory().activationBytesAtPeak());
+        out.writeNumberField("workspaceBytes", report.memory().atPeak(Purpose.WORKSPACE));
+        out.writeArrayFieldStart("tensors");
+        for (LiveTensor tensor :
+                report.memory().tensorsAtPeak().stream().limit(TENSORS).toList()) {
+            out.writeStartObject();
+            out.writeStringField("value", tensor.name());
+            out.writeNumberField("bytes", tensor.bytes());
+            out.writeStringField("purpose", tensor.purpose().name().toLowerCase(Locale.ROOT));
+            out.writeStringField("at", tensor.location().toString());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+}

@@ -1,0 +1,170 @@
+package dev.remat.cli.report;
+
+import static dev.remat.cli.report.Table.Side.LEFT;
+import static dev.remat.cli.report.Table.Side.RIGHT;
+
+import dev.remat.cli.console.ByteSize;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.fit.Beyond;
+import dev.remat.compiler.fit.SymbolFit;
+import dev.remat.compiler.report.MemoryUse.LiveTensor;
+import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.search.MemoryFloor;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The largest extent that fits, for people. */
+public final class FitText {
+    private static final int TENSORS = 6;
+
+    private final String symbol;
+    private final long memoryBytes;
+    private final SymbolFit fit;
+    private final Compilation plan;
+    private final PlanReport report;
+    private final PrintStream out;
+    private final Table table = new Table("  ", LEFT, RIGHT, LEFT);
+
+    public FitText(String symbol, long memoryBytes, SymbolFit fit, PlanReport report, PrintStream out) {
+        this.symbol = symbol;
+        this.memoryBytes = memoryBytes;
+        this.fit = fit;
+        this.plan = fit.plan();
+        this.report = report;
+        this.out = out;
+    }
+
+    public void print() {
+        String others = plan.model().extents().entrySet().stream()
+                .filter(bound -> !bound.getKey().equals(symbol))
+                .map(bound -> bound.getKey() + "=" + bound.getValue())
+                .collect(Collectors.joining(", "));
+        line(
+                "%s%s on %s: the largest %s %s %s is %d",
+                plan.plan().model(),
+                others.isEmpty() ? "" : " with " + others,
+                plan.plan().target(),
+                symbol,
+                fit.beyond() instanceof Beyond.NotFound ? "found to fit" : "that fits",
+                size(memoryBytes),
+                fit.extent());
+        line("");
+        printStep();
+        printBeyond();
+        printPeak();
+        table.print(out);
+        out.flush();
+    }
+
+    private void printStep() {
+        long arena = plan.memory().arenaBytes();
+        row(
+                "arena",
+                size(arena),
+                "%s to spare, planned by %s",
+                size(memoryBytes - arena),
+                plan.sequence().strategy());
+        row(
+                "recomputed",
+                percent(plan.evaluation().overhead()),
+                "of the step's %s; at least %s for any plan (%s)",
+                plan.costs().isTime() ? "time" : "cost",
+                percent(report.lowerBoundOverhead()),
+                plan.search().bound().scope().text());
+        row(
+                "one step",
+                time(plan.evaluation().cost()),
+                "%s for each of %s, by %s",
+                each(plan.evaluation().cost(), fit.extent()),
+                symbol,
+                plan.costs().name());
+        SymbolFit.KeepAll kept = fit.keepAll();
+        if (kept.extent() == 0) {
+            row("keeping all", "none", "fits: not even %s=1 does without recomputation", symbol);
+        } else {
+            row(
+                    "keeping all",
+                    symbol + "=" + kept.extent(),
+                    "fits without recomputation, with %s and %s for each",
+                    size(kept.arenaBytes()),
+                    each(kept.cost(), kept.extent()));
+        }
+    }
+
+    private void printBeyond() {
+        String next = symbol + "=" + (fit.extent() + 1);
+        switch (fit.beyond()) {
+            case Beyond.Impossible(MemoryFloor floor) -> {
+                row(next, "impossible", "no plan needs less than %s,", tooMuch(floor.bytes()));
+                row("", "", "for %s", floor.setBy());
+            }
+            case Beyond.NotFound(MemoryFloor floor, long smallest) -> {
+                row(next, "not found", "the smallest plan found needs %s;", tooMuch(smallest));
+                row("", "", "whether one fits is open, but none needs less than %s,", size(floor.bytes()));
+                row("", "", "for %s", floor.setBy());
+            }
+            case Beyond.Invalid(String message) -> row(next, "invalid", "%s", message);
+            case Beyond.NotAsked() ->
+                row(next, "not asked", "since --max is %d; memory is not what binds", fit.extent());
+        }
+    }
+
+    /** With the excess, where rounding hides it. */
+    private String tooMuch(long bytes) {
+        return size(bytes)
+                + (size(bytes).equals(size(memoryBytes))
+                        ? ", " + size(bytes - memoryBytes) + " more than there is"
+                        : "");
+    }
+
+    private void printPeak() {
+        line("");
+        boolean binds = fit.beyond() instanceof Beyond.Impossible || fit.beyond() instanceof Beyond.NotFound;
+        line(
+                "%s, where %s computes %s",
+                binds ? "What binds" : "At the peak", report.peakLocation(), report.peakTensor());
+        row("parameters", size(report.memory().atPeak(Purpose.PARAMETER)), "");
+        row("optimizer state", size(report.memory().atPeak(Purpose.OPTIMIZER)), "");
+        row("gradients", size(report.memory().atPeak(Purpose.GRADIENT)), "of parameters");
+        row("activations", size(report.memory().activationBytesAtPeak()), "with statistics and batch");
+        row("workspace", size(report.memory().atPeak(Purpose.WORKSPACE)), "");
+        List<LiveTensor> tensors = report.memory().tensorsAtPeak();
+        List<LiveTensor> shown = tensors.subList(0, Math.min(TENSORS, tensors.size()));
+        Table names = new Table("    ", LEFT, RIGHT, LEFT);
+        shown.forEach(tensor -> names.row(
+                tensor.name(), size(tensor.bytes()), tensor.purpose().name().toLowerCase(Locale.ROOT)));
+        table.lines(names);
+        if (shown.size() < tensors.size()) {
+            line("    and %d more", tensors.size() - shown.size());
+        }
+    }
+
+    private String time(long cost) {
+        return PlanText.time(plan.costs(), cost);
+    }
+
+    private String each(long cost, long extent) {
+        return plan.costs().isTime()
+                ? time(cost / extent)
+                : String.format(Locale.ROOT, "%.2f units", (double) cost / extent);
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+    }
+
+    private static String size(long bytes) {
+        return ByteSize.format(bytes);
+    }
+
+    private void row(String label, String amount, String note, Object... values) {
+        table.row(label, amount, String.format(Locale.ROOT, note, values));
+    }
+
+    private void line(String format, Object... values) {
+        table.line(String.format(Locale.ROOT, format, values));
+    }
+}

@@ -1,0 +1,108 @@
+package dev.remat.cli.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.artifact.ArtifactFile;
+import dev.remat.ir.artifact.ArtifactKernel;
+import dev.remat.ir.artifact.DeviceCode;
+import dev.remat.ir.artifact.Extent3;
+import dev.remat.ir.artifact.KernelCode;
+import dev.remat.ir.artifact.KernelShares;
+import dev.remat.ir.artifact.Manifest;
+import dev.remat.ir.artifact.ParameterType;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** The fields of {@code inspect --json}. */
+public record InspectJson(Artifact artifact) {
+    public void writeTo(JsonGenerator out) throws IOException {
+        Manifest manifest = artifact.manifest();
+        out.writeStringField("schema", "remat-inspect/1");
+        out.writeStringField("format", Manifest.FORMAT + Manifest.VERSION);
+        out.writeStringField("remat", manifest.build().remat());
+        out.writeStringField("nvrtc", manifest.build().nvrtc());
+        out.writeStringField("model", manifest.model());
+        out.writeStringField("modelHash", manifest.modelHash());
+        out.writeStringField("planHash", manifest.planHash());
+        out.writeStringField("strategy", manifest.build().strategy());
+        writeTexts("options", manifest.build().options(), out);
+        out.writeObjectFieldStart("settings");
+        for (Map.Entry<String, String> setting : manifest.build().settings().entrySet()) {
+            out.writeStringField(setting.getKey(), setting.getValue());
+        }
+        out.writeEndObject();
+        out.writeNumberField("arenaBytes", manifest.arenaBytes());
+        out.writeArrayFieldStart("architectures");
+        for (DeviceCode device : artifact.devices()) {
+            writeDevice(device, out);
+        }
+        out.writeEndArray();
+        out.writeArrayFieldStart("files");
+        for (ArtifactFile file : manifest.files()) {
+            out.writeStartObject();
+            out.writeStringField("name", file.name());
+            out.writeNumberField("bytes", file.bytes());
+            out.writeStringField("sha256", file.sha256());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeBooleanField("verified", true);
+    }
+
+    private void writeDevice(DeviceCode device, JsonGenerator out) throws IOException {
+        List<ArtifactKernel> kernels = artifact.manifest().kernels();
+        List<Double> shares = KernelShares.of(artifact, device);
+        out.writeStartObject();
+        out.writeStringField("name", device.architecture());
+        out.writeNumberField("launches", device.launches().size());
+        out.writeArrayFieldStart("kernels");
+        for (int row = 0; row < kernels.size(); row++) {
+            ArtifactKernel kernel = kernels.get(row);
+            if (kernel.on(device.architecture()).isPresent()) {
+                writeKernel(kernel, kernel.on(device.architecture()).get(), shares.get(row), out);
+            }
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+
+    private static void writeKernel(ArtifactKernel kernel, KernelCode code, double share, JsonGenerator out)
+            throws IOException {
+        out.writeStartObject();
+        out.writeStringField("symbol", kernel.entry().symbol());
+        out.writeStringField("family", kernel.entry().family());
+        out.writeStringField("at", kernel.entry().location());
+        out.writeBooleanField("verified", kernel.entry().verified());
+        writeTexts(
+                "parameters",
+                kernel.entry().parameters().stream().map(ParameterType::label).toList(),
+                out);
+        out.writeNumberField("launches", code.use().launches());
+        writeExtent("smallestGrid", code.use().smallestGrid(), out);
+        writeExtent("largestGrid", code.use().largestGrid(), out);
+        writeExtent("smallestBlock", code.use().smallestBlock(), out);
+        writeExtent("largestBlock", code.use().largestBlock(), out);
+        out.writeNumberField("sharedBytes", code.usage().sharedBytes());
+        out.writeNumberField("dynamicSharedBytes", code.use().sharedBytes());
+        out.writeNumberField("registers", code.usage().registers());
+        out.writeNumberField("stackBytes", code.usage().stackBytes());
+        out.writeNumberField("spillStoreBytes", code.usage().spillStoreBytes());
+        out.writeNumberField("spillLoadBytes", code.usage().spillLoadBytes());
+        out.writeNumberField("flopsShare", share);
+        out.writeEndObject();
+    }
+
+    private static void writeExtent(String name, Extent3 extent, JsonGenerator out) throws IOException {
+        out.writeFieldName(name);
+        out.writeArray(new int[] {extent.x(), extent.y(), extent.z()}, 0, 3);
+    }
+
+    private static void writeTexts(String name, List<String> texts, JsonGenerator out) throws IOException {
+        out.writeArrayFieldStart(name);
+        for (String text : texts) {
+            out.writeString(text);
+        }
+        out.writeEndArray();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.remat.cli.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.Json;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.report.RetainedTensor;
+import dev.remat.ir.execution.ExecutionPlanJson;
+import java.io.IOException;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/** The fields of {@code plan --json}. */
+public record PlanJson(PlanReport report, double parseSeconds) {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    public void writeTo(JsonGenerator out) throws IOException {
+        Compilation compilation = report.compilation();
+        out.writeStringField("schema", "remat-plan/1");
+        out.writeStringField("model", compilation.plan().model());
+        out.writeStringField("modelHash", compilation.plan().modelHash());
+        Json.writeSymbols(out, compilation.model().extents());
+        out.writeStringField("target", compilation.plan().target());
+        out.writeStringField("strategy", compilation.sequence().strategy());
+        out.writeFieldName("budgetBytes");
+        if (compilation.search().budgetBytes().isPresent()) {
+            out.writeNumber(compilation.search().budgetBytes().getAsLong());
+        } else {
+            out.writeNull();
+        }
+        writeMemory(out);
+        writeCompute(out);
+        writeNodes(out);
+        if (report.measured().isPresent()) {
+            out.writeObjectFieldStart("measured");
+            new ComparisonJson(report.measured().get()).writeTo(out);
+            out.writeEndObject();
+        }
+        out.writeArrayFieldStart("retained");
+        for (RetainedTensor tensor : report.retained()) {
+            out.writeStartObject();
+            out.writeStringField("value", tensor.name());
+            out.writeNumberField("bytes", tensor.bytes());
+            out.writeStringField("at", tensor.location().toString());
+            out.writeStringField("reason", tensor.reason());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        writeSeconds(out);
+        out.writeStringField("planHash", ExecutionPlanJson.hash(compilation.plan()));
+    }
+
+    private void writeMemory(JsonGenerator out) throws IOException {
+        Compilation compilation = report.compilation();
+        out.writeObjectFieldStart("memory");
+        out.writeNumberField("arenaBytes", compilation.memory().arenaBytes());
+        out.writeNumberField("peakLiveBytes", compilation.memory().peakLiveBytes());
+        out.writeNumberField("parameterBytes", report.memory().atPeak(Purpose.PARAMETER));
+        out.writeNumberField("optimizerBytes", report.memory().atPeak(Purpose.OPTIMIZER));
+        out.writeNumberField("gradientBytesAtPeak", report.memory().atPeak(Purpose.GRADIENT));
+        out.writeNumberField("activationBytesAtPeak", report.memory().activationBytesAtPeak());
+        out.writeNumberField("maxActivationBytes", report.memory().maxActivationBytes());
+        out.writeNumberField("workspaceBytesAtPeak", report.memory().atPeak(Purpose.WORKSPACE));
+        out.writeNumberField("keepAllArenaBytes", compilation.search().keepAll().bytes());
+        out.writeNumberField("floorBytes", compilation.search().floor().bytes());
+        out.writeStringField("floorSetBy", compilation.search().floor().setBy());
+        out.writeNumberField("smallestFoundBytes", compilation.search().smallestFoundBytes());
+        out.writeNumberField("tighteningRounds", compilation.search().tighteningRounds());
+        out.writeEndObject();
+    }
+
+    private void writeCompute(JsonGenerator out) throws IOException {
+        Compilation compilation = report.compilation();
+        out.writeObjectFieldStart("compute");
+        out.writeNumberField("flops", report.work().flops());
+        out.writeNumberField("recomputeFlops", report.work().recomputeFlops());
+        out.writeNumberField("overhead", compilation.evaluation().overhead());
+        if (compilation.costs().isTime()) {
+            out.writeNumberField("estimatedMillis", compilation.evaluation().cost() / NANOS_PER_MILLI);
+        } else {
+            out.writeNullField("estimatedMillis");
+        }
+        out.writeNumberField("lowerBoundOverhead", report.lowerBoundOverhead());
+        out.writeStringField("boundScope", compilation.search().bound().scope().text());
+        out.writeBooleanField("proven", report.proven());
+        out.writeStringField("costModel", compilation.costs().name());
+        out.writeEndObject();
+    }
+
+    private void writeNodes(JsonGenerator out) throws IOException {
+        out.writeObjectFieldStart("nodes");
+        out.writeNumberField("forward", report.work().forward());
+        out.writeNumberField("backward", report.work().backward());
+        out.writeNumberField("update", report.work().update());
+        out.writeNumberField("recomputed", report.work().recomputed());
+        out.writeNumberField("kernels", report.compilation().plan().steps().size());
+        out.writeEndObject();
+    }
+
+    private void writeSeconds(JsonGenerator out) throws IOException {
+        SequencedMap<String, Double> seconds = report.compilation().seconds();
+        double compile =
+                seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+        out.writeObjectFieldStart("seconds");
+        out.writeNumberField("parse", parseSeconds + sum(seconds, "simplify"));
+        out.writeNumberField("autodiff", sum(seconds, "autodiff"));
+        out.writeNumberField("plan", sum(seconds, "units", "plan", "insert", "kernels"));
+        out.writeNumberField("arena", sum(seconds, "arena", "check"));
+        out.writeNumberField("total", parseSeconds + compile);
+        out.writeEndObject();
+    }
+
+    private static double sum(Map<String, Double> seconds, String... accounts) {
+        double sum = 0;
+        for (String account : accounts) {
+            sum += seconds.getOrDefault(account, 0.0);
+        }
+        return sum;
+    }
+}

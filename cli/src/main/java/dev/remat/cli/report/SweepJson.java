@@ -1,0 +1,75 @@
+package dev.remat.cli.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.Json;
+import dev.remat.compiler.sweep.Sweep;
+import dev.remat.compiler.sweep.SweepPoint;
+import java.io.IOException;
+import java.util.Optional;
+
+/** The fields of {@code sweep --json}. */
+public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
+    public void writeTo(JsonGenerator out) throws IOException {
+        out.writeStringField("schema", "remat-sweep/1");
+        out.writeStringField("model", title.name());
+        Json.writeSymbols(out, title.symbols());
+        writeText(out, "target", title.target());
+        writeText(out, "costModel", title.costs());
+        out.writeStringField("measure", title.measure());
+        out.writeNumberField("keepAllBytes", sweep.keepAll().bytes());
+        out.writeNumberField("floorBytes", sweep.floor().bytes());
+        out.writeStringField("floorSetBy", sweep.floor().setBy());
+        out.writeNumberField("smallestFoundBytes", sweep.smallestFoundBytes());
+        out.writeNumberField("baselineCost", sweep.baselineCost());
+        out.writeArrayFieldStart("budgets");
+        for (long budget : sweep.budgets()) {
+            out.writeStartObject();
+            out.writeNumberField("budgetBytes", budget);
+            out.writeArrayFieldStart("plans");
+            for (Sweep.Column column : sweep.columns()) {
+                writePlan(out, column.strategy(), column.within(budget));
+            }
+            out.writeEndArray();
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeArrayFieldStart("frontier");
+        for (SweepPoint point : sweep.frontier()) {
+            out.writeStartObject();
+            out.writeStringField("strategy", point.strategy());
+            writePoint(out, point);
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeNumberField("seconds", seconds);
+    }
+
+    private static void writeText(JsonGenerator out, String field, String text) throws IOException {
+        if (text.isEmpty()) {
+            out.writeNullField(field);
+        } else {
+            out.writeStringField(field, text);
+        }
+    }
+
+    private void writePlan(JsonGenerator out, String strategy, Optional<SweepPoint> plan) throws IOException {
+        out.writeStartObject();
+        out.writeStringField("strategy", strategy);
+        if (plan.isPresent()) {
+            out.writeStringField("by", plan.get().strategy());
+            writePoint(out, plan.get());
+        } else {
+            out.writeNullField("by");
+            out.writeNullField("bytes");
+            out.writeNullField("cost");
+            out.writeNullField("overhead");
+        }
+        out.writeEndObject();
+    }
+
+    private void writePoint(JsonGenerator out, SweepPoint point) throws IOException {
+        out.writeNumberField("bytes", point.bytes());
+        out.writeNumberField("cost", point.cost());
+        out.writeNumberField("overhead", sweep.overhead(point));
+    }
+}

@@ -1,0 +1,97 @@
+package dev.remat.cli.report;
+
+import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.Console;
+import dev.remat.ir.diagnostic.Count;
+import dev.remat.runtime.train.StepResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** A run's progress for people: a bar on a terminal, else about twenty lines; a summary at the end. */
+public final class TrainText implements TrainOutput {
+    private static final int LINES = 20;
+    private static final int BAR_COLUMNS = 100;
+
+    private final Console console;
+    private final long arenaBytes;
+    private final long lastStep;
+    private final long linesEvery;
+    private final Optional<ProgressBar> bar;
+    private final List<Double> millis = new ArrayList<>();
+    private double firstLoss;
+    private double lastLoss;
+    private long highWaterBytes;
+
+    public TrainText(Console console, long arenaBytes, long completed, long lastStep) {
+        this.console = console;
+        this.arenaBytes = arenaBytes;
+        this.lastStep = lastStep;
+        this.linesEvery = Math.max(1, (lastStep - completed) / LINES);
+        this.bar = console.errIsTerminal() ? Optional.of(bar(console, completed, lastStep)) : Optional.empty();
+    }
+
+    private static ProgressBar bar(Console console, long completed, long lastStep) {
+        return new ProgressBarBuilder()
+                .setTaskName("train")
+                .setInitialMax(lastStep)
+                .startsFrom(completed, java.time.Duration.ZERO)
+                .setStyle(ProgressBarStyle.ASCII)
+                .setMaxRenderedLength(BAR_COLUMNS)
+                .setUpdateIntervalMillis(200)
+                .setConsumer(new ConsoleProgressBarConsumer(console.terminal(), BAR_COLUMNS))
+                .build();
+    }
+
+    @Override
+    public void step(StepResult step, OptionalDouble evaluation) {
+        if (millis.isEmpty()) {
+            firstLoss = step.loss();
+        }
+        lastLoss = step.loss();
+        highWaterBytes = step.highWaterBytes();
+        millis.add(step.millis());
+        String held = evaluation.isPresent() ? text(", held-back loss %.4f", evaluation.getAsDouble()) : "";
+        bar.ifPresent(b ->
+                b.stepTo(step.step()).setExtraMessage(text("loss %.4f, %.1f ms%s", step.loss(), step.millis(), held)));
+        boolean due = step.step() % linesEvery == 0 || step.step() == lastStep || millis.size() == 1;
+        if (!held.isEmpty() || bar.isEmpty() && due) {
+            console.out().println(text("step %d  loss %.4f  %.1f ms%s", step.step(), step.loss(), step.millis(), held));
+        }
+    }
+
+    @Override
+    public void end(boolean done, long steps, String stateHash) {
+        close();
+        if (!millis.isEmpty()) {
+            List<Double> sorted = millis.stream().sorted().toList();
+            console.out()
+                    .println(text(
+                            "%s%s, loss %.4f at first and %.4f at last, %.1f ms a step (median)",
+                            Count.of(steps, "step"),
+                            done ? "" : " so far",
+                            firstLoss,
+                            lastLoss,
+                            sorted.get(sorted.size() / 2)));
+            console.out()
+                    .println("arena " + ByteSize.format(arenaBytes) + ", of which the kernels used "
+                            + (highWaterBytes == arenaBytes ? "all" : ByteSize.format(highWaterBytes)));
+        }
+        console.out().println("state " + stateHash);
+    }
+
+    @Override
+    public void close() {
+        bar.ifPresent(ProgressBar::close);
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

@@ -1,0 +1,153 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FitCommandTest {
+    @TempDir
+    Path folder;
+
+    private String model;
+
+    @BeforeEach
+    void writeModel() throws IOException {
+        model = TinyModels.text(folder);
+    }
+
+    private CommandRun run(String command, String... options) {
+        List<String> words = new ArrayList<>(List.of(command, model));
+        words.addAll(List.of(options));
+        return CommandRun.of(words.toArray(String[]::new));
+    }
+
+    private Map<String, String> fit(String memory) throws IOException {
+        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", memory, "--json");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return JsonFields.of(run.out());
+    }
+
+    private boolean plans(long extent, String memory) {
+        String settings = "T=16,B=" + extent;
+        return run("plan", "--set", settings, "--budget", memory, "--effort", "quick")
+                        .exitCode()
+                == 0;
+    }
+
+    @Test
+    void theAnswerIsTheLastThatCountingUpFinds() throws IOException {
+        Map<String, String> fields = fit("300KiB");
+        long largest = 1;
+        while (plans(largest + 1, "300KiB")) {
+            largest++;
+        }
+        assertThat(fields)
+                .containsEntry("extent", String.valueOf(largest))
+                .containsEntry("schema", "remat-fit/1")
+                .containsEntry("symbols.B", String.valueOf(largest))
+                .containsEntry("symbols.T", "16");
+        assertThat(Long.parseLong(fields.get("arenaBytes"))).isLessThanOrEqualTo(300 << 10);
+        assertThat(fields.get("next.verdict")).isIn("impossible", "not-found");
+        assertThat(Long.parseLong(fields.get("withoutRecomputation.extent")))
+                .isPositive()
+                .isLessThan(largest);
+        assertThat(Double.parseDouble(fields.get("overhead"))).isPositive();
+    }
+
+    @Test
+    void whatFitsWithoutRecomputationIsWhatKeepingAllTakes() throws IOException {
+        long extent = Long.parseLong(fit("300KiB").get("withoutRecomputation.extent"));
+        assertThat(kept(extent)).isLessThanOrEqualTo(300 << 10);
+        assertThat(kept(extent + 1)).isGreaterThan(300 << 10);
+    }
+
+    private long kept(long extent) throws IOException {
+        return Long.parseLong(
+                JsonFields.of(run("plan", "--json", "--set", "T=16,B=" + extent).out())
+                        .get("memory.arenaBytes"));
+    }
+
+    @Test
+    void textSaysWhatBinds() {
+        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "300KiB");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains(
+                        "Tiny with T=16 on cpu: the largest B",
+                        "keeping all",
+                        "What binds",
+                        "optimizer state",
+                        "cross_entropy_grad")
+                .doesNotContain("\u001b")
+                .doesNotContain("more than there is");
+    }
+
+    @Test
+    void anExcessThatRoundingHidesIsSaid() {
+        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "64MiB");
+        assertThat(run.out()).containsPattern("needs (less than )?64\\.0 MiB, \\d\\S* (B|KiB) more than there is");
+    }
+
+    @Test
+    void memoryDoesNotBindBelowTheCapOrWhereTheModelEnds() throws IOException {
+        CommandRun capped = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--max", "6", "--json");
+        assertThat(JsonFields.of(capped.out()))
+                .containsEntry("extent", "6")
+                .containsEntry("next.verdict", "not-asked")
+                .containsEntry("withoutRecomputation.extent", "6")
+                .containsEntry("overhead", "0.0");
+        CommandRun units =
+                run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--max", "6", "--costs", "unit");
+        double each = Integer.parseInt(units.out().replaceAll("(?s).*one step +(\\d+) units.*", "$1")) / 6.0;
+        assertThat(units.out())
+                .contains(
+                        "since --max is 6",
+                        "At the peak, where",
+                        "of the step's cost",
+                        String.format(Locale.ROOT, "%.2f units for each of B", each))
+                .doesNotContain("What binds");
+        CommandRun ends = run("fit", "--set", "T=1000003", "--symbol", "B", "--memory", "8000TiB", "--json");
+        assertThat(JsonFields.of(ends.out())).containsEntry("extent", "2147").containsEntry("next.verdict", "invalid");
+        assertThat(JsonFields.of(ends.out()).get("next.message")).contains("larger than 2147483647");
+    }
+
+    @Test
+    void aMemoryTooSmallForOneIsRefused() {
+        CommandRun run = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1KiB");
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .contains("not even B=1 fits", "no plan fits 1024 bytes (1.00 KiB)", "no plan at all needs less than");
+    }
+
+    @Test
+    void mistakesAreUsageErrors() {
+        assertThat(run("fit", "--set", "T=16", "--symbol", "b", "--memory", "1MiB")
+                        .err())
+                .contains("the model has no symbol 'b'; did you mean 'B'? (symbols: B, T)");
+        assertThat(run("fit", "--set", "T=16,B=4", "--symbol", "B", "--memory", "1MiB")
+                        .err())
+                .contains("--set must not give it");
+        assertThat(run("fit", "--symbol", "B", "--memory", "1MiB").err()).contains("symbol T needs a value");
+        CommandRun device = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h1000");
+        assertThat(device.exitCode()).isEqualTo(2);
+        assertThat(device.err()).contains("did you mean 'h100'?", "a100-40gb");
+        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "50%")
+                        .exitCode())
+                .isEqualTo(2);
+        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1MiB", "--max", "0")
+                        .exitCode())
+                .isEqualTo(2);
+        assertThat(run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1MiB", "--effort", "some")
+                        .err())
+                .contains("'some' is neither quick nor full");
+    }
+}

@@ -1,0 +1,114 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** loss = mean((x · w)²) for x = (1, 2) and w = (3, -1): (9 + 4) / 2, gradient 2 · x² · w / 2 = (3, -4). */
+class GradCommandTest {
+    private static final String MODEL = """
+        remat 1
+
+        model Squares {
+          input x: f32[2]
+
+          param w: f32[2] = ones
+          y = x * w
+          loss = mean(y * y)
+        }
+
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
+
+    @TempDir
+    Path folder;
+
+    private String model;
+    private Path inputs;
+    private Path result;
+
+    @BeforeEach
+    void write() throws IOException {
+        model = TinyModels.write(folder, "squares.model", MODEL);
+        inputs = folder.resolve("inputs.safetensors");
+        result = folder.resolve("result.safetensors");
+    }
+
+    private static StoredTensor floats(String name, float... values) {
+        MemorySegment data = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_FLOAT, values);
+        return new StoredTensor(name, StoredType.F32, List.of((long) values.length), data);
+    }
+
+    private static float[] read(SafetensorsFile file, String name) {
+        return file.find(name).orElseThrow().data().toArray(ValueLayout.JAVA_FLOAT_UNALIGNED);
+    }
+
+    @Test
+    void writesLossGradientsAndValuesAsked() throws IOException {
+        SafetensorsWriter.write(inputs, Map.of(), List.of(floats("x", 1, 2), floats("w", 3, -1)));
+        CommandRun run =
+                CommandRun.of("grad", model, "--inputs", inputs.toString(), "--values", "y", "-o", result.toString());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).isEqualTo("loss 6.5\n");
+        try (SafetensorsFile file = SafetensorsFile.open(result)) {
+            assertThat(file.tensors()).extracting(StoredTensor::name).containsExactly("grad.w", "loss", "y");
+            assertThat(read(file, "loss")).containsExactly(6.5f);
+            assertThat(read(file, "grad.w")).containsExactly(3, -4);
+            assertThat(read(file, "y")).containsExactly(3, -2);
+        }
+    }
+
+    @Test
+    void parametersStartAsUsualWhereTheyAreNotGiven() throws IOException {
+        SafetensorsWriter.write(inputs, Map.of(), List.of(floats("x", 1, 2)));
+        CommandRun run = CommandRun.of("grad", model, "--inputs", inputs.toString(), "--json");
+        assertThat(run.out()).isEqualTo("{\"loss\":2.5}\n");
+    }
+
+    @Test
+    void saysWhatIsMissingOrTooMuch() throws IOException {
+        SafetensorsWriter.write(inputs, Map.of(), List.of(floats("w", 3, -1)));
+        CommandRun missing = CommandRun.of("grad", model, "--inputs", inputs.toString());
+        assertThat(missing.exitCode()).isEqualTo(8);
+        assertThat(missing.err()).contains("lacks the input x: f32[2]");
+        SafetensorsWriter.write(inputs, Map.of(), List.of(floats("x", 1, 2), floats("v", 3, -1)));
+        CommandRun unknown = CommandRun.of("grad", model, "--inputs", inputs.toString());
+        assertThat(unknown.exitCode()).isEqualTo(8);
+        assertThat(unknown.err()).contains("tensor v");
+        SafetensorsWriter.write(inputs, Map.of(), List.of(floats("x", 1, 2)));
+        CommandRun value = CommandRun.of("grad", model, "--inputs", inputs.toString(), "--values", "z");
+        assertThat(value.exitCode()).isEqualTo(3);
+        assertThat(value.err()).contains("no value named 'z'");
+    }
+
+    @Test
+    void aPlaceThatTakesNoGradientsIsRefusedBeforeAnythingIsRead() {
+        Path homeless = folder.resolve("no/gradients.safetensors");
+        CommandRun run = CommandRun.of(
+                "grad",
+                folder.resolve("none.model").toString(),
+                "--inputs",
+                inputs.toString(),
+                "-o",
+                homeless.toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
+        assertThat(folder.toFile().list()).containsExactly("squares.model");
+    }
+}

@@ -1,0 +1,65 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResultFileTest {
+    @TempDir
+    Path folder;
+
+    private Path read;
+
+    @BeforeEach
+    void writeInput() throws IOException {
+        read = Files.writeString(folder.resolve("chain.json"), SolveCommandTest.CHAIN);
+    }
+
+    @Test
+    void aResultNeverReplacesWhatIsRead() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), read);
+        for (Path same : new Path[] {read, link, folder.resolve("../" + folder.getFileName() + "/chain.json")}) {
+            assertThatThrownBy(() -> ResultFile.check(same, folder.resolve("other"), read))
+                    .hasMessage(same + ": is what is read and would be replaced; name another file with -o");
+        }
+    }
+
+    @Test
+    void aCopyMayBeReplacedAndAMissingInputIsNoMatterHere() throws IOException {
+        Path copy = Files.copy(read, folder.resolve("copy.json"));
+        assertThatCode(() -> ResultFile.check(copy, read)).doesNotThrowAnyException();
+        assertThatCode(() -> ResultFile.check(null, read)).doesNotThrowAnyException();
+        assertThatCode(() -> ResultFile.check(copy, folder.resolve("none"))).doesNotThrowAnyException();
+    }
+
+    @Test
+    void commandsRefuseItAndLeaveTheFileAlone() {
+        for (String command : new String[] {"solve", "pack", "profile"}) {
+            CommandRun run = CommandRun.of(command, read.toString(), "-o", read.toString());
+            assertThat(run.exitCode()).as(command).isEqualTo(2);
+            assertThat(run.err()).contains("is what is read");
+        }
+        CommandRun grad = CommandRun.of("grad", "x.model", "--inputs", read.toString(), "-o", read.toString());
+        assertThat(grad.exitCode()).isEqualTo(2);
+        assertThat(grad.err()).contains("is what is read");
+        assertThat(read).hasContent(SolveCommandTest.CHAIN);
+    }
+
+    @Test
+    void anEmptyNameIsNotTheCurrentFolder() {
+        for (String[] words : new String[][] {
+            {"solve", read.toString(), "-o", ""}, {"solve", ""}, {"build", "x.model", "--arch", "sm_80", "-o", " "}
+        }) {
+            CommandRun run = CommandRun.of(words);
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err()).contains("the name of a file or folder is not empty");
+        }
+    }
+}

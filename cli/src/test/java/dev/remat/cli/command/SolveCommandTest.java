@@ -1,0 +1,160 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.solve.AnswerReader;
+import dev.remat.compiler.solve.ProblemReader;
+import dev.remat.compiler.solve.SolveAnswer;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.plan.RematProblem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SolveCommandTest {
+    /**
+     * A chain a b c of 10 bytes each whose backward reads them all. Kept, dc sees a, b, c and its own byte: 31. Without
+     * a between its two forward reads, dc sees 21; db then needs a again, at cost 2, beside b, dc and its own byte: 22.
+     */
+    static final String CHAIN = """
+        {"format":"remat-problem/1","name":"chain","nodes":[
+        {"id":"a","cost":2,"bytes":10},
+        {"id":"b","cost":3,"bytes":10,"inputs":["a"]},
+        {"id":"c","cost":4,"bytes":10,"inputs":["b"]},
+        {"id":"dc","cost":1,"bytes":1,"inputs":["b","c"],"phase":"backward"},
+        {"id":"db","cost":1,"bytes":1,"inputs":["a","b","dc"],"phase":"backward"},
+        {"id":"da","cost":1,"bytes":1,"inputs":["a","db"],"phase":"backward"}]}
+        """;
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+
+    @BeforeEach
+    void writeProblem() throws IOException {
+        file = Files.writeString(folder.resolve("chain.json"), CHAIN);
+    }
+
+    private CommandRun solve(String... options) {
+        String[] words = new String[options.length + 2];
+        words[0] = "solve";
+        words[1] = file.toString();
+        System.arraycopy(options, 0, words, 2, options.length);
+        return CommandRun.of(words);
+    }
+
+    private static SolveAnswer checked(RematProblem problem, String text) {
+        SolveAnswer answer = AnswerReader.read(new Source("answer", text), problem);
+        SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, answer.sequence());
+        assertThat(evaluation.violations()).isEmpty();
+        assertThat(answer.peakBytes()).hasValue(evaluation.peakBytes());
+        assertThat(answer.cost()).hasValue(evaluation.cost());
+        assertThat(answer.baselineCost()).hasValue(evaluation.baselineCost());
+        return answer;
+    }
+
+    @Test
+    void theAnswerIsWhatItsStepsGive() throws IOException {
+        Path output = folder.resolve("answer.json");
+        CommandRun run = solve("--budget", "100%", "--json", "-o", output.toString());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(output).hasContent(run.out().strip());
+        RematProblem problem = ProblemReader.read(new Source("chain.json", CHAIN));
+        SolveAnswer answer = checked(problem, run.out());
+        assertThat(answer.budgetBytes()).hasValue(31);
+        assertThat(answer.cost()).hasValue(12);
+        assertThat(answer.proven()).isTrue();
+        assertThat(answer.floorBytes()).hasValue(22);
+    }
+
+    @Test
+    void aTighterBudgetRecomputesAndStaysWithinIt() {
+        RematProblem problem = ProblemReader.read(new Source("chain.json", CHAIN));
+        CommandRun run = solve("--budget", "22", "--json");
+        assertThat(run.exitCode()).isZero();
+        SolveAnswer answer = checked(problem, run.out());
+        assertThat(answer.peakBytes().orElseThrow()).isLessThanOrEqualTo(22);
+        assertThat(answer.cost()).hasValue(14);
+        // At dc, a cannot stay beside b and c, so that db needs it again; the chain allows no other order.
+        assertThat(answer.proven()).isTrue();
+        assertThat(answer.lowerBoundCost()).hasValue(14);
+        assertThat(answer.boundScope()).hasValue("any-order");
+        assertThat(solve("--budget", "22").out()).contains("no sequence is cheaper (any-order)");
+    }
+
+    @Test
+    void anImpossibleBudgetIsRefusedWithFloorAndSmallest() {
+        CommandRun run = solve("--budget", "21");
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .contains("no plan fits 21 bytes; the smallest found needs 22 bytes\n")
+                .contains("no plan at all needs less than 22 bytes")
+                .contains("b: 10 bytes\n", "dc: 1 byte\n");
+    }
+
+    @Test
+    void aStrategyThatMissesTheBudgetIsRefusedThoughOthersWouldNot() {
+        assertThat(solve("--budget", "22", "--strategy", "keep-all").exitCode()).isEqualTo(4);
+        CommandRun roomy = solve("--budget", "31", "--strategy", "keep-all");
+        assertThat(roomy.exitCode()).isZero();
+        assertThat(roomy.out())
+                .contains("chain (6 nodes) by keep-all")
+                .contains("0.000 % over 12")
+                .contains("'db' runs with so much in memory");
+    }
+
+    @Test
+    void mistakesAreDiagnosedWithTheirPlace() throws IOException {
+        Files.writeString(file, CHAIN.replace("\"inputs\":[\"b\"]", "\"inputs\":[\"x\"]"));
+        CommandRun run = solve();
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err())
+                .contains("chain.json:4:41: error[E0604]: unknown value 'x'", "remat help error E0604")
+                .doesNotContain("\tat ");
+        assertThat(CommandRun.of("solve", folder.resolve("none.json").toString())
+                        .exitCode())
+                .isEqualTo(3);
+        CommandRun strategy = solve("--strategy", "sqr");
+        assertThat(strategy.exitCode()).isEqualTo(2);
+        assertThat(strategy.err()).contains("did you mean 'sqrt'?");
+        assertThat(solve("--budget", "0%").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void aPlaceThatTakesNoAnswerIsRefusedBeforeAnythingIsRead() {
+        Path answer = folder.resolve("no/answer.json");
+        CommandRun run = CommandRun.of("solve", folder.resolve("none.json").toString(), "-o", answer.toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("remat: " + folder.resolve("no") + ": no such file or directory\n");
+        assertThat(run.out()).isEmpty();
+        assertThat(folder.toFile().list()).containsExactly("chain.json");
+    }
+
+    @Test
+    void effortMayBeLimited() {
+        for (String effort : new String[] {"quick", "full"}) {
+            CommandRun run = solve("--budget", "22", "--effort", effort, "--json");
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).contains("\"cost\":14,");
+        }
+        CommandRun unknown = solve("--budget", "22", "--effort", "fast");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err()).contains("'fast' is neither quick nor full");
+    }
+
+    @Test
+    void timeMayBeLimited() {
+        assertThat(solve("--budget", "22", "--time-limit", "100").exitCode()).isZero();
+        assertThat(solve("--budget", "22", "--time-limit", "0").err()).contains("'0' is not above 0");
+        assertThat(solve("--budget", "22", "--time-limit", "soon").err()).contains("'soon' is not a number of seconds");
+        assertThat(solve("--budget", "22", "--time-limit", "-1").exitCode()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.remat.cli.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Models small enough to be trained in tests, written to a folder. */
+public final class TinyModels {
+    private static final String TEXT = """
+        remat 1
+
+        model Tiny(width: int = 8, depth: int = 3, drop: float = 0.25) {
+          symbol B, T
+          input tokens: i32[B, T]
+          input targets: i32[B, T]
+
+          x = embedding(tokens, 256, width) as table
+          repeat depth {
+            x = x + dropout(linear(layer_norm(x), width) as mix |> gelu, drop)
+          }
+          loss = cross_entropy(linear(x, 256) as out, targets)
+        }
+
+        train {
+          minimize loss
+          optimizer adamw(lr = 1e-2)
+          seed 3
+        }
+        """;
+    private static final String DIVERGING = """
+        remat 1
+
+        model Diverging {
+          input x: f32[4]
+
+          param w: f32[4] = ones
+          y = log(x * w - 100)
+          loss = mean(y)
+        }
+
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
+
+    private TinyModels() {}
+
+    /** A byte-level language model with dropout. */
+    public static String text(Path folder) throws IOException {
+        return write(folder, "tiny.model", TEXT);
+    }
+
+    /** Takes the logarithm of negative numbers in line 7. */
+    static String diverging(Path folder) throws IOException {
+        return write(folder, "diverging.model", DIVERGING);
+    }
+
+    /** Two thousand bytes with a pattern that can be learned. */
+    public static String data(Path folder) throws IOException {
+        return write(folder, "data.txt", "abcdefgh, ".repeat(200));
+    }
+
+    static String write(Path folder, String name, String content) throws IOException {
+        return Files.writeString(folder.resolve(name), content).toString();
+    }
+}
