@@ -13,8 +13,8 @@ module dev.remat.compiler {
     exports dev.remat.compiler.error;
     exports dev.remat.compiler.fit;
     exports dev.remat.compiler.kernel;
+    exports dev.remat.compiler.layout;
     exports dev.remat.compiler.memory;
-    exports dev.remat.compiler.pack;
     exports dev.remat.compiler.plan;
     exports dev.remat.compiler.plan.portfolio;
     exports dev.remat.compiler.remat;

@@ -5,7 +5,7 @@ import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException;
-import dev.remat.compiler.pack.CapacityException;
+import dev.remat.compiler.layout.CapacityException;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.artifact.CorruptArtifactException;

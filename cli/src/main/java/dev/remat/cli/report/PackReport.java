@@ -4,8 +4,8 @@ import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.remat.compiler.memory.FoundLayout;
-import dev.remat.compiler.pack.PackProblem;
+import dev.remat.compiler.layout.FoundLayout;
+import dev.remat.compiler.layout.PackProblem;
 import dev.remat.ir.diagnostic.Count;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,5 +1,9 @@
 package dev.remat.compiler.memory;
 
+import dev.remat.compiler.layout.FoundLayout;
+import dev.remat.compiler.layout.Intervals;
+import dev.remat.compiler.layout.LayoutLimits;
+import dev.remat.compiler.layout.LowestLayout;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.ir.plan.ArenaLayout;
 import dev.remat.ir.plan.BufferLifetime;

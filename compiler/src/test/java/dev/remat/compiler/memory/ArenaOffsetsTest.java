@@ -2,6 +2,10 @@ package dev.remat.compiler.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.layout.Instances;
+import dev.remat.compiler.layout.Intervals;
+import dev.remat.compiler.layout.PlacementOrder;
+import dev.remat.compiler.layout.SoundLayout;
 import dev.remat.ir.plan.ArenaLayout;
 import dev.remat.ir.plan.BufferLifetime;
 import java.util.Comparator;
