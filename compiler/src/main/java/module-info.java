@@ -16,6 +16,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.layout;
     exports dev.remat.compiler.memory;
     exports dev.remat.compiler.plan;
+    exports dev.remat.compiler.plan.evaluate;
     exports dev.remat.compiler.plan.portfolio;
     exports dev.remat.compiler.remat;
     exports dev.remat.compiler.report;

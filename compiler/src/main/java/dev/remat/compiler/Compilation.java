@@ -3,7 +3,7 @@ package dev.remat.compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
-import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.compiler.search.Choice;

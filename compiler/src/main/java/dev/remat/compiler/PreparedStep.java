@@ -1,7 +1,7 @@
 package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.plan.Floor;
+import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.stage.StageRunner;

@@ -6,7 +6,7 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.plan.Proposal;
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.remat.MergeClones;
 import dev.remat.ir.CanonicalHash;
 import dev.remat.ir.Graph;

@@ -1,6 +1,6 @@
 package dev.remat.compiler;
 
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;

@@ -5,7 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.plan.BoundScope;
-import dev.remat.compiler.plan.Floor;
+import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.ir.plan.RematProblem;
 import java.io.PrintStream;

@@ -2,8 +2,8 @@ package dev.remat.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.solve.AnswerReader;
 import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.solve.SolveAnswer;

@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan;
 
-import dev.remat.compiler.plan.bound.LowerBounds;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 
@@ -12,7 +12,7 @@ public interface Planner {
     /** As the user names it: {@code keep-all}. */
     String name();
 
-    /** Whether the listener of a search is told what {@link LowerBounds} can prove. */
+    /** Whether the listener of a search is told what {@code LowerBounds} can prove. */
     default boolean provesBounds() {
         return false;
     }

@@ -1,5 +1,7 @@
 package dev.remat.compiler.plan;
 
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Comparator;

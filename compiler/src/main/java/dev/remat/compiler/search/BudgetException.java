@@ -1,6 +1,6 @@
 package dev.remat.compiler.search;
 
-import dev.remat.compiler.plan.LiveTensors;
+import dev.remat.compiler.plan.evaluate.LiveTensors;
 import dev.remat.ir.diagnostic.Count;
 import java.util.List;
 

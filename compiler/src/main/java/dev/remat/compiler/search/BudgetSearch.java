@@ -1,8 +1,6 @@
 package dev.remat.compiler.search;
 
 import dev.remat.compiler.plan.BoundScope;
-import dev.remat.compiler.plan.KeepAll;
-import dev.remat.compiler.plan.LiveTensors;
 import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
@@ -12,6 +10,8 @@ import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.bound.LowerBounds;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.LiveTensors;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;

@@ -1,7 +1,7 @@
 package dev.remat.compiler.search;
 
 import dev.remat.compiler.plan.Proposal;
-import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.ir.plan.OperatorSequence;
 
 /** A proposal and the memory that it really takes, so that plans are compared by that. */

@@ -1,7 +1,7 @@
 package dev.remat.compiler.search;
 
-import dev.remat.compiler.plan.Floor;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.ir.plan.RematProblem;
 
 /** A graph from elsewhere, whose plans are measured by their peaks. */

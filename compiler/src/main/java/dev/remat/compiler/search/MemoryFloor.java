@@ -1,7 +1,7 @@
 package dev.remat.compiler.search;
 
 /**
- * What no plan can do without, whatever it recomputes. Proven: see {@link dev.remat.compiler.plan.Floor}.
+ * What no plan can do without, whatever it recomputes. Proven: see {@link dev.remat.compiler.plan.evaluate.Floor}.
  *
  * @param setBy what needs so much, in words, with its place
  */

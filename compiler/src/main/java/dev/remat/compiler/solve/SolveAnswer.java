@@ -1,7 +1,7 @@
 package dev.remat.compiler.solve;
 
 import dev.remat.compiler.plan.LowerBound;
-import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.search.Choice;
 import dev.remat.ir.plan.OperatorSequence;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package dev.remat.compiler.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;

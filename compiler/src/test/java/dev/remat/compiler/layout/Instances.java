@@ -1,10 +1,10 @@
 package dev.remat.compiler.layout;
 
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.StorageTimeline;
 import dev.remat.compiler.plan.TrainingSteps;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.StorageTimeline;
 import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.BufferLifetime;
 import dev.remat.ir.plan.OperatorSequence;

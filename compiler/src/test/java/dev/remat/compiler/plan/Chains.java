@@ -2,6 +2,9 @@ package dev.remat.compiler.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.ReplaySegments;
 import dev.remat.compiler.plan.segment.SegmentSchedule;

@@ -1,5 +1,7 @@
 package dev.remat.compiler.plan;
 
+import dev.remat.compiler.plan.evaluate.SequenceChecker;
+import dev.remat.compiler.plan.evaluate.StorageTimeline;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;

@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan;
 
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;

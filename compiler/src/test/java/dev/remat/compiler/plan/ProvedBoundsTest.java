@@ -2,6 +2,7 @@ package dev.remat.compiler.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.segment.Segments;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;

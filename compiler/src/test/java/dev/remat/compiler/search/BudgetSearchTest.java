@@ -9,7 +9,7 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
-import dev.remat.compiler.plan.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.OperatorSequence;

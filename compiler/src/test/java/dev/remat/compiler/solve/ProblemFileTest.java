@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.remat.compiler.plan.BoundScope;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.MeasuredPlan;
 import dev.remat.compiler.search.MemoryFloor;

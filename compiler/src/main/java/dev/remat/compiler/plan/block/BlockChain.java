@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.block;
 
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.Segmentation;
 import dev.remat.ir.plan.OperatorSequence;

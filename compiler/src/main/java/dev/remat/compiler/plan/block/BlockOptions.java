@@ -1,10 +1,10 @@
 package dev.remat.compiler.plan.block;
 
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.Retention;
-import dev.remat.compiler.plan.SequenceBuilder;
-import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.build.SequenceBuilder;
+import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.segment.MinCut;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.ProblemValue;

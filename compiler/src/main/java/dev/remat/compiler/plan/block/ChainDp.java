@@ -2,8 +2,8 @@ package dev.remat.compiler.plan.block;
 
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.Retention;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.MinCut;
 import dev.remat.compiler.plan.segment.SegmentBytes;

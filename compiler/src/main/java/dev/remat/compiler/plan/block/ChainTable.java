@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.block;
 
-import dev.remat.compiler.plan.IntList;
 import dev.remat.compiler.plan.block.ChainDp.ChainBlocks;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.segment.SegmentSchedule;
 
 /**

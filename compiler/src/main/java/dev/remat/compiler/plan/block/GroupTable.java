@@ -1,8 +1,8 @@
 package dev.remat.compiler.plan.block;
 
-import dev.remat.compiler.plan.IntList;
 import dev.remat.compiler.plan.block.BlockOptions.Choice;
 import dev.remat.compiler.plan.block.BlockOptions.Figures;
+import dev.remat.compiler.plan.evaluate.IntList;
 import java.util.Arrays;
 
 /**

@@ -1,9 +1,9 @@
 package dev.remat.compiler.plan.bound;
 
-import dev.remat.compiler.plan.SequenceEvaluator;
-import dev.remat.compiler.plan.StorageReads;
-import dev.remat.compiler.plan.WorkingSets;
 import dev.remat.compiler.plan.bound.GapCover.Gap;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.compiler.plan.evaluate.StorageReads;
+import dev.remat.compiler.plan.evaluate.WorkingSets;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;

@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.bound;
 
-import dev.remat.compiler.plan.IntList;
+import dev.remat.compiler.plan.evaluate.IntList;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;

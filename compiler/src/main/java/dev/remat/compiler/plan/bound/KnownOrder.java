@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.bound;
 
 import dev.remat.compiler.plan.BoundScope;
-import dev.remat.compiler.plan.IntList;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;

@@ -1,15 +1,15 @@
 package dev.remat.compiler.plan.eviction;
 
 import dev.remat.compiler.plan.BestSequence;
-import dev.remat.compiler.plan.Floor;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
-import dev.remat.compiler.plan.RemoveRepeats;
 import dev.remat.compiler.plan.SearchLimits;
-import dev.remat.compiler.plan.SequenceEvaluator;
-import dev.remat.compiler.plan.StorageReads;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.build.RemoveRepeats;
+import dev.remat.compiler.plan.evaluate.Floor;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.compiler.plan.evaluate.StorageReads;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 

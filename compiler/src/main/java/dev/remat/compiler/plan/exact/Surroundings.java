@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.exact;
 
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.StorageTimeline;
+import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.StorageTimeline;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;

@@ -1,11 +1,11 @@
 package dev.remat.compiler.plan.exact;
 
 import dev.remat.compiler.plan.BestSequence;
-import dev.remat.compiler.plan.IntList;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
-import dev.remat.compiler.plan.RemoveRepeats;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.build.RemoveRepeats;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;

@@ -1,9 +1,9 @@
 package dev.remat.compiler.plan.local;
 
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.PeakTree;
-import dev.remat.compiler.plan.StorageReads;
-import dev.remat.compiler.plan.StorageTimeline;
+import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.PeakTree;
+import dev.remat.compiler.plan.evaluate.StorageReads;
+import dev.remat.compiler.plan.evaluate.StorageTimeline;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;

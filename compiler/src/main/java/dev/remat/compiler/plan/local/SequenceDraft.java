@@ -1,8 +1,8 @@
 package dev.remat.compiler.plan.local;
 
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.Overwrites;
-import dev.remat.compiler.plan.StorageReads;
+import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.Overwrites;
+import dev.remat.compiler.plan.evaluate.StorageReads;
 import dev.remat.ir.plan.RematProblem;
 
 /**

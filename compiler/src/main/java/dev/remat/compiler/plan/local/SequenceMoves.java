@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.local;
 
-import dev.remat.compiler.plan.IntList;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Comparator;

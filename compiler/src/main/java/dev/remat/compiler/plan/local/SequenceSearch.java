@@ -1,9 +1,9 @@
 package dev.remat.compiler.plan.local;
 
-import dev.remat.compiler.plan.Overwrites;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchListener;
-import dev.remat.compiler.plan.StorageReads;
+import dev.remat.compiler.plan.evaluate.Overwrites;
+import dev.remat.compiler.plan.evaluate.StorageReads;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.local;
 
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.Overwrites;
+import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.Overwrites;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;

@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.order;
 
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;

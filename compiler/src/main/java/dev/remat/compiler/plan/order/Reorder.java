@@ -1,11 +1,11 @@
 package dev.remat.compiler.plan.order;
 
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.Retention;
 import dev.remat.compiler.plan.SearchLimits;
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Arrays;

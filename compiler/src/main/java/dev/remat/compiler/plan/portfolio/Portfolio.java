@@ -1,13 +1,13 @@
 package dev.remat.compiler.plan.portfolio;
 
 import dev.remat.compiler.plan.BestSequence;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.ProvedBounds;
-import dev.remat.compiler.plan.RemoveRepeats;
 import dev.remat.compiler.plan.bound.LowerBounds;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.build.RemoveRepeats;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.remat.compiler.plan.portfolio;
 
 import dev.remat.compiler.error.Suggestion;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.block.ChainDp;
 import dev.remat.compiler.plan.block.Hierarchy;
+import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.local.Anneal;

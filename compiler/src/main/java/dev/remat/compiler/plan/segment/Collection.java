@@ -2,8 +2,8 @@ package dev.remat.compiler.plan.segment;
 
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.Retention;
-import dev.remat.compiler.plan.SequenceBuilder;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.build.SequenceBuilder;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 

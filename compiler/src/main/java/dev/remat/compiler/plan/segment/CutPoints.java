@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.IntList;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
 

@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;

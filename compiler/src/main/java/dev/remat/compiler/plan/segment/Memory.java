@@ -1,8 +1,8 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.IntList;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 

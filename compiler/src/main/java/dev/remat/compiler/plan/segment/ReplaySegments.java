@@ -1,9 +1,9 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.DelayWrites;
-import dev.remat.compiler.plan.IntList;
-import dev.remat.compiler.plan.Retention;
-import dev.remat.compiler.plan.SequenceBuilder;
+import dev.remat.compiler.plan.build.DelayWrites;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.build.SequenceBuilder;
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;

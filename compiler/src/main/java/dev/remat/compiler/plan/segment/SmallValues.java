@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.build.Retention;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainReason;

@@ -3,9 +3,9 @@ package dev.remat.compiler.plan.block;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Chains;
-import dev.remat.compiler.plan.Retention;
-import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.Revolve;
 import dev.remat.compiler.plan.segment.Segmentation;

@@ -3,13 +3,13 @@ package dev.remat.compiler.plan.block;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Chains;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.RandomProblems;
-import dev.remat.compiler.plan.Retention;
-import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.plan.TrainingSteps;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.OperatorSequence;

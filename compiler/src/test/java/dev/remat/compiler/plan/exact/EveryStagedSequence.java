@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.exact;
 
 import dev.remat.compiler.plan.BruteForce;
-import dev.remat.compiler.plan.SequenceChecker;
+import dev.remat.compiler.plan.evaluate.SequenceChecker;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;

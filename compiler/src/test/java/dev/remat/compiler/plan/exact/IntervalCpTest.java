@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.BruteForce;
 import dev.remat.compiler.plan.Chains;
-import dev.remat.compiler.plan.Floor;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.PublishedGraphs;
 import dev.remat.compiler.plan.RandomProblems;
 import dev.remat.compiler.plan.SearchListener;
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.Floor;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;

@@ -3,14 +3,14 @@ package dev.remat.compiler.plan.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Chains;
-import dev.remat.compiler.plan.Floor;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.PublishedGraphs;
 import dev.remat.compiler.plan.RandomProblems;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.BruteForce;
 import dev.remat.compiler.plan.Chains;
-import dev.remat.compiler.plan.KeepAll;
-import dev.remat.compiler.plan.Overwrites;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.RandomProblems;
-import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
-import dev.remat.compiler.plan.StorageReads;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.Overwrites;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.compiler.plan.evaluate.StorageReads;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;

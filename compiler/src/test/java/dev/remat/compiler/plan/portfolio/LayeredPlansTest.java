@@ -2,7 +2,6 @@ package dev.remat.compiler.plan.portfolio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.LayeredGraphs;
 import dev.remat.compiler.plan.MemorySimulation;
 import dev.remat.compiler.plan.Planner;
@@ -10,8 +9,9 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.RandomProblems;
-import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.segment.MinCut;
 import dev.remat.compiler.plan.segment.Recursive;

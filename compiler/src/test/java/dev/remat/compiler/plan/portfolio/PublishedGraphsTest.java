@@ -2,14 +2,14 @@ package dev.remat.compiler.plan.portfolio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.compiler.plan.Floor;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.PublishedGraphs;
-import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
+import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.Floor;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;

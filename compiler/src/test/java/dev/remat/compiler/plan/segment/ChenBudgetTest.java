@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Chains;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.Retention;
-import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.plan.TrainingSteps;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;

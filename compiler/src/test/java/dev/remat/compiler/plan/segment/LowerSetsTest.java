@@ -3,7 +3,7 @@ package dev.remat.compiler.plan.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Chains;
-import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.build.Retention;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Arrays;

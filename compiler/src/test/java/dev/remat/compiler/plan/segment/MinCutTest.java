@@ -2,7 +2,7 @@ package dev.remat.compiler.plan.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.compiler.plan.Retention;
+import dev.remat.compiler.plan.build.Retention;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;

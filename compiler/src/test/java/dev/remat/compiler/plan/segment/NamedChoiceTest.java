@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Chains;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.plan.TrainingSteps;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.Chains;
 import dev.remat.compiler.plan.PlannerOptions;
-import dev.remat.compiler.plan.SequenceEvaluation;
-import dev.remat.compiler.plan.SequenceEvaluator;
 import dev.remat.compiler.plan.TrainingSteps;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.RematProblem;
 import org.junit.jupiter.api.Test;
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.plan.Chains;
-import dev.remat.compiler.plan.KeepAll;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;

@@ -1,5 +1,6 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.build;
 
+import dev.remat.compiler.plan.evaluate.Overwrites;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemValue;

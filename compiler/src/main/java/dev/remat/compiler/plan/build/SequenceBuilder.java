@@ -1,5 +1,6 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.build;
 
+import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;

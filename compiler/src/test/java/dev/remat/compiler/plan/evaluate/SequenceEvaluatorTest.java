@@ -1,7 +1,11 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.evaluate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.plan.BruteForce;
+import dev.remat.compiler.plan.RandomProblems;
+import dev.remat.compiler.plan.build.Retention;
+import dev.remat.compiler.plan.build.SequenceBuilder;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;

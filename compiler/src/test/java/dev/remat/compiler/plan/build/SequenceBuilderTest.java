@@ -1,7 +1,8 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.build;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;

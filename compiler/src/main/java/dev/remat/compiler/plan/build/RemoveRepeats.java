@@ -1,5 +1,10 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.build;
 
+import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.PeakTree;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.compiler.plan.evaluate.StorageTimeline;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;

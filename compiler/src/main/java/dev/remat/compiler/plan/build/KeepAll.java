@@ -1,5 +1,7 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.build;
 
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainReason;

@@ -1,4 +1,4 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.evaluate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

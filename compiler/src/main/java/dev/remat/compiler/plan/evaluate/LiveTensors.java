@@ -1,4 +1,4 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.evaluate;
 
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;

@@ -1,4 +1,4 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.evaluate;
 
 /**
  * Bytes in memory at each step, with additions to ranges of steps and largest sums over ranges in time logarithmic in

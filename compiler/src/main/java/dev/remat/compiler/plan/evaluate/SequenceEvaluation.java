@@ -1,4 +1,4 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.evaluate;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.evaluate;
 
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -63,7 +63,7 @@ public final class Overwrites {
     }
 
     /** Whether {@code node} reads something that a node before {@code end} destroys, so that it cannot run later. */
-    boolean readsOverwrittenBefore(int node, int end) {
+    public boolean readsOverwrittenBefore(int node, int end) {
         for (int k = 0; k < problem.inputCount(node); k++) {
             int writer = overwriter(problem.input(node, k));
             if (writer != NONE && writer < end && writer != node) {

@@ -1,5 +1,7 @@
-package dev.remat.compiler.plan;
+package dev.remat.compiler.plan.build;
 
+import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.Overwrites;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
 
