@@ -55,7 +55,7 @@ final class PlanReader {
         String kind = json.field("kind").text();
         Initializer initializer = initializer();
         long offset = bytes("offset");
-        json.range(offset, type.bytes());
+        range(offset, type.bytes());
         Location location = location();
         json.endObject();
         return new ArenaTensor(
@@ -91,8 +91,8 @@ final class PlanReader {
         json.field("body").list(this::instruction).forEach(step::add);
         json.field("reads").list(this::memoryRead).forEach(step::read);
         json.field("writes").list(this::memoryWrite).forEach(step::write);
-        step.workspace(json.field("workspace").range());
-        step.freed(json.field("freed").list(json::range));
+        step.workspace(range("workspace"));
+        step.freed(json.field("freed").list(this::range));
         json.endObject();
         return step.build();
     }
@@ -127,7 +127,7 @@ final class PlanReader {
         int value = json.field("value").index();
         long offset = bytes("offset");
         long bytes = bytes("bytes");
-        json.range(offset, bytes);
+        range(offset, bytes);
         DType dtype = dtype(json.field("dtype").text());
         long start = bytes("start");
         List<Long> extents = json.field("extents").list(json::number);
@@ -142,7 +142,7 @@ final class PlanReader {
         String name = json.field("name").text();
         long offset = bytes("offset");
         TensorType type = type("type");
-        json.range(offset, type.bytes());
+        range(offset, type.bytes());
         int instruction = json.field("instruction").index();
         int result = json.field("result").index();
         json.endObject();
@@ -155,7 +155,7 @@ final class PlanReader {
         int value = json.field("value").index();
         TensorType type = type("type");
         long offset = bytes("offset");
-        json.range(offset, type.bytes());
+        range(offset, type.bytes());
         long readyAfter = json.field("readyAfter").number();
         if (readyAfter < -1 || readyAfter > Integer.MAX_VALUE) {
             throw json.corrupt("a step is expected");
@@ -166,6 +166,28 @@ final class PlanReader {
 
     private long bytes(String field) throws IOException {
         return json.field(field).unsigned();
+    }
+
+    private ByteRange range(String field) throws IOException {
+        json.field(field);
+        return range();
+    }
+
+    /** {@code [offset, bytes]}. */
+    private ByteRange range() throws IOException {
+        json.beginArray();
+        long offset = json.unsigned();
+        long bytes = json.unsigned();
+        json.endArray();
+        return range(offset, bytes);
+    }
+
+    private ByteRange range(long offset, long bytes) {
+        try {
+            return new ByteRange(offset, bytes);
+        } catch (IllegalArgumentException e) {
+            throw json.corrupt(e.getMessage());
+        }
     }
 
     private TensorType type(String field) throws IOException {

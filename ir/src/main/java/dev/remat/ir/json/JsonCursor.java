@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.json.CorruptJsonException.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -128,23 +127,6 @@ public final class JsonCursor {
             throw corrupt("true or false is expected");
         }
         return token == JsonToken.VALUE_TRUE;
-    }
-
-    /** {@code [offset, bytes]}. */
-    public ByteRange range() throws IOException {
-        beginArray();
-        long offset = unsigned();
-        long bytes = unsigned();
-        endArray();
-        return range(offset, bytes);
-    }
-
-    public ByteRange range(long offset, long bytes) {
-        try {
-            return new ByteRange(offset, bytes);
-        } catch (IllegalArgumentException e) {
-            throw corrupt(e.getMessage());
-        }
     }
 
     /** Whether the value ahead is a string. */
