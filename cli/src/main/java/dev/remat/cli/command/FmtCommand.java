@@ -2,9 +2,9 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.compiler.syntax.Formatter;
-import dev.remat.compiler.syntax.SourceFiles;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.io.AtomicFile;
+import dev.remat.ir.io.SourceFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import dev.remat.compiler.ast.Declaration;
 import dev.remat.compiler.ast.Model;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.io.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,2 +1,2 @@
-/** Files that appear whole or not at all. */
+/** Files that people write, read with bounds, and files that appear whole or not at all. */
 package dev.remat.ir.io;

@@ -1,4 +1,4 @@
-package dev.remat.compiler.syntax;
+package dev.remat.ir.io;
 
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Location;
