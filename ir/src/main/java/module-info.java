@@ -6,6 +6,7 @@ module dev.remat.ir {
     exports dev.remat.ir.artifact;
     exports dev.remat.ir.diagnostic;
     exports dev.remat.ir.execution;
+    exports dev.remat.ir.graph;
     exports dev.remat.ir.io;
     exports dev.remat.ir.json;
     exports dev.remat.ir.op;

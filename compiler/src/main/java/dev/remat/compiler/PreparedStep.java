@@ -5,8 +5,8 @@ import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.stage.StageRunner;
-import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
 
 /**
  * A step compiled up to the question of what to recompute.

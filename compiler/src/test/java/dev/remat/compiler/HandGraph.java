@@ -1,15 +1,15 @@
 package dev.remat.compiler;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphBuilder;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Role;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphBuilder;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Op;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.remat.ir;
 
-/** Dense index of a {@link Value} in its {@link Graph}. */
+/** Dense index of a value in its graph. */
 public record ValueId(int index) implements Comparable<ValueId> {
     @Override
     public int compareTo(ValueId other) {

@@ -1,2 +1,2 @@
-/** Dtypes, symbolic dimensions, shapes and the immutable SSA graph. */
+/** Dtypes, symbolic dimensions, shapes and what else operations and graphs speak of. */
 package dev.remat.ir;

@@ -11,7 +11,7 @@ public interface Executable extends AutoCloseable {
      * Runs the plan's steps {@code from} to {@code to}, the latter exclusive, and returns when they are done.
      *
      * @param step number of the training step, from 1; the random draws depend on it. It does not set the plan's input
-     *     of kind {@link dev.remat.ir.InputKind#STEP}
+     *     of kind {@link dev.remat.ir.graph.InputKind#STEP}
      */
     void run(long step, int from, int to);
 

@@ -6,10 +6,10 @@ import dev.remat.codegen.cuda.emit.RandomSource;
 import dev.remat.codegen.cuda.family.LowerStep;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
-import dev.remat.ir.InputKind;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.graph.InputKind;
 
 /** Turns a plan into kernels: step by step, each by the family that its operation belongs to. */
 public final class CudaCodegen {

@@ -3,7 +3,7 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
-import dev.remat.ir.Graph;
+import dev.remat.ir.graph.Graph;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;

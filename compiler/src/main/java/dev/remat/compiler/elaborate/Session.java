@@ -1,10 +1,10 @@
 package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.builtin.Refusal;
-import dev.remat.ir.Region;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Region;
 import dev.remat.ir.op.ShapeException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.remat.compiler.kernel;
 
 import dev.remat.compiler.unit.Layout;
 import dev.remat.compiler.unit.Unit;
-import dev.remat.ir.Graph;
-import dev.remat.ir.ValueMap;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.ValueMap;
 import java.util.List;
 
 /** A rematerialized graph as the kernels that will run, in order. */

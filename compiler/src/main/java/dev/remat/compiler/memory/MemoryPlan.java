@@ -1,7 +1,7 @@
 package dev.remat.compiler.memory;
 
-import dev.remat.ir.ValueMap;
 import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.graph.ValueMap;
 import java.util.List;
 
 /**

@@ -2,10 +2,10 @@ package dev.remat.compiler.memory;
 
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.Lifetimes.Place;
-import dev.remat.ir.Graph;
-import dev.remat.ir.Value;
-import dev.remat.ir.ValueMap;
 import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Value;
+import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.plan.ArenaLayout;
 import dev.remat.ir.plan.BufferLifetime;
 import dev.remat.ir.target.TargetModel;

@@ -1,12 +1,12 @@
 package dev.remat.compiler.remat;
 
 import dev.remat.compiler.unit.UnitGraph;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphOutput;
-import dev.remat.ir.Node;
-import dev.remat.ir.Region;
-import dev.remat.ir.Role;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphOutput;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Region;
+import dev.remat.ir.graph.Role;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

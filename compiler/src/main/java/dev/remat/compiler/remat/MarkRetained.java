@@ -1,10 +1,10 @@
 package dev.remat.compiler.remat;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
-import dev.remat.ir.Role;
-import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.op.View;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.remat.compiler.remat;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphRewriter;
-import dev.remat.ir.Node;
-import dev.remat.ir.NodeId;
-import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.ValueMap;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Value;
+import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.SeedOp;
 import java.util.ArrayDeque;

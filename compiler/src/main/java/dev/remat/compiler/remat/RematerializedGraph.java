@@ -1,7 +1,7 @@
 package dev.remat.compiler.remat;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.NodeId;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.NodeId;
 import java.util.List;
 
 /**

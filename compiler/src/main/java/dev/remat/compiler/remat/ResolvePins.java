@@ -2,13 +2,13 @@ package dev.remat.compiler.remat;
 
 import dev.remat.compiler.unit.Unit;
 import dev.remat.compiler.unit.UnitGraph;
-import dev.remat.ir.Graph;
-import dev.remat.ir.Region;
-import dev.remat.ir.Role;
-import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Region;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.plan.Pin;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package dev.remat.compiler.report;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.remat.PlanningProblem;
-import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.ProfileCost;

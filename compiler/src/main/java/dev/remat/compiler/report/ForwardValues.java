@@ -2,12 +2,12 @@ package dev.remat.compiler.report;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.error.Suggestion;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphOutput;
-import dev.remat.ir.Value;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphOutput;
+import dev.remat.ir.graph.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

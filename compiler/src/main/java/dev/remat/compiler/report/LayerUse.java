@@ -2,12 +2,12 @@ package dev.remat.compiler.report;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.remat.PlanningProblem;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Node;
-import dev.remat.ir.NodeId;
-import dev.remat.ir.Role;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

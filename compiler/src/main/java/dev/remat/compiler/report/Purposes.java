@@ -2,12 +2,12 @@ package dev.remat.compiler.report;
 
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.report.MemoryUse.Purpose;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.GraphOutput;
-import dev.remat.ir.Node;
-import dev.remat.ir.Role;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.GraphOutput;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.RunningStatistics;

@@ -1,9 +1,9 @@
 package dev.remat.compiler.report;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
-import dev.remat.ir.Value;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Value;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package dev.remat.compiler.report;
 
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
-import dev.remat.ir.Node;
-import dev.remat.ir.NodeId;
-import dev.remat.ir.Role;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
 import java.util.List;
 

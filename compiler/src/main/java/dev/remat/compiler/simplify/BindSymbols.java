@@ -1,11 +1,11 @@
 package dev.remat.compiler.simplify;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.GraphRewriter;
-import dev.remat.ir.Node;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.Node;
 import dev.remat.ir.op.Op;
 import java.util.List;
 import java.util.SequencedMap;

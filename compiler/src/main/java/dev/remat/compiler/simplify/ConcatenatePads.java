@@ -1,13 +1,13 @@
 package dev.remat.compiler.simplify;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphRewriter;
-import dev.remat.ir.Node;
-import dev.remat.ir.NodeId;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.ValueMap;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Pad;

@@ -1,11 +1,11 @@
 package dev.remat.compiler.simplify;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
-import dev.remat.ir.Region;
-import dev.remat.ir.Value;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Region;
+import dev.remat.ir.graph.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

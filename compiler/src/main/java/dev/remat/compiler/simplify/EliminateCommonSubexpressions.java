@@ -1,13 +1,13 @@
 package dev.remat.compiler.simplify;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphRewriter;
-import dev.remat.ir.Node;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.op.Op;
 import java.util.LinkedHashMap;
 import java.util.List;

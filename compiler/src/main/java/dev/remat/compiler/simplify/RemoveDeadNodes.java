@@ -1,10 +1,10 @@
 package dev.remat.compiler.simplify;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphRewriter;
-import dev.remat.ir.Node;
-import dev.remat.ir.Role;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Role;
 
 /**
  * Drops nodes that no output and no update depends on. Inputs stay, for their names are the model's interface.

@@ -1,7 +1,7 @@
 package dev.remat.compiler.simplify;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.Value;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Value;
 
 /** What can be left out of a forward graph before anything is derived from it. */
 public final class SimplifyForward {

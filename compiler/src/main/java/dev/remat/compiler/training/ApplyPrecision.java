@@ -1,16 +1,16 @@
 package dev.remat.compiler.training;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphBuilder;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.GraphRewriter;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Node;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.ValueMap;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphBuilder;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.CrossEntropy;

@@ -5,9 +5,9 @@ import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.graph.Graph;
 
 /** Appends to a forward graph what its purpose asks for, in the precision asked for. */
 public final class BuildStepGraph {

@@ -1,8 +1,8 @@
 package dev.remat.compiler.training;
 
 import dev.remat.compiler.training.TrainingGraph.ParameterGradient;
-import dev.remat.ir.GraphBuilder;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.GraphBuilder;
 import java.util.List;
 
 /** Changes no parameter; every gradient becomes an output {@code grad.<parameter>}. */

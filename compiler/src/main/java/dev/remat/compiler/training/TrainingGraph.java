@@ -1,7 +1,7 @@
 package dev.remat.compiler.training;
 
-import dev.remat.ir.Graph;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Graph;
 import java.util.List;
 
 /**

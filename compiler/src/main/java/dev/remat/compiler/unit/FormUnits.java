@@ -1,12 +1,12 @@
 package dev.remat.compiler.unit;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
-import dev.remat.ir.NodeId;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.ValueMap;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Op;

@@ -1,9 +1,9 @@
 package dev.remat.compiler.unit;
 
-import dev.remat.ir.Graph;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.graph.Graph;
 import java.util.List;
 import java.util.stream.IntStream;
 

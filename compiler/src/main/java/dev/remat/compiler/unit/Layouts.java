@@ -1,12 +1,12 @@
 package dev.remat.compiler.unit;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.Node;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.ValueMap;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.View;
 import java.util.Optional;
 

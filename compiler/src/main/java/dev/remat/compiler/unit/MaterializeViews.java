@@ -1,16 +1,16 @@
 package dev.remat.compiler.unit;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphBuilder;
-import dev.remat.ir.GraphOutput;
-import dev.remat.ir.GraphRewriter;
-import dev.remat.ir.Node;
-import dev.remat.ir.Origin;
-import dev.remat.ir.Role;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.ValueMap;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphBuilder;
+import dev.remat.ir.graph.GraphOutput;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Origin;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Elementwise;

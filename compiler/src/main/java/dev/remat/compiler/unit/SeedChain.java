@@ -1,10 +1,10 @@
 package dev.remat.compiler.unit;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.VerificationException;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.VerificationException;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.SeedOp;

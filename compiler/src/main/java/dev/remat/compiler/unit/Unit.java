@@ -1,9 +1,9 @@
 package dev.remat.compiler.unit;
 
-import dev.remat.ir.NodeId;
-import dev.remat.ir.Role;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Role;
 import java.util.List;
 
 /**

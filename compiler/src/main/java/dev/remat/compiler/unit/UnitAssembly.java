@@ -1,15 +1,15 @@
 package dev.remat.compiler.unit;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
-import dev.remat.ir.Node;
-import dev.remat.ir.NodeId;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.ValueMap;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.execution.Operand;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.StepSeed;

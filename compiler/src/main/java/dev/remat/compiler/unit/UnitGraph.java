@@ -1,7 +1,7 @@
 package dev.remat.compiler.unit;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.ValueMap;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.ValueMap;
 import java.util.List;
 
 /**

@@ -2,14 +2,14 @@ package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.GraphVerifier;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Node;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.GraphVerifier;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Node;
 import java.util.List;
 
 /** Models for tests, in one line each. */

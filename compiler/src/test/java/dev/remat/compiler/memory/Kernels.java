@@ -10,7 +10,7 @@ import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.unit.FormUnits;
 import dev.remat.compiler.unit.MaterializeViews;
-import dev.remat.ir.Graph;
+import dev.remat.ir.graph.Graph;
 import dev.remat.ir.target.UnitCost;
 
 /** Kernels of graphs made by hand, nothing recomputed. */

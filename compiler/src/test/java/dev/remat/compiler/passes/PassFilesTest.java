@@ -2,11 +2,11 @@ package dev.remat.compiler.passes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.VerificationException;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.VerificationException;
 import dev.remat.ir.text.GraphParser;
 import java.io.IOException;
 import java.nio.file.Files;

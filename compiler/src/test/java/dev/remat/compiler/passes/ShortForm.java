@@ -1,15 +1,15 @@
 package dev.remat.compiler.passes;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.Node;
-import dev.remat.ir.Region;
-import dev.remat.ir.Role;
-import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Region;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.op.Attributes;
 import java.util.List;
 import java.util.Optional;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.HandGraph;
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
 import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.graph.Graph;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.Reshape;
 import dev.remat.ir.op.Slice;

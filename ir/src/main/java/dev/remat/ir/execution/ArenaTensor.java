@@ -1,9 +1,9 @@
 package dev.remat.ir.execution;
 
 import dev.remat.ir.Initializer;
-import dev.remat.ir.InputKind;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.InputKind;
 
 /**
  * A tensor that is in the arena when the step begins.

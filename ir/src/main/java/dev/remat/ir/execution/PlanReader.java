@@ -2,12 +2,12 @@ package dev.remat.ir.execution;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Role;
 import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.op.Attributes;
 import dev.remat.ir.op.Op;

@@ -1,7 +1,7 @@
 package dev.remat.ir.execution;
 
-import dev.remat.ir.Role;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,9 +1,9 @@
 package dev.remat.ir.execution;
 
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.Step.Placement;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Op;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

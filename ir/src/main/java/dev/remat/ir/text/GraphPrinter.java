@@ -1,14 +1,14 @@
 package dev.remat.ir.text;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.GraphOutput;
-import dev.remat.ir.Node;
-import dev.remat.ir.Origin;
-import dev.remat.ir.Region;
-import dev.remat.ir.Value;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.GraphOutput;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Origin;
+import dev.remat.ir.graph.Region;
+import dev.remat.ir.graph.Value;
 import java.util.stream.Collectors;
 
 /**

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Role;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Unary;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.remat.ir.target;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Role;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Unary;
 import java.util.List;

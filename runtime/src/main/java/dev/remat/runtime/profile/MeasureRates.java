@@ -1,7 +1,6 @@
 package dev.remat.runtime.profile;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -9,6 +8,7 @@ import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Unary;

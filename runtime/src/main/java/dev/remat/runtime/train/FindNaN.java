@@ -1,7 +1,5 @@
 package dev.remat.runtime.train;
 
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
@@ -9,6 +7,8 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
 import java.lang.foreign.MemorySegment;
 import java.util.function.DoublePredicate;

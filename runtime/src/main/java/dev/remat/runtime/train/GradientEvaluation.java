@@ -1,8 +1,8 @@
 package dev.remat.runtime.train;
 
-import dev.remat.ir.InputKind;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.DataException;

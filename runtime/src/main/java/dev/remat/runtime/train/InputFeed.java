@@ -1,11 +1,11 @@
 package dev.remat.runtime.train;
 
-import dev.remat.ir.InputKind;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.InputSpec;

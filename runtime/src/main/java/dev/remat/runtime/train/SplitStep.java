@@ -2,8 +2,6 @@ package dev.remat.runtime.train;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
@@ -14,6 +12,8 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.execution.Step;
 import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Constant;
 import java.util.ArrayList;
 import java.util.List;

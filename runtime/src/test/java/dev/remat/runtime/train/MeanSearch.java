@@ -2,8 +2,6 @@ package dev.remat.runtime.train;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
@@ -12,6 +10,8 @@ import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Step;
 import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,11 +1,11 @@
 package dev.remat.tests.cuda;
 
 import dev.remat.ir.Alignment;
-import dev.remat.ir.InputKind;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Step;
+import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,9 +1,9 @@
 package dev.remat.tests.cuda;
 
-import dev.remat.ir.InputKind;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
+import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.InputFeed;

@@ -4,8 +4,6 @@ import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelEntry;
@@ -17,6 +15,8 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Step;
 import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Role;
 import java.util.List;
 
 /**

@@ -6,7 +6,7 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.ir.Node;
+import dev.remat.ir.graph.Node;
 import dev.remat.ir.op.Dropout;
 import dev.remat.tests.promises.TrialRun.Outcome;
 import java.io.IOException;

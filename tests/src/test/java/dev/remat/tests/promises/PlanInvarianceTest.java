@@ -3,7 +3,7 @@ package dev.remat.tests.promises;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.Compilation;
-import dev.remat.ir.Node;
+import dev.remat.ir.graph.Node;
 import dev.remat.ir.op.Dropout;
 import dev.remat.tests.promises.TrialRun.Outcome;
 import java.io.IOException;

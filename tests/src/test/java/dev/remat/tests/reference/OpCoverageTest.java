@@ -3,13 +3,13 @@ package dev.remat.tests.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphBuilder;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.InputKind;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphBuilder;
+import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Ops;
 import dev.remat.ir.text.GraphParser;

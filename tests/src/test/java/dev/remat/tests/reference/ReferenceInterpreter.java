@@ -1,10 +1,10 @@
 package dev.remat.tests.reference;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.Node;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.ValueMap;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Op;
 import java.util.List;
 import java.util.SequencedMap;

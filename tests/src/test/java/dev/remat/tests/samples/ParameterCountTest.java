@@ -3,9 +3,9 @@ package dev.remat.tests.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.training.Purpose;
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.InputKind;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.InputKind;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

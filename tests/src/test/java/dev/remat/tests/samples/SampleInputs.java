@@ -1,9 +1,9 @@
 package dev.remat.tests.samples;
 
-import dev.remat.ir.Graph;
-import dev.remat.ir.GraphInput;
-import dev.remat.ir.InputKind;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.InputKind;
 import dev.remat.tests.reference.Tensor;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

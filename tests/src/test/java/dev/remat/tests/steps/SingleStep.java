@@ -2,8 +2,6 @@ package dev.remat.tests.steps;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
@@ -15,6 +13,8 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.execution.Step;
 import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.tests.reference.Tensor;

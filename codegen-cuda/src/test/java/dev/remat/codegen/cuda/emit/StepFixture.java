@@ -5,8 +5,6 @@ import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.InputKind;
-import dev.remat.ir.Role;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
@@ -16,6 +14,8 @@ import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Op;
 import java.util.List;
 

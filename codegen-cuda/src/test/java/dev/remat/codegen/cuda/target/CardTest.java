@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.Role;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.StepBuilder;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.target.KernelSignature;
 import dev.remat.ir.target.KernelWork;

@@ -1,4 +1,4 @@
-package dev.remat.ir;
+package dev.remat.ir.graph;
 
 /** Dense index of a {@link Node} in its {@link Graph}; also its position in topological order. */
 public record NodeId(int index) implements Comparable<NodeId> {

@@ -1,4 +1,4 @@
-package dev.remat.ir;
+package dev.remat.ir.graph;
 
 import dev.remat.ir.diagnostic.Location;
 import java.util.Optional;

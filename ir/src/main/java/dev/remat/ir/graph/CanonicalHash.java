@@ -1,5 +1,6 @@
-package dev.remat.ir;
+package dev.remat.ir.graph;
 
+import dev.remat.ir.ValueId;
 import dev.remat.ir.io.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

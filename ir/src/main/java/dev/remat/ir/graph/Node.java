@@ -1,5 +1,6 @@
-package dev.remat.ir;
+package dev.remat.ir.graph;
 
+import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Op;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.remat.ir;
+package dev.remat.ir.graph;
 
 /** A stage broke a promise of the IR: a defect of the compiler, never of the model. */
 public final class VerificationException extends RuntimeException {

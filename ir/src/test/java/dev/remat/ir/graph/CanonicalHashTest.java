@@ -1,7 +1,11 @@
-package dev.remat.ir;
+package dev.remat.ir.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.ir.DType;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.op.Unary;
 import java.util.Optional;

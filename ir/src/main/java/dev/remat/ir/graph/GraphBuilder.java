@@ -1,5 +1,8 @@
-package dev.remat.ir;
+package dev.remat.ir.graph;
 
+import dev.remat.ir.Initializer;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OpEmitter;

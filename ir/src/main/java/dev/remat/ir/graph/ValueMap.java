@@ -1,5 +1,6 @@
-package dev.remat.ir;
+package dev.remat.ir.graph;
 
+import dev.remat.ir.ValueId;
 import java.util.Arrays;
 import java.util.Optional;
 
