@@ -7,11 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Two lists of lines of {@link ReplayText}, compared in words: {@code 3 plans, 0 kernels, 0 headers changed}. */
 final class ReplayDifference {
     private static final int MOST_SHOWN = 12;
+    private static final Pattern LINE = Pattern.compile("(plan|kernel|header) ");
 
     private final SequencedMap<String, String> before;
     private final SequencedMap<String, String> after;
@@ -25,6 +27,9 @@ final class ReplayDifference {
     private static SequencedMap<String, String> byName(List<String> lines) {
         SequencedMap<String, String> byName = new LinkedHashMap<>();
         for (String line : lines) {
+            if (!LINE.matcher(line).lookingAt()) {
+                throw new IllegalArgumentException("no line of a replay: " + line);
+            }
             int split = line.contains(" arena=") ? line.indexOf(" arena=") : line.lastIndexOf(' ');
             if (byName.put(line.substring(0, split), line.substring(split + 1)) != null) {
                 throw new IllegalArgumentException("twice: " + line);

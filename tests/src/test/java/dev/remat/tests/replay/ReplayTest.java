@@ -1,6 +1,7 @@
 package dev.remat.tests.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.remat.codegen.cuda.target.Architecture;
@@ -81,6 +82,8 @@ class ReplayTest {
             """);
         assertThat(new ReplayDifference(before, List.of("plan gpt cpu sqrt refused")).words())
                 .contains("from arena=640 sequence=a plan=b to refused");
+        assertThatThrownBy(() -> new ReplayDifference(before, List.of("<<<<<<< HEAD")))
+                .hasMessage("no line of a replay: <<<<<<< HEAD");
     }
 
     /** Side by side, put together in a fixed order. */
@@ -89,7 +92,7 @@ class ReplayTest {
         SIZES.forEach((sample, settings) -> {
             tasks.add(() -> Replay.cpu(sample, settings));
             tasks.add(() -> Replay.gpu(sample, settings, Architecture.SM_80));
-            tasks.add(() -> Replay.gpu(sample, settings, Architecture.SM_90A));
+            tasks.add(() -> Replay.gpuInFull(sample, settings, Architecture.SM_90A));
             tasks.add(() -> Replay.gpuOnce(sample, settings, Architecture.SM_86));
             tasks.add(() -> Replay.gpuOnce(sample, settings, Architecture.SM_89));
             tasks.add(() -> Replay.gpuOnce(sample, settings, Architecture.SM_100A));
