@@ -26,5 +26,5 @@ module dev.remat.compiler {
     exports dev.remat.compiler.sweep;
     exports dev.remat.compiler.syntax;
     exports dev.remat.compiler.training;
-    exports dev.remat.compiler.unit;
+    exports dev.remat.compiler.fusion;
 }

@@ -2,6 +2,10 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
+import dev.remat.compiler.fusion.FormFusionGroups;
+import dev.remat.compiler.fusion.FusedGraph;
+import dev.remat.compiler.fusion.MaterializeViews;
+import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.ArenaChecker;
@@ -23,10 +27,6 @@ import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.StepGraph;
-import dev.remat.compiler.unit.FormUnits;
-import dev.remat.compiler.unit.MaterializeViews;
-import dev.remat.compiler.unit.SeedChain;
-import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.GraphVerifier;
@@ -89,9 +89,10 @@ public final class Compiler {
                 () -> BuildStepGraph.run(forward, model.purpose(), model.training(), precision),
                 made -> GraphVerifier.verify(made.graph()));
         stages.dump("training", () -> GraphPrinter.print(step.graph()));
-        UnitGraph units = stages.run("units", () -> FormUnits.run(MaterializeViews.run(step.graph(), target), target));
-        stages.dump("units", () -> Dumps.units(units));
-        PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(units, target, costs));
+        FusedGraph fused =
+                stages.run("fusion", () -> FormFusionGroups.run(MaterializeViews.run(step.graph(), target), target));
+        stages.dump("groups", () -> Dumps.groups(fused));
+        PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
         return new PreparedStep(model, options, planning, stages);
     }
 

@@ -1,10 +1,10 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.fusion.FusedGraph;
+import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.remat.PlanningProblem;
-import dev.remat.compiler.unit.Unit;
-import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ByteRange;
@@ -19,27 +19,27 @@ import java.util.stream.Collectors;
 final class Dumps {
     private Dumps() {}
 
-    static String units(UnitGraph units) {
-        return list(units.graph(), "unit", units.units());
+    static String groups(FusedGraph fused) {
+        return list(fused.graph(), "group", fused.groups());
     }
 
     static String kernels(KernelGraph kernels) {
         return list(kernels.graph(), "kernel", kernels.kernels());
     }
 
-    private static String list(Graph graph, String title, List<Unit> units) {
+    private static String list(Graph graph, String title, List<FusionGroup> groups) {
         StringBuilder out = new StringBuilder();
-        for (int i = 0; i < units.size(); i++) {
-            Unit unit = units.get(i);
+        for (int i = 0; i < groups.size(); i++) {
+            FusionGroup group = groups.get(i);
             out.append("%s %d %s %s reads %s writes %s\n"
                     .formatted(
                             title,
                             i,
-                            unit.form().name().toLowerCase(Locale.ROOT),
-                            unit.role().label(),
-                            ids(unit.reads()),
-                            ids(unit.writes())));
-            unit.nodes()
+                            group.form().name().toLowerCase(Locale.ROOT),
+                            group.role().label(),
+                            ids(group.reads()),
+                            ids(group.writes())));
+            group.nodes()
                     .forEach(id -> out.append("  ")
                             .append(GraphPrinter.print(graph, graph.node(id)))
                             .append('\n'));
@@ -58,9 +58,9 @@ final class Dumps {
         StringBuilder out = new StringBuilder("strategy " + sequence.strategy() + "\n");
         for (int t = 0; t < sequence.length(); t++) {
             int node = sequence.node(t);
-            Unit unit = planning.unit(node);
-            Graph graph = planning.units().graph();
-            String what = graph.node(unit.root()).results().stream()
+            FusionGroup group = planning.group(node);
+            Graph graph = planning.fused().graph();
+            String what = graph.node(group.root()).results().stream()
                     .map(id -> graph.value(id).name())
                     .collect(Collectors.joining(", "));
             out.append("%d %s%s live %d\n".formatted(t, what, seen[node] ? " (again)" : "", live[t]));

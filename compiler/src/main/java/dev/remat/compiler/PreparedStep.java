@@ -22,8 +22,8 @@ public record PreparedStep(
         if (floor.node() < 0) {
             return new MemoryFloor(floor.bytes(), "what the step is given and leaves behind");
         }
-        Graph graph = planning.units().graph();
-        Node root = graph.node(planning.unit(floor.node()).root());
+        Graph graph = planning.fused().graph();
+        Node root = graph.node(planning.group(floor.node()).root());
         String tensor = graph.value(root.results().getFirst()).name();
         return new MemoryFloor(
                 floor.bytes(), "computing " + tensor + " at " + root.origin().location());

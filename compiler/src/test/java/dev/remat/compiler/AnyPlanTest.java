@@ -70,7 +70,7 @@ class AnyPlanTest {
             Compilation kept = TestModels.compile(model, CompileOptions.defaults());
             PlanTerms terms = new PlanTerms();
             Map<String, Integer> expected = terms.run(kept.plan());
-            String hash = CanonicalHash.of(kept.planning().units().graph());
+            String hash = CanonicalHash.of(kept.planning().fused().graph());
             Random random = new Random(i);
             for (int k = 0; k < SEQUENCES; k++) {
                 Graph graph = check(step, random, terms, expected, hash);

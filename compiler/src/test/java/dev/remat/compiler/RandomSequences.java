@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Valid sequences that repeat units at random, whether that is of any use or not. */
+/** Valid sequences that repeat groups at random, whether that is of any use or not. */
 public final class RandomSequences {
     private RandomSequences() {}
 
-    /** The given order with up to {@code repeats} more computations of units that have run already. */
+    /** The given order with up to {@code repeats} more computations of groups that have run already. */
     public static OperatorSequence of(RematProblem problem, Random random, int repeats) {
         List<Integer> steps = new ArrayList<>();
         for (int n = 0; n < problem.nodeCount(); n++) {

@@ -12,8 +12,8 @@ record ComparisonJson(CostComparison comparison) {
 
     void writeTo(JsonGenerator out) throws IOException {
         out.writeStringField("predictor", comparison.predictor());
-        out.writeNumberField("units", comparison.units());
-        out.writeNumberField("unitsMeasured", comparison.unitsMeasured());
+        out.writeNumberField("units", comparison.groups());
+        out.writeNumberField("unitsMeasured", comparison.groupsMeasured());
         out.writeNumberField("estimatedMillis", comparison.estimatedNanos() / NANOS_PER_MILLI);
         writeTimes(out, comparison.total());
         writeLines(out, "families", comparison.families());

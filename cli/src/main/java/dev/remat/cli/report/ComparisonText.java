@@ -26,11 +26,11 @@ public record ComparisonText(CostComparison comparison, PrintStream out) {
             table.line("The longest, equal ones together");
             longest.forEach(kernel -> add(table, kernel, kernel.name() + " " + kernel.location()));
         }
-        int missing = comparison.units() - comparison.unitsMeasured();
+        int missing = comparison.groups() - comparison.groupsMeasured();
         table.line(text(
-                "%d of %d units were measured%s",
-                comparison.unitsMeasured(),
-                comparison.units(),
+                "%d of %d fusion groups were measured%s",
+                comparison.groupsMeasured(),
+                comparison.groups(),
                 missing == 0
                         ? ""
                         : text("; the others are estimated to take %s", millis(comparison.estimatedNanos()))));

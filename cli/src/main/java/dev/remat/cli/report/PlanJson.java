@@ -105,7 +105,7 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeObjectFieldStart("seconds");
         out.writeNumberField("parse", parseSeconds + sum(seconds, "simplify"));
         out.writeNumberField("autodiff", sum(seconds, "autodiff"));
-        out.writeNumberField("plan", sum(seconds, "units", "plan", "insert", "kernels"));
+        out.writeNumberField("plan", sum(seconds, "fusion", "plan", "insert", "kernels"));
         out.writeNumberField("arena", sum(seconds, "arena", "check"));
         out.writeNumberField("total", parseSeconds + compile);
         out.writeEndObject();

@@ -48,7 +48,8 @@ class ProfileCommandTest {
         Path file = folder.resolve("costs.json");
         CommandRun profile = run("profile", "B=4,T=16", "--repeat", "2", "--warm-up", "0", "-o", file.toString());
         assertThat(profile.exitCode()).as(profile.err()).isZero();
-        assertThat(profile.out()).contains("products in f32", "matmul", "units were measured", "written to " + file);
+        assertThat(profile.out())
+                .contains("products in f32", "matmul", "fusion groups were measured", "written to " + file);
         KernelProfile measured = ((CostFile.Profile) CostFileJson.read(Files.readAllBytes(file))).profile();
         assertThat(measured.target()).isEqualTo("cpu");
         assertThat(measured.kernels()).extracting(KernelTime::nanos).allMatch(nanos -> nanos > 0);

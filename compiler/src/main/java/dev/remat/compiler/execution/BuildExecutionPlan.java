@@ -1,9 +1,9 @@
 package dev.remat.compiler.execution;
 
+import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.fusion.Layout;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
-import dev.remat.compiler.unit.Layout;
-import dev.remat.compiler.unit.Unit;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ArenaTensor;
@@ -74,7 +74,7 @@ public final class BuildExecutionPlan {
     }
 
     private Step step(int index) {
-        Unit kernel = kernels.kernels().get(index);
+        FusionGroup kernel = kernels.kernels().get(index);
         Node root = graph.node(kernel.root());
         List<Placement> results = new ArrayList<>();
         for (ValueId write : kernel.writes()) {

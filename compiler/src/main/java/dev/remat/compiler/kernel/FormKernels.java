@@ -1,10 +1,10 @@
 package dev.remat.compiler.kernel;
 
+import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.fusion.GroupAssembly;
+import dev.remat.compiler.fusion.Layout;
+import dev.remat.compiler.fusion.Layouts;
 import dev.remat.compiler.remat.RematerializedGraph;
-import dev.remat.compiler.unit.Layout;
-import dev.remat.compiler.unit.Layouts;
-import dev.remat.compiler.unit.Unit;
-import dev.remat.compiler.unit.UnitAssembly;
 import dev.remat.ir.Shape;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.KernelBody;
@@ -33,7 +33,7 @@ public final class FormKernels {
     private final ValueMap<Layout> layouts;
     private final ValueMap<List<NodeId>> consumers;
     private final boolean[] output;
-    private final UnitAssembly assembly;
+    private final GroupAssembly assembly;
 
     private FormKernels(Graph graph, TargetModel target) {
         this.graph = graph;
@@ -42,7 +42,7 @@ public final class FormKernels {
         this.consumers = graph.consumers();
         this.output = new boolean[graph.values().size()];
         graph.outputs().forEach(o -> output[o.value().index()] = true);
-        this.assembly = new UnitAssembly(graph, layouts);
+        this.assembly = new GroupAssembly(graph, layouts);
     }
 
     public static KernelGraph run(RematerializedGraph rematerialized, TargetModel target) {
@@ -50,9 +50,9 @@ public final class FormKernels {
     }
 
     private KernelGraph run(List<List<NodeId>> steps) {
-        List<Unit> kernels = new ArrayList<>();
+        List<FusionGroup> kernels = new ArrayList<>();
         for (List<NodeId> nodes : steps) {
-            Unit next = assembly.assemble(nodes);
+            FusionGroup next = assembly.assemble(nodes);
             while (!kernels.isEmpty() && vanishesInto(kernels.getLast(), next)) {
                 List<NodeId> merged = new ArrayList<>(kernels.removeLast().nodes());
                 merged.addAll(next.nodes());
@@ -63,10 +63,10 @@ public final class FormKernels {
         return new KernelGraph(graph, layouts, kernels);
     }
 
-    private boolean vanishesInto(Unit first, Unit next) {
+    private boolean vanishesInto(FusionGroup first, FusionGroup next) {
         if (first.form() != KernelBody.Form.ELEMENTWISE
                 || first.writes().size() != 1
-                || first.nodes().size() + next.nodes().size() > Unit.MAX_NODES) {
+                || first.nodes().size() + next.nodes().size() > FusionGroup.MAX_NODES) {
             return false;
         }
         ValueId value = first.writes().getFirst();
@@ -77,7 +77,7 @@ public final class FormKernels {
     }
 
     /** Shape that the elementwise nodes of a kernel walk; a shape that nothing has where it has no such nodes. */
-    private Shape iterationShape(Unit kernel) {
+    private Shape iterationShape(FusionGroup kernel) {
         Node root = graph.node(kernel.root());
         return switch (kernel.form()) {
             case ELEMENTWISE -> graph.type(root.results().getFirst()).shape();

@@ -1,2 +1,2 @@
-/** Kernels: units in the planner's order, clones merged into neighbours. */
+/** Kernels: groups in the planner's order, clones merged into neighbours. */
 package dev.remat.compiler.kernel;

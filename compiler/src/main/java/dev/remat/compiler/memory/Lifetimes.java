@@ -1,8 +1,8 @@
 package dev.remat.compiler.memory;
 
+import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.fusion.InPlace;
 import dev.remat.compiler.kernel.KernelGraph;
-import dev.remat.compiler.unit.InPlace;
-import dev.remat.compiler.unit.Unit;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
@@ -24,7 +24,7 @@ final class Lifetimes {
     private static final int NOWHERE = -1;
 
     private final Graph graph;
-    private final List<Unit> kernels;
+    private final List<FusionGroup> kernels;
     private final InPlace inPlace;
     private final int[] lastUse;
     private final boolean[] pinnedDown;
@@ -81,7 +81,7 @@ final class Lifetimes {
             last[i] = lastUse[i];
         }
         for (int k = 0; k < kernels.size(); k++) {
-            Unit kernel = kernels.get(k);
+            FusionGroup kernel = kernels.get(k);
             for (ValueId write : kernel.writes()) {
                 int i = write.index();
                 owner[i] = takenOver(kernel, write, k);
@@ -95,7 +95,7 @@ final class Lifetimes {
     }
 
     /** The place of an operand that dies in the kernel and that no other result has taken, or the buffer's own. */
-    private int takenOver(Unit kernel, ValueId write, int k) {
+    private int takenOver(FusionGroup kernel, ValueId write, int k) {
         for (ValueId candidate : inPlace.candidates(kernel, write)) {
             int place = owner[candidate.index()];
             boolean free = lastUse[candidate.index()] == k && last[place] == k && !pinnedDown[candidate.index()];
@@ -106,11 +106,11 @@ final class Lifetimes {
         return write.index();
     }
 
-    private boolean takenBySibling(Unit kernel, ValueId write, int place) {
+    private boolean takenBySibling(FusionGroup kernel, ValueId write, int place) {
         return kernel.writes().stream().anyMatch(w -> !w.equals(write) && owner[w.index()] == place);
     }
 
-    private void overwrite(Unit kernel) {
+    private void overwrite(FusionGroup kernel) {
         for (NodeId id : kernel.nodes()) {
             Node node = graph.node(id);
             if (node.op() instanceof Update update) {
@@ -127,7 +127,7 @@ final class Lifetimes {
         for (GraphInput input : graph.inputs()) {
             places.add(place(input.value()));
         }
-        for (Unit kernel : kernels) {
+        for (FusionGroup kernel : kernels) {
             kernel.writes().stream()
                     .filter(w -> owner[w.index()] == w.index())
                     .map(this::place)

@@ -1,8 +1,8 @@
 package dev.remat.compiler.remat;
 
-import dev.remat.compiler.unit.InPlace;
-import dev.remat.compiler.unit.Unit;
-import dev.remat.compiler.unit.UnitGraph;
+import dev.remat.compiler.fusion.FusedGraph;
+import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.fusion.InPlace;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
@@ -19,9 +19,9 @@ import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** States units as a planning problem: aligned bytes, costs, edges, and the user's pins. */
+/** States groups as a planning problem: aligned bytes, costs, edges, and the user's pins. */
 public final class BuildProblem {
-    private final UnitGraph units;
+    private final FusedGraph fused;
     private final Graph graph;
     private final TargetModel target;
     private final CostModel costs;
@@ -31,9 +31,9 @@ public final class BuildProblem {
     private final List<ProblemNode> nodes = new ArrayList<>();
     private final List<KernelWork> work = new ArrayList<>();
 
-    private BuildProblem(UnitGraph units, TargetModel target, CostModel costs) {
-        this.units = units;
-        this.graph = units.graph();
+    private BuildProblem(FusedGraph fused, TargetModel target, CostModel costs) {
+        this.fused = fused;
+        this.graph = fused.graph();
         this.target = target;
         this.costs = costs;
         this.inPlace = new InPlace(graph);
@@ -41,8 +41,8 @@ public final class BuildProblem {
     }
 
     /** @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect */
-    public static PlanningProblem run(UnitGraph units, TargetModel target, CostModel costs) {
-        return new BuildProblem(units, target, costs).run();
+    public static PlanningProblem run(FusedGraph fused, TargetModel target, CostModel costs) {
+        return new BuildProblem(fused, target, costs).run();
     }
 
     private PlanningProblem run() {
@@ -51,25 +51,25 @@ public final class BuildProblem {
             define(input.value());
             nodes.add(ProblemNode.resident(id, aligned(input.value())));
         }
-        List<Pin> pins = ResolvePins.run(units);
-        for (int i = 0; i < units.units().size(); i++) {
-            nodes.add(node(units.units().get(i), pins.get(i)));
+        List<Pin> pins = ResolvePins.run(fused);
+        for (int i = 0; i < fused.groups().size(); i++) {
+            nodes.add(node(fused.groups().get(i), pins.get(i)));
         }
         List<Integer> outputs = graph.outputs().stream()
                 .map(GraphOutput::value)
-                .map(value -> indexOf[units.layouts().get(value).base().index()])
+                .map(value -> indexOf[fused.layouts().get(value).base().index()])
                 .distinct()
                 .toList();
         RematProblem problem = RematProblem.of(graph.name(), nodes, outputs);
-        return new PlanningProblem(units, problem, graph.inputs().size(), values, work);
+        return new PlanningProblem(fused, problem, graph.inputs().size(), values, work);
     }
 
-    private ProblemNode node(Unit unit, Pin pin) {
-        KernelWork described = KernelWork.of(unit.body());
+    private ProblemNode node(FusionGroup group, Pin pin) {
+        KernelWork described = KernelWork.of(group.body());
         work.add(described);
         List<ProblemValue> results = new ArrayList<>();
-        for (ValueId write : unit.writes()) {
-            List<ValueId> candidates = inPlace.candidates(unit, write);
+        for (ValueId write : group.writes()) {
+            List<ValueId> candidates = inPlace.candidates(group, write);
             int takesOver = candidates.isEmpty()
                     ? ProblemValue.NONE
                     : indexOf[candidates.getFirst().index()];
@@ -77,15 +77,15 @@ public final class BuildProblem {
             results.add(new ProblemValue(id, aligned(write), ProblemValue.NONE, takesOver));
         }
         List<Integer> inputs =
-                unit.reads().stream().map(read -> indexOf[read.index()]).toList();
+                group.reads().stream().map(read -> indexOf[read.index()]).toList();
         List<Integer> writes =
-                unit.overwrites().stream().map(value -> indexOf[value.index()]).toList();
-        unit.writes().forEach(this::define);
+                group.overwrites().stream().map(value -> indexOf[value.index()]).toList();
+        group.writes().forEach(this::define);
         return new ProblemNode(
-                "unit:" + unit.root().index(),
-                Phase.valueOf(unit.role().name()),
+                "unit:" + group.root().index(),
+                Phase.valueOf(group.role().name()),
                 costs.cost(described),
-                align(target.workspaceBytes(unit.body())),
+                align(target.workspaceBytes(group.body())),
                 inputs,
                 results,
                 writes.isEmpty(),

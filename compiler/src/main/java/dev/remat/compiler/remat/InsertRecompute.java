@@ -1,7 +1,7 @@
 package dev.remat.compiler.remat;
 
-import dev.remat.compiler.unit.SeedChain;
-import dev.remat.compiler.unit.UnitAssembly;
+import dev.remat.compiler.fusion.GroupAssembly;
+import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Follows an operator sequence: a unit's first run takes its nodes over, every further run clones them, and readers see
- * the latest run. Views are made again where what they show was.
+ * Follows an operator sequence: a group's first run takes its nodes over, every further run clones them, and readers
+ * see the latest run. Views are made again where what they show was.
  *
  * <p>A random node takes the seed that the chain holds when it runs. Since a repeat would find the chain further on,
  * each run of repeats with random nodes starts from a {@code reset_seed}; first runs go on from where first runs left
@@ -55,7 +55,7 @@ public final class InsertRecompute {
 
     private InsertRecompute(PlanningProblem planning) {
         this.planning = planning;
-        this.source = planning.units().graph();
+        this.source = planning.fused().graph();
         this.seeds = SeedChain.of(source);
         this.builder = new GraphBuilder(source.name());
         this.current = new ValueMap<>(source.values().size());
@@ -76,7 +76,7 @@ public final class InsertRecompute {
         }
         for (int t = 0; t < sequence.length(); t++) {
             List<NodeId> emitted = new ArrayList<>();
-            for (NodeId id : planning.unit(sequence.node(t)).nodes()) {
+            for (NodeId id : planning.group(sequence.node(t)).nodes()) {
                 emitted.add(emit(source.node(id)));
             }
             steps.add(emitted);
@@ -168,7 +168,7 @@ public final class InsertRecompute {
      */
     private ValueId resolve(ValueId old) {
         Optional<Node> producer = source.value(old).producer().map(source::node);
-        if (producer.isEmpty() || !UnitAssembly.isFree(producer.get())) {
+        if (producer.isEmpty() || !GroupAssembly.isFree(producer.get())) {
             return current.find(old).orElseGet(() -> reset(old));
         }
         Node node = producer.get();

@@ -1,7 +1,7 @@
 package dev.remat.compiler.remat;
 
-import dev.remat.compiler.unit.Unit;
-import dev.remat.compiler.unit.UnitGraph;
+import dev.remat.compiler.fusion.FusedGraph;
+import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
@@ -15,30 +15,30 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The user's pins, one a unit: {@code retain} keeps the unit's values; what {@code recompute} and {@code segments}
+ * The user's pins, one a group: {@code retain} keeps the group's values; what {@code recompute} and {@code segments}
  * enclose is recomputed, except for values that leave the block or cross from one segment to the next. Without a
  * backward pass there is nothing to decide.
  */
 final class ResolvePins {
-    private final UnitGraph units;
+    private final FusedGraph fused;
     private final Graph graph;
     private final Pin[] pins;
-    /** Unit that writes each buffer, or -1. */
+    /** Group that writes each buffer, or -1. */
     private final int[] writer;
 
     private final boolean[] needed;
     private final List<Diagnostic> errors = new ArrayList<>();
 
-    private ResolvePins(UnitGraph units) {
-        this.units = units;
-        this.graph = units.graph();
-        int count = units.units().size();
+    private ResolvePins(FusedGraph fused) {
+        this.fused = fused;
+        this.graph = fused.graph();
+        int count = fused.groups().size();
         this.pins = new Pin[count];
         Arrays.fill(pins, Pin.NONE);
         this.writer = new int[graph.values().size()];
         Arrays.fill(writer, -1);
         for (int i = 0; i < count; i++) {
-            for (ValueId write : units.units().get(i).writes()) {
+            for (ValueId write : fused.groups().get(i).writes()) {
                 writer[write.index()] = i;
             }
         }
@@ -46,9 +46,9 @@ final class ResolvePins {
     }
 
     /** @throws ModelException if a pin is without effect */
-    static List<Pin> run(UnitGraph units) {
-        ResolvePins pins = new ResolvePins(units);
-        if (units.units().stream().anyMatch(unit -> unit.role() == Role.BACKWARD)) {
+    static List<Pin> run(FusedGraph fused) {
+        ResolvePins pins = new ResolvePins(fused);
+        if (fused.groups().stream().anyMatch(group -> group.role() == Role.BACKWARD)) {
             pins.applyBlocks();
             pins.applyRetains();
         }
@@ -59,7 +59,7 @@ final class ResolvePins {
     }
 
     private void applyBlocks() {
-        Blocks blocks = Blocks.of(units, writer);
+        Blocks blocks = Blocks.of(fused, writer);
         for (int i = 0; i < pins.length; i++) {
             pins[i] = blocks.isInner(i) ? Pin.RECOMPUTE : Pin.NONE;
         }
@@ -75,8 +75,8 @@ final class ResolvePins {
         }
     }
 
-    private boolean isNeeded(int unit) {
-        return units.units().get(unit).writes().stream().anyMatch(write -> needed[write.index()]);
+    private boolean isNeeded(int group) {
+        return fused.groups().get(group).writes().stream().anyMatch(write -> needed[write.index()]);
     }
 
     private void applyRetains() {
@@ -84,16 +84,16 @@ final class ResolvePins {
             if (value.pin().isEmpty()) {
                 continue;
             }
-            ValueId base = units.layouts().get(value.id()).base();
-            int unit = writer[base.index()];
-            if (unit >= 0 && needed[base.index()]) {
-                pins[unit] = Pin.RETAIN;
+            ValueId base = fused.layouts().get(value.id()).base();
+            int group = writer[base.index()];
+            if (group >= 0 && needed[base.index()]) {
+                pins[group] = Pin.RETAIN;
             } else {
                 errors.add(Diagnostic.error(
                         "E0401",
                         value.pin().get(),
                         "the backward pass does not need '" + value.name() + "'",
-                        unit < 0 ? "inputs and parameters are always in memory" : "nothing is recomputed from it",
+                        group < 0 ? "inputs and parameters are always in memory" : "nothing is recomputed from it",
                         "remove the 'retain'"));
             }
         }
@@ -102,13 +102,13 @@ final class ResolvePins {
     /** Buffers that the backward reads, or that recomputing such a buffer reads. */
     private boolean[] neededByBackward() {
         boolean[] found = new boolean[graph.values().size()];
-        for (Unit unit : units.units().reversed()) {
-            boolean serves = unit.role() != Role.FORWARD;
-            for (ValueId write : unit.writes()) {
+        for (FusionGroup group : fused.groups().reversed()) {
+            boolean serves = group.role() != Role.FORWARD;
+            for (ValueId write : group.writes()) {
                 serves |= found[write.index()];
             }
             if (serves) {
-                unit.reads().forEach(read -> found[read.index()] = true);
+                group.reads().forEach(read -> found[read.index()] = true);
             }
         }
         return found;

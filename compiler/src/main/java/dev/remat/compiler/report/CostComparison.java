@@ -18,22 +18,27 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a roofline predicts for a plan's units against what a profile measured, each as often as the plan runs it.
+ * What a roofline predicts for a plan's groups against what a profile measured, each as often as the plan runs it.
  *
  * @param predictor name of the roofline: the target's own
- * @param families units that were measured, by {@link dev.remat.ir.target.KernelSignature#family}, longest first
- * @param kernels units that were measured, by equal kernels, longest first
- * @param units units of the step, without repeats
- * @param unitsMeasured units whose kernel is in the profile
+ * @param families groups that were measured, by {@link dev.remat.ir.target.KernelSignature#family}, longest first
+ * @param kernels groups that were measured, by equal kernels, longest first
+ * @param groups groups of the step, without repeats
+ * @param groupsMeasured groups whose kernel is in the profile
  * @param estimatedNanos what the others cost, as the profile scales the roofline of its device
  */
 public record CostComparison(
-        String predictor, List<Line> families, List<Line> kernels, int units, int unitsMeasured, long estimatedNanos) {
+        String predictor,
+        List<Line> families,
+        List<Line> kernels,
+        int groups,
+        int groupsMeasured,
+        long estimatedNanos) {
     /**
      * Sums over runs of alike kernels.
      *
-     * @param name of the family, or of what the first of these units makes
-     * @param location of the first of these units
+     * @param name of the family, or of what the first of these groups makes
+     * @param location of the first of these groups
      * @param runs in a step, repeats included
      */
     public record Line(String name, Location location, int runs, long predictedNanos, long measuredNanos) {
@@ -75,8 +80,8 @@ public record CostComparison(
                 continue;
             }
             measured++;
-            Graph graph = planning.units().graph();
-            Node root = graph.node(planning.unit(node).root());
+            Graph graph = planning.fused().graph();
+            Node root = graph.node(planning.group(node).root());
             Line line = new Line(
                     graph.value(root.results().getFirst()).name(),
                     root.origin().location(),

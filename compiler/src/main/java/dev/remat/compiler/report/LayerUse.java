@@ -67,7 +67,7 @@ public record LayerUse(
         for (int t = 0; t < sequence.length(); t++) {
             int node = sequence.node(t);
             long cost = planning.problem().cost(node);
-            Node root = planning.units().graph().node(planning.unit(node).root());
+            Node root = planning.fused().graph().node(planning.group(node).root());
             Row row = rows.of(root.origin().scope());
             if (seen[node]) {
                 row.recomputedCost += cost;

@@ -1,8 +1,8 @@
 package dev.remat.compiler.report;
 
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.report.MemoryUse.Purpose;
-import dev.remat.compiler.unit.Unit;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
@@ -38,7 +38,7 @@ public record PlanReport(
                 compilation.kernels(),
                 compilation.memory(),
                 compilation.target().alignment());
-        Unit peak = compilation.kernels().kernels().get(memory.peakKernel());
+        FusionGroup peak = compilation.kernels().kernels().get(memory.peakKernel());
         Node root = compilation.kernels().graph().node(peak.root());
         List<RetainedTensor> retained = RetainedTensor.of(graph);
         return new PlanReport(

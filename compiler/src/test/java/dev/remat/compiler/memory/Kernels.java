@@ -1,6 +1,8 @@
 package dev.remat.compiler.memory;
 
 import dev.remat.compiler.TestTarget;
+import dev.remat.compiler.fusion.FormFusionGroups;
+import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.plan.PlannerOptions;
@@ -8,8 +10,6 @@ import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
-import dev.remat.compiler.unit.FormUnits;
-import dev.remat.compiler.unit.MaterializeViews;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.target.UnitCost;
 
@@ -20,8 +20,8 @@ public final class Kernels {
     private Kernels() {}
 
     public static KernelGraph of(Graph graph) {
-        PlanningProblem planning =
-                BuildProblem.run(FormUnits.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
+        PlanningProblem planning = BuildProblem.run(
+                FormFusionGroups.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
         return FormKernels.run(
                 InsertRecompute.run(planning, new KeepAll().plan(planning.problem(), PlannerOptions.none())), TARGET);
     }

@@ -1,9 +1,9 @@
 package dev.remat.compiler.passes;
 
+import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.remat.PlanningProblem;
-import dev.remat.compiler.unit.Unit;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.graph.Graph;
@@ -27,20 +27,20 @@ final class PassTexts {
     private PassTexts() {}
 
     /** The nodes of each unit by their first results, and what it leaves in memory: {@code h y -> y f32[8, 8]}. */
-    static String units(Graph graph, List<Unit> units) {
+    static String units(Graph graph, List<FusionGroup> groups) {
         StringBuilder out = new StringBuilder();
-        for (Unit unit : units) {
-            out.append(unit.role() == Role.FORWARD ? "" : unit.role().label() + " ");
-            out.append(unit.form().name().toLowerCase(Locale.ROOT)).append(' ');
-            out.append(unit.nodes().stream()
+        for (FusionGroup group : groups) {
+            out.append(group.role() == Role.FORWARD ? "" : group.role().label() + " ");
+            out.append(group.form().name().toLowerCase(Locale.ROOT)).append(' ');
+            out.append(group.nodes().stream()
                     .map(graph::node)
                     .map(node -> graph.value(node.results().getFirst()).name())
                     .collect(Collectors.joining(" ")));
-            out.append(unit.writes().stream()
+            out.append(group.writes().stream()
                     .map(graph::value)
                     .map(value -> value.name() + " " + value.type())
                     .collect(Collectors.joining(", ", " -> ", "")));
-            out.append(unit.overwrites().isEmpty() ? "" : "over " + ShortForm.names(graph, unit.overwrites()));
+            out.append(group.overwrites().isEmpty() ? "" : "over " + ShortForm.names(graph, group.overwrites()));
             out.append('\n');
         }
         return out.toString();
@@ -82,8 +82,8 @@ final class PassTexts {
     }
 
     private static String unitName(PlanningProblem planning, int node) {
-        Graph graph = planning.units().graph();
-        Node root = graph.node(planning.unit(node).root());
+        Graph graph = planning.fused().graph();
+        Node root = graph.node(planning.group(node).root());
         return graph.value(root.results().getFirst()).name();
     }
 
@@ -121,7 +121,7 @@ final class PassTexts {
         out.append("arena ").append(memory.arenaBytes()).append(", peak ");
         out.append(memory.peakLiveBytes()).append('\n');
         for (int k = 0; k < kernels.kernels().size(); k++) {
-            Unit kernel = kernels.kernels().get(k);
+            FusionGroup kernel = kernels.kernels().get(k);
             List<ValueId> writes = kernel.overwrites().isEmpty()
                     ? kernel.writes()
                     : graph.node(kernel.root()).results();

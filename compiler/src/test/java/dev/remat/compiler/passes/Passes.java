@@ -1,6 +1,10 @@
 package dev.remat.compiler.passes;
 
 import dev.remat.compiler.TestTarget;
+import dev.remat.compiler.fusion.FormFusionGroups;
+import dev.remat.compiler.fusion.FusedGraph;
+import dev.remat.compiler.fusion.MaterializeViews;
+import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.PlanArena;
@@ -24,10 +28,6 @@ import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.ReportGradients;
 import dev.remat.compiler.training.TrainingSpec;
-import dev.remat.compiler.unit.FormUnits;
-import dev.remat.compiler.unit.MaterializeViews;
-import dev.remat.compiler.unit.SeedChain;
-import dev.remat.compiler.unit.UnitGraph;
 import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.CanonicalHash;
@@ -108,9 +108,9 @@ final class Passes {
                                 DType.ofLabel(arguments.getOrDefault("precision", "f32")))
                         .graph()));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
-        ALL.put("form-units", (graph, _) -> {
-            UnitGraph units = FormUnits.run(graph, TARGET);
-            return new Said(PassTexts.units(graph, units.units()));
+        ALL.put("form-fusion-groups", (graph, _) -> {
+            FusedGraph fused = FormFusionGroups.run(graph, TARGET);
+            return new Said(PassTexts.units(graph, fused.groups()));
         });
         ALL.put("build-problem", (graph, _) -> new Said(PassTexts.problem(problem(graph))));
         ALL.put("resolve-pins", (graph, _) -> new Said(PassTexts.pins(problem(graph))));
@@ -167,13 +167,14 @@ final class Passes {
     }
 
     private static PlanningProblem problem(Graph graph) {
-        return BuildProblem.run(FormUnits.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
+        return BuildProblem.run(
+                FormFusionGroups.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
     }
 
     /** Follows {@code sequence}, units by what they make, and proves that no meaning and no draw has changed. */
     private static RematerializedGraph insert(Graph graph, Map<String, String> arguments) {
         PlanningProblem planning = problem(graph);
-        Graph source = planning.units().graph();
+        Graph source = planning.fused().graph();
         String sequence = arguments.get("sequence");
         int[] steps = sequence == null
                 ? IntStream.range(planning.residents(), planning.problem().nodeCount())
@@ -196,13 +197,13 @@ final class Passes {
 
     /** The node of the problem whose unit makes the value of that name. */
     private static int node(PlanningProblem planning, String name) {
-        Graph graph = planning.units().graph();
+        Graph graph = planning.fused().graph();
         for (int n = planning.residents(); n < planning.problem().nodeCount(); n++) {
-            List<ValueId> made = graph.node(planning.unit(n).root()).results();
+            List<ValueId> made = graph.node(planning.group(n).root()).results();
             if (made.stream().anyMatch(id -> graph.value(id).name().equals(name))) {
                 return n;
             }
         }
-        throw new IllegalArgumentException("no unit makes " + name);
+        throw new IllegalArgumentException("no group makes " + name);
     }
 }

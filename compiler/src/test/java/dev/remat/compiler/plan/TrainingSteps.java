@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Training steps of convolutional networks as planners see them: units with bytes of f32 tensors, and flops. */
+/** Training steps of convolutional networks as planners see them: groups with bytes of f32 tensors, and flops. */
 public final class TrainingSteps {
     private final List<ProblemNode> nodes = new ArrayList<>();
     private final Deque<Runnable> tape = new ArrayDeque<>();
@@ -113,7 +113,7 @@ public final class TrainingSteps {
         gradients.put(value, gradient);
     }
 
-    /** A unit whose gradient needs all its inputs. */
+    /** A group whose gradient needs all its inputs. */
     private int unit(long size, long cost, int... inputs) {
         int y = add("unit", Phase.FORWARD, cost, size, inputs);
         tape.push(() -> {

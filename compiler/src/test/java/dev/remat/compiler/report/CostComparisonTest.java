@@ -70,10 +70,10 @@ class CostComparisonTest {
     }
 
     @Test
-    void unitCostsAddUpToTheNumberOfUnits() {
+    void unitCostsAddUpToTheNumberOfGroups() {
         Compilation kept = keepAll(new UnitCost());
         assertThat(kept.evaluation().cost())
-                .isEqualTo(kept.planning().units().units().size());
+                .isEqualTo(kept.planning().fused().groups().size());
     }
 
     @Test
@@ -81,7 +81,7 @@ class CostComparisonTest {
         ProfileCost costs = profile(kernel -> true, kernel -> 10);
         Compilation sqrt = compile(costs, CompileOptions.defaults().withStrategy("sqrt"));
         CostComparison comparison = PlanReport.of(sqrt).measured().orElseThrow();
-        assertThat(comparison.unitsMeasured()).isEqualTo(comparison.units());
+        assertThat(comparison.groupsMeasured()).isEqualTo(comparison.groups());
         assertThat(comparison.estimatedNanos()).isZero();
         assertThat(comparison.total().runs()).isEqualTo(sqrt.sequence().length());
         assertThat(comparison.total().measuredNanos())
@@ -102,7 +102,7 @@ class CostComparisonTest {
         Compilation kept = keepAll(products);
         CostComparison comparison = PlanReport.of(kept).measured().orElseThrow();
         assertThat(comparison.families()).extracting(CostComparison.Line::name).containsExactly("matmul");
-        assertThat(comparison.unitsMeasured())
+        assertThat(comparison.groupsMeasured())
                 .as("3 products a layer, 2 in the first")
                 .isEqualTo(35);
         assertThat(comparison.estimatedNanos() + comparison.total().measuredNanos())

@@ -127,9 +127,9 @@ class HazardsTest {
             Compilation compilation = compile(MODEL, strategy);
             Map<String, Integer> asked = new TreeMap<>();
             compilation.sequence().steps().forEach(n -> {
-                for (NodeId id : compilation.planning().unit(n).nodes()) {
+                for (NodeId id : compilation.planning().group(n).nodes()) {
                     String op =
-                            compilation.planning().units().graph().node(id).op().mnemonic();
+                            compilation.planning().fused().graph().node(id).op().mnemonic();
                     asked.merge(op, 1, Integer::sum);
                 }
             });

@@ -56,8 +56,8 @@ final class Replay {
     }
 
     /**
-     * Every strategy, without and with a budget, and what else a step can be compiled for. What {@code auto} does with a
-     * budget takes long, and is left to {@link #gpuInFull}.
+     * Every strategy, without and with a budget, and what else a step can be compiled for. What {@code auto} does with
+     * a budget takes long, and is left to {@link #gpuInFull}.
      */
     static ReplayText cpu(String sample, String settings) {
         Replay replay = new Replay(SampleModels.of(sample), settings, new CpuTarget(), List.of());

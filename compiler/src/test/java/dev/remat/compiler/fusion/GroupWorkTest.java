@@ -1,4 +1,4 @@
-package dev.remat.compiler.unit;
+package dev.remat.compiler.fusion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,16 +19,16 @@ import dev.remat.ir.target.KernelWork;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What cost models are told of a unit: the same as of the kernel that runs it. */
-class UnitWorkTest {
+/** What cost models are told of a group: the same as of the kernel that runs it. */
+class GroupWorkTest {
     private static final Unary EXP = new Unary(Unary.Kind.EXP);
     private static final Binary MUL = new Binary(Binary.Kind.MUL);
 
     private static List<KernelWork> works(HandGraph graph) {
         Graph built = graph.build();
         TestTarget target = new TestTarget();
-        UnitGraph units = FormUnits.run(MaterializeViews.run(built, target), target);
-        return units.units().stream().map(unit -> KernelWork.of(unit.body())).toList();
+        FusedGraph fused = FormFusionGroups.run(MaterializeViews.run(built, target), target);
+        return fused.groups().stream().map(group -> KernelWork.of(group.body())).toList();
     }
 
     private static List<String> keys(HandGraph graph) {
@@ -48,7 +48,7 @@ class UnitWorkTest {
     }
 
     @Test
-    void saysWhatAUnitDoes() {
+    void saysWhatAGroupDoes() {
         KernelWork work = works(product("y", 8)).getFirst();
         assertThat(work.signature().key())
                 .isEqualTo("matmul{transpose_a=false, transpose_b=false}"
@@ -107,10 +107,10 @@ class UnitWorkTest {
     }
 
     private static long distinct(Compilation compilation) {
-        return keysOfUnits(compilation).stream().distinct().count();
+        return keysOfGroups(compilation).stream().distinct().count();
     }
 
-    private static List<String> keysOfUnits(Compilation compilation) {
+    private static List<String> keysOfGroups(Compilation compilation) {
         return compilation.planning().work().stream()
                 .map(work -> work.signature().key())
                 .toList();
@@ -123,15 +123,15 @@ class UnitWorkTest {
     }
 
     @Test
-    void kernelsOfAPlanThatKeepsAllAreTheUnits() {
+    void kernelsOfAPlanThatKeepsAllAreTheGroups() {
         Compilation kept = TestModels.compile(TestModels.mlp(5, 16, 8), "keep-all");
-        assertThat(keysOfKernels(kept)).isEqualTo(keysOfUnits(kept));
+        assertThat(keysOfKernels(kept)).isEqualTo(keysOfGroups(kept));
     }
 
     @Test
     void clonesThatRunAsKernelsOfTheirOwnAreTheKernelsOfTheirOriginals() {
         Compilation sqrt = TestModels.compile(TestModels.mlp(9, 16, 8), "sqrt");
-        assertThat(keysOfKernels(sqrt)).hasSizeGreaterThan(keysOfUnits(sqrt).size());
-        assertThat(keysOfUnits(sqrt)).containsAll(keysOfKernels(sqrt));
+        assertThat(keysOfKernels(sqrt)).hasSizeGreaterThan(keysOfGroups(sqrt).size());
+        assertThat(keysOfGroups(sqrt)).containsAll(keysOfKernels(sqrt));
     }
 }

@@ -1,4 +1,4 @@
-package dev.remat.compiler.unit;
+package dev.remat.compiler.fusion;
 
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.KernelBody;
@@ -9,13 +9,13 @@ import java.util.List;
 /**
  * Nodes that run as one kernel.
  *
- * @param nodes in order; views, constants and seeds belong to no unit
+ * @param nodes in order; views, constants and seeds belong to no fusion group
  * @param body of the kernel
  * @param reads the body's buffers: bases of layouts, each once
  * @param writes values it leaves in buffers of their own, in the order of the body's writes
  * @param overwrites graph inputs whose storage its results take, for updates, in the order of the body's writes
  */
-public record Unit(
+public record FusionGroup(
         List<NodeId> nodes,
         Role role,
         KernelBody body,
@@ -25,13 +25,13 @@ public record Unit(
     /** Enough for every composite; bounds the registers of a kernel. */
     public static final int MAX_NODES = 48;
 
-    public Unit {
+    public FusionGroup {
         nodes = List.copyOf(nodes);
         reads = List.copyOf(reads);
         writes = List.copyOf(writes);
         overwrites = List.copyOf(overwrites);
         if (nodes.isEmpty()) {
-            throw new IllegalArgumentException("a unit has nodes");
+            throw new IllegalArgumentException("a fusion group has nodes");
         }
     }
 
@@ -39,7 +39,7 @@ public record Unit(
         return body.form();
     }
 
-    /** The node whose result the unit is there for. */
+    /** The node whose result the group is there for. */
     public NodeId root() {
         return nodes.getLast();
     }

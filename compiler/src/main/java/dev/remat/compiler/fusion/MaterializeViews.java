@@ -1,4 +1,4 @@
-package dev.remat.compiler.unit;
+package dev.remat.compiler.fusion;
 
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;

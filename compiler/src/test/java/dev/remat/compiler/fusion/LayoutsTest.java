@@ -1,4 +1,4 @@
-package dev.remat.compiler.unit;
+package dev.remat.compiler.fusion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

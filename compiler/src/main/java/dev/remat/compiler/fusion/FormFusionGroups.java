@@ -1,4 +1,4 @@
-package dev.remat.compiler.unit;
+package dev.remat.compiler.fusion;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
@@ -18,34 +18,35 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Groups nodes into units: a value that one elementwise node or reduction alone reads stays inside its reader's kernel.
+ * Groups nodes into fusion groups: a value that one elementwise node or reduction alone reads stays inside its reader's
+ * kernel.
  *
  * <pre>
  * before: %3 = matmul(%x, %w)  %4 = add(%3, %b)  %5 = gelu(%4)      %4 is read again by the backward pass
- * after:  unit {%3, %4} writes %4      unit {%5} writes %5
+ * after:  group {%3, %4} writes %4      group {%5} writes %5
  * </pre>
  *
- * <p>Values that two nodes read end a unit, so that the planner may keep one and drop the other. A node joins a reader
+ * <p>Values that two nodes read end a group, so that the planner may keep one and drop the other. A node joins a reader
  * that runs later only if what it reads is no more to keep until then than its result is. Requires {@link
  * MaterializeViews}.
  */
-public final class FormUnits {
+public final class FormFusionGroups {
     private final Graph graph;
     private final TargetModel target;
     private final ValueMap<Layout> layouts;
     private final ValueMap<List<NodeId>> consumers;
     private final boolean[] exposed;
-    /** Root of the unit of each node; a node that is no root points at its reader's root. */
+    /** Root of the group of each node; a node that is no root points at its reader's root. */
     private final int[] root;
 
     private final int[] size;
     private final boolean[] anchored;
-    /** Number of nodes before each that are part of some unit. */
+    /** Number of nodes before each that are part of some group. */
     private final int[] before;
     /** Where each buffer was read last, by nodes visited so far: index of the root. */
     private final int[] lastRead;
 
-    private FormUnits(Graph graph, TargetModel target) {
+    private FormFusionGroups(Graph graph, TargetModel target) {
         this.graph = graph;
         this.target = target;
         this.layouts = Layouts.of(graph);
@@ -59,20 +60,20 @@ public final class FormUnits {
         this.before = new int[nodes + 1];
         graph.nodes()
                 .forEach(node -> before[node.id().index() + 1] =
-                        before[node.id().index()] + (UnitAssembly.isFree(node) ? 0 : 1));
+                        before[node.id().index()] + (GroupAssembly.isFree(node) ? 0 : 1));
         this.lastRead = new int[graph.values().size()];
         graph.inputs().forEach(input -> lastRead[input.value().index()] = nodes);
         graph.outputs()
                 .forEach(output -> lastRead[layouts.get(output.value()).base().index()] = nodes);
     }
 
-    public static UnitGraph run(Graph graph, TargetModel target) {
-        return new FormUnits(graph, target).run();
+    public static FusedGraph run(Graph graph, TargetModel target) {
+        return new FormFusionGroups(graph, target).run();
     }
 
-    private UnitGraph run() {
+    private FusedGraph run() {
         for (Node node : graph.nodes().reversed()) {
-            if (!UnitAssembly.isFree(node)) {
+            if (!GroupAssembly.isFree(node)) {
                 join(node);
                 noteReads(node);
             }
@@ -80,17 +81,17 @@ public final class FormUnits {
         List<List<NodeId>> members = new ArrayList<>();
         graph.nodes().forEach(node -> members.add(new ArrayList<>(1)));
         for (Node node : graph.nodes()) {
-            if (!UnitAssembly.isFree(node)) {
+            if (!GroupAssembly.isFree(node)) {
                 members.get(root[node.id().index()]).add(node.id());
             }
         }
-        UnitAssembly assembly = new UnitAssembly(graph, layouts);
-        List<Unit> units = new ArrayList<>();
-        members.stream().filter(m -> !m.isEmpty()).forEach(m -> units.add(assembly.assemble(m)));
-        return new UnitGraph(graph, layouts, ordered(units));
+        GroupAssembly assembly = new GroupAssembly(graph, layouts);
+        List<FusionGroup> groups = new ArrayList<>();
+        members.stream().filter(m -> !m.isEmpty()).forEach(m -> groups.add(assembly.assemble(m)));
+        return new FusedGraph(graph, layouts, ordered(groups));
     }
 
-    /** Puts a node into its reader's unit, or makes it the root of its own. */
+    /** Puts a node into its reader's group, or makes it the root of its own. */
     private void join(Node node) {
         int at = node.id().index();
         boolean elementwise = node.op() instanceof Elementwise;
@@ -110,8 +111,8 @@ public final class FormUnits {
         Node reader = graph.node(readers.getFirst());
         int into = root[reader.id().index()];
         if (!sameBlock(node, reader)
-                || UnitAssembly.isFree(reader)
-                || size[into] >= Unit.MAX_NODES
+                || GroupAssembly.isFree(reader)
+                || size[into] >= FusionGroup.MAX_NODES
                 || keepsMore(node, into)) {
             return;
         }
@@ -143,7 +144,7 @@ public final class FormUnits {
                     .map(Layout::base)
                     .filter(base -> lastRead[base.index()] < into)
                     .filter(base -> graph.value(base).producer().isPresent())
-                    .filter(base -> !UnitAssembly.isFree(
+                    .filter(base -> !GroupAssembly.isFree(
                             graph.node(graph.value(base).producer().get())))
                     .ifPresent(kept::add);
         }
@@ -163,7 +164,7 @@ public final class FormUnits {
                 : target.fusesPrologue(reader.op());
     }
 
-    /** An anchor computes into the place of the unit's only write, so its type must be that one's. */
+    /** An anchor computes into the place of the group's only write, so its type must be that one's. */
     private boolean joinsAsAnchor(Node node, Node reader, int into) {
         Op op = node.op();
         boolean alone = node.results().size() == 1 && target.fusesEpilogue(op) && !addsToRunningSum(node, reader);
@@ -193,24 +194,24 @@ public final class FormUnits {
     }
 
     /** By the position of the root; an update waits for the last reader of what it overwrites. */
-    private List<Unit> ordered(List<Unit> units) {
+    private List<FusionGroup> ordered(List<FusionGroup> groups) {
         int[] lastReader = new int[graph.values().size()];
-        for (Unit unit : units) {
-            for (ValueId read : unit.reads()) {
+        for (FusionGroup group : groups) {
+            for (ValueId read : group.reads()) {
                 lastReader[read.index()] =
-                        Math.max(lastReader[read.index()], unit.root().index());
+                        Math.max(lastReader[read.index()], group.root().index());
             }
         }
-        Comparator<Unit> position = Comparator.comparingInt(unit -> {
-            int at = unit.root().index();
-            for (ValueId overwritten : unit.overwrites()) {
+        Comparator<FusionGroup> position = Comparator.comparingInt(group -> {
+            int at = group.root().index();
+            for (ValueId overwritten : group.overwrites()) {
                 at = Math.max(at, lastReader[overwritten.index()]);
             }
             return at;
         });
-        return units.stream()
-                .sorted(position.thenComparing(unit -> unit.role() == Role.UPDATE)
-                        .thenComparingInt(unit -> unit.root().index()))
+        return groups.stream()
+                .sorted(position.thenComparing(group -> group.role() == Role.UPDATE)
+                        .thenComparingInt(group -> group.root().index()))
                 .toList();
     }
 }

@@ -1,4 +1,4 @@
-package dev.remat.compiler.unit;
+package dev.remat.compiler.fusion;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
@@ -18,15 +18,15 @@ public final class InPlace {
         this.graph = graph;
     }
 
-    /** Buffers whose place {@code write} may take if nothing needs them after {@code unit}, in order of reading. */
-    public List<ValueId> candidates(Unit unit, ValueId write) {
-        if (unit.form() != KernelBody.Form.ELEMENTWISE) {
+    /** Buffers whose place {@code write} may take if nothing needs them after {@code group}, in order of reading. */
+    public List<ValueId> candidates(FusionGroup group, ValueId write) {
+        if (group.form() != KernelBody.Form.ELEMENTWISE) {
             return List.of();
         }
         TensorType type = graph.type(write);
-        return IntStream.range(0, unit.reads().size())
-                .filter(buffer -> suits(unit.reads().get(buffer), type) && readsInOrder(unit.body(), buffer))
-                .mapToObj(unit.reads()::get)
+        return IntStream.range(0, group.reads().size())
+                .filter(buffer -> suits(group.reads().get(buffer), type) && readsInOrder(group.body(), buffer))
+                .mapToObj(group.reads()::get)
                 .toList();
     }
 

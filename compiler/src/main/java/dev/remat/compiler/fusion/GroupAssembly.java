@@ -1,4 +1,4 @@
-package dev.remat.compiler.unit;
+package dev.remat.compiler.fusion;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
@@ -22,21 +22,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes nodes a unit: folds layouts, seeds and constants into the body of its kernel, and so derives which buffers the
+ * Makes nodes a group: folds layouts, seeds and constants into the body of its kernel, and so derives which buffers the
  * kernel reads and writes.
  */
-public final class UnitAssembly {
+public final class GroupAssembly {
     private final Graph graph;
     private final ValueMap<Layout> layouts;
     private final SeedChain seeds;
 
-    public UnitAssembly(Graph graph, ValueMap<Layout> layouts) {
+    public GroupAssembly(Graph graph, ValueMap<Layout> layouts) {
         this.graph = graph;
         this.layouts = layouts;
         this.seeds = SeedChain.of(graph);
     }
 
-    /** Whether a node costs nothing and owns no storage, so that it belongs to no unit. */
+    /** Whether a node costs nothing and owns no storage, so that it belongs to no group. */
     public static boolean isFree(Node node) {
         return node.op() instanceof View
                 || node.op() instanceof Constant
@@ -45,7 +45,7 @@ public final class UnitAssembly {
     }
 
     /** @param nodes in order; results of all but the last stay inside the kernel */
-    public Unit assemble(List<NodeId> nodes) {
+    public FusionGroup assemble(List<NodeId> nodes) {
         return new Assembly().unit(nodes);
     }
 
@@ -58,7 +58,7 @@ public final class UnitAssembly {
         private final List<KernelBody.Write> writes = new ArrayList<>();
         private final Map<ValueId, Operand.FromInstruction> computed = new LinkedHashMap<>();
 
-        Unit unit(List<NodeId> nodes) {
+        FusionGroup unit(List<NodeId> nodes) {
             nodes.forEach(id -> append(graph.node(id)));
             Node root = graph.node(nodes.getLast());
             List<ValueId> left = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class UnitAssembly {
                     .map(base -> graph.type(base).bytes())
                     .toList();
             KernelBody body = new KernelBody(instructions, sizes, List.copyOf(reads.keySet()), writes);
-            return new Unit(nodes, root.role(), body, List.copyOf(buffers.keySet()), left, overwritten);
+            return new FusionGroup(nodes, root.role(), body, List.copyOf(buffers.keySet()), left, overwritten);
         }
 
         private void append(Node node) {

@@ -1,4 +1,4 @@
-package dev.remat.compiler.unit;
+package dev.remat.compiler.fusion;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
