@@ -31,7 +31,7 @@ final class TransferSequence {
     private static ProblemNode skeleton(ProblemNode node) {
         return new ProblemNode(
                 node.id(),
-                node.phase(),
+                node.role(),
                 0,
                 0,
                 node.inputs(),

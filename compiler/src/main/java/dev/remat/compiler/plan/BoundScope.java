@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan;
 
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
 
 /**
@@ -42,7 +42,7 @@ public record BoundScope(boolean givenOrder, boolean orderedRepeats, int mostCom
         int latestRepeat = -1;
         for (int t = 0; t < sequence.length(); t++) {
             int node = sequence.node(t);
-            boolean first = computations[node]++ == 0 && problem.phase(node) != Phase.UPDATE;
+            boolean first = computations[node]++ == 0 && problem.role(node) != Role.UPDATE;
             boolean repeat = computations[node] > 1;
             boolean outOfOrder =
                     first && givenOrder && node < latest || repeat && orderedRepeats && node <= latestRepeat;

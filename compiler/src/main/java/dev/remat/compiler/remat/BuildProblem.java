@@ -8,7 +8,6 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
@@ -83,7 +82,7 @@ public final class BuildProblem {
         group.writes().forEach(this::define);
         return new ProblemNode(
                 "unit:" + group.root().index(),
-                Phase.valueOf(group.role().name()),
+                group.role(),
                 costs.cost(described),
                 align(target.workspaceBytes(group.body())),
                 inputs,

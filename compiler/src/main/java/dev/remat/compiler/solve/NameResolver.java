@@ -87,7 +87,7 @@ final class NameResolver {
         }
         return new ProblemNode(
                 id,
-                draft.phase,
+                draft.role,
                 draft.cost.orElseThrow(),
                 draft.workspaceBytes,
                 inputs,

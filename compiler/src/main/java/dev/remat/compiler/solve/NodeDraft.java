@@ -1,7 +1,7 @@
 package dev.remat.compiler.solve;
 
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.Pin;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ final class NodeDraft {
     OptionalLong bytes = OptionalLong.empty();
     Optional<List<Result>> results = Optional.empty();
     final List<Name> inputs = new ArrayList<>();
-    Phase phase = Phase.FORWARD;
+    Role role = Role.FORWARD;
     boolean recomputable = true;
     boolean resident;
     long workspaceBytes;

@@ -4,8 +4,8 @@ import dev.remat.compiler.solve.NodeDraft.Name;
 import dev.remat.compiler.solve.NodeDraft.Result;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.json.JsonCursor;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
@@ -89,7 +89,7 @@ public final class ProblemReader {
                 case "bytes" -> node.bytes = OptionalLong.of(json.unsigned());
                 case "results" -> node.results = Optional.of(json.list(this::result));
                 case "inputs" -> node.inputs.addAll(json.list(this::name));
-                case "phase" -> node.phase = oneOf(Phase.values(), Phase::label);
+                case "phase" -> node.role = oneOf(Role.values(), Role::label);
                 case "recomputable" -> node.recomputable = json.flag();
                 case "resident" -> node.resident = json.flag();
                 case "workspaceBytes" -> node.workspaceBytes = json.unsigned();

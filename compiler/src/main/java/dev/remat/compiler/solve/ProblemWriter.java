@@ -2,7 +2,7 @@ package dev.remat.compiler.solve;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
@@ -65,8 +65,8 @@ public final class ProblemWriter {
             json.writeEndArray();
         }
         writeNames("inputs", node.inputs());
-        if (node.phase() != Phase.FORWARD) {
-            json.writeStringField("phase", node.phase().label());
+        if (node.role() != Role.FORWARD) {
+            json.writeStringField("phase", node.role().label());
         }
         if (!node.recomputable()) {
             json.writeBooleanField("recomputable", false);

@@ -3,8 +3,8 @@ package dev.remat.compiler.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -16,12 +16,12 @@ class TransferSequenceTest {
 
     /** Two forward nodes and a backward one that reads the first, and the second or not. */
     private static RematProblem problem(long scale, boolean readsBoth) {
-        ProblemNode a = ProblemNode.of("a", Phase.FORWARD).withCost(scale).withResult(ProblemValue.of("a", 10 * scale));
-        ProblemNode b = ProblemNode.of("b", Phase.FORWARD)
+        ProblemNode a = ProblemNode.of("a", Role.FORWARD).withCost(scale).withResult(ProblemValue.of("a", 10 * scale));
+        ProblemNode b = ProblemNode.of("b", Role.FORWARD)
                 .withCost(2)
                 .withInputs(0)
                 .withResult(ProblemValue.of("b", 20 * scale));
-        ProblemNode back = ProblemNode.of("back", Phase.BACKWARD)
+        ProblemNode back = ProblemNode.of("back", Role.BACKWARD)
                 .withCost(3)
                 .withInputs(readsBoth ? new int[] {0, 1} : new int[] {0})
                 .withResult(ProblemValue.of("back", 1));

@@ -10,7 +10,6 @@ import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.Value;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -52,7 +51,7 @@ final class PassTexts {
         StringBuilder out = new StringBuilder();
         for (int n = 0; n < problem.nodeCount(); n++) {
             int node = n;
-            out.append(n < planning.residents() ? "resident " : phase(problem.phase(n)));
+            out.append(n < planning.residents() ? "resident " : phase(problem.role(n)));
             out.append(list(problem.firstResult(n), problem.endResult(n), v -> result(problem, v)));
             out.append(problem.writes(n).isEmpty() ? "" : unitName(planning, n));
             String read = list(0, problem.inputCount(n), k -> problem.valueId(problem.input(node, k)));
@@ -67,8 +66,8 @@ final class PassTexts {
         return out.toString();
     }
 
-    private static String phase(Phase phase) {
-        return phase == Phase.FORWARD ? "" : phase.name().toLowerCase(Locale.ROOT) + " ";
+    private static String phase(Role role) {
+        return role == Role.FORWARD ? "" : role.name().toLowerCase(Locale.ROOT) + " ";
     }
 
     private static String result(RematProblem problem, int value) {

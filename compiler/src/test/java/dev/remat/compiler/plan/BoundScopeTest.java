@@ -2,8 +2,8 @@ package dev.remat.compiler.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -14,10 +14,10 @@ final class BoundScopeTest {
     private static final RematProblem PROBLEM = RematProblem.of(
             "branches",
             List.of(
-                    ProblemNode.of("a", Phase.FORWARD).withResult(ProblemValue.of("a", 1)),
-                    ProblemNode.of("b", Phase.FORWARD).withResult(ProblemValue.of("b", 1)),
-                    ProblemNode.of("u", Phase.UPDATE).withInputs(0).withResult(ProblemValue.of("u", 1)),
-                    ProblemNode.of("c", Phase.BACKWARD).withInputs(0, 1).withResult(ProblemValue.of("c", 1))),
+                    ProblemNode.of("a", Role.FORWARD).withResult(ProblemValue.of("a", 1)),
+                    ProblemNode.of("b", Role.FORWARD).withResult(ProblemValue.of("b", 1)),
+                    ProblemNode.of("u", Role.UPDATE).withInputs(0).withResult(ProblemValue.of("u", 1)),
+                    ProblemNode.of("c", Role.BACKWARD).withInputs(0, 1).withResult(ProblemValue.of("c", 1))),
             List.of(3));
 
     @Test

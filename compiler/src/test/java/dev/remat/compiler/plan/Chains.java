@@ -9,8 +9,8 @@ import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.ReplaySegments;
 import dev.remat.compiler.plan.segment.SegmentSchedule;
 import dev.remat.compiler.plan.segment.Segmentation;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -38,13 +38,13 @@ public final class Chains {
     public static RematProblem of(long[] sizes, long[] costs) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < sizes.length; i++) {
-            nodes.add(ProblemNode.of("f" + i, Phase.FORWARD)
+            nodes.add(ProblemNode.of("f" + i, Role.FORWARD)
                     .withCost(costs[i])
                     .withInputs(i == 0 ? new int[0] : new int[] {i - 1})
                     .withResult(ProblemValue.of("f" + i, sizes[i])));
         }
         for (int i = sizes.length - 1; i >= 0; i--) {
-            nodes.add(ProblemNode.of("b" + i, Phase.BACKWARD)
+            nodes.add(ProblemNode.of("b" + i, Role.BACKWARD)
                     .withInputs(i, nodes.size() - 1)
                     .withResult(ProblemValue.of("b" + i, 1)));
         }
@@ -59,14 +59,14 @@ public final class Chains {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < length; i++) {
             int[] state = i == 0 ? new int[0] : new int[] {2 * i - 1};
-            nodes.add(ProblemNode.of("p" + i, Phase.FORWARD).withInputs(state).withResult(ProblemValue.of("p" + i, 1)));
-            nodes.add(ProblemNode.of("a" + i, Phase.FORWARD)
+            nodes.add(ProblemNode.of("p" + i, Role.FORWARD).withInputs(state).withResult(ProblemValue.of("p" + i, 1)));
+            nodes.add(ProblemNode.of("a" + i, Role.FORWARD)
                     .withCost(1)
                     .withInputs(state)
                     .withResult(ProblemValue.of("a" + i, 1)));
         }
         for (int i = length - 1; i >= 0; i--) {
-            nodes.add(ProblemNode.of("b" + i, Phase.BACKWARD)
+            nodes.add(ProblemNode.of("b" + i, Role.BACKWARD)
                     .withInputs(2 * i, nodes.size() - 1)
                     .withResult(ProblemValue.of("b" + i, 1)));
         }

@@ -2,8 +2,8 @@ package dev.remat.compiler.plan;
 
 import dev.remat.compiler.plan.evaluate.SequenceChecker;
 import dev.remat.compiler.plan.evaluate.StorageTimeline;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
@@ -69,7 +69,7 @@ public final class EverySequence {
         }
         for (int n = 0; n < problem.nodeCount(); n++) {
             boolean first = computations[n] == 0;
-            boolean placed = first && problem.phase(n) != Phase.UPDATE;
+            boolean placed = first && problem.role(n) != Role.UPDATE;
             if (!mayRun(n) || placed && givenOrder && n != nextPlaced(latest) || missing == 0) {
                 continue;
             }
@@ -90,7 +90,7 @@ public final class EverySequence {
 
     private int nextPlaced(int latest) {
         int n = latest + 1;
-        while (problem.residentNode(n) || problem.phase(n) == Phase.UPDATE) {
+        while (problem.residentNode(n) || problem.role(n) == Role.UPDATE) {
             n++;
         }
         return n;

@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan;
 
 import dev.remat.compiler.solve.ProblemWriter;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -88,7 +88,7 @@ public final class LayeredGraphs {
         for (int i = layers.getLast(); i < forward.size(); i++) {
             lossReads.add(forward.get(i).value);
         }
-        int loss = add(ProblemNode.of("loss", Phase.FORWARD)
+        int loss = add(ProblemNode.of("loss", Role.FORWARD)
                 .withCost(10)
                 .withInputs(indices(lossReads))
                 .withResult(ProblemValue.of("loss", 10)));
@@ -172,7 +172,7 @@ public final class LayeredGraphs {
         if (made.parameter != ProblemValue.NONE) {
             reads.add(made.parameter);
         }
-        return add(ProblemNode.of(made.name, Phase.FORWARD)
+        return add(ProblemNode.of(made.name, Role.FORWARD)
                 .withCost(made.cost)
                 .withInputs(indices(reads))
                 .withWorkspace(workspace(made.bytes))
@@ -200,7 +200,7 @@ public final class LayeredGraphs {
             reads.add(own.parameter);
         }
         String name = "b" + index;
-        ProblemNode node = ProblemNode.of(name, Phase.BACKWARD)
+        ProblemNode node = ProblemNode.of(name, Role.BACKWARD)
                 .withCost(own.cost + random.nextLong(own.cost + 1))
                 .withInputs(indices(reads))
                 .withWorkspace(workspace(own.bytes));
@@ -209,7 +209,7 @@ public final class LayeredGraphs {
         }
         int value = add(node.withResult(ProblemValue.of(name, own.bytes))
                 .withResult(ProblemValue.of(name + ".weight", own.parameterBytes)));
-        add(ProblemNode.of("u" + index, Phase.UPDATE)
+        add(ProblemNode.of("u" + index, Role.UPDATE)
                 .withCost(own.cost)
                 .withInputs(value + 1, own.parameter)
                 .withWrites(own.parameter));

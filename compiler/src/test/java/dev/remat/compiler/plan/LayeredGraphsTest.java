@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.solve.ProblemWriter;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.RematProblem;
 import org.junit.jupiter.api.Test;
 
@@ -33,12 +33,12 @@ class LayeredGraphsTest {
         int backward = 0;
         int longSkips = 0;
         for (int n = 1; n < problem.nodeCount(); n++) {
-            forward += problem.phase(n) == Phase.FORWARD ? 1 : 0;
-            backward += problem.phase(n) == Phase.BACKWARD ? 1 : 0;
-            assertThat(problem.output(n) || problem.readerCount(n) > 0 || problem.phase(n) == Phase.BACKWARD)
+            forward += problem.role(n) == Role.FORWARD ? 1 : 0;
+            backward += problem.role(n) == Role.BACKWARD ? 1 : 0;
+            assertThat(problem.output(n) || problem.readerCount(n) > 0 || problem.role(n) == Role.BACKWARD)
                     .as("%s has a reader", problem.nodeId(n))
                     .isTrue();
-            for (int k = 0; k < problem.inputCount(n) && problem.phase(n) == Phase.FORWARD; k++) {
+            for (int k = 0; k < problem.inputCount(n) && problem.role(n) == Role.FORWARD; k++) {
                 longSkips += problem.input(n, k) > 0 && n - problem.input(n, k) > 500 ? 1 : 0;
             }
         }
@@ -53,7 +53,7 @@ class LayeredGraphsTest {
         long small = 0;
         long large = 0;
         int forward = 0;
-        for (int n = 1; problem.phase(n) == Phase.FORWARD && !problem.nodeId(n).equals("loss"); n++) {
+        for (int n = 1; problem.role(n) == Role.FORWARD && !problem.nodeId(n).equals("loss"); n++) {
             assertThat(problem.cost(n)).isBetween(10L, 1000L);
             assertThat(problem.bytes(n)).isBetween(1000L, 100_000L);
             small += problem.bytes(n) < 10_000 ? 1 : 0;
@@ -70,7 +70,7 @@ class LayeredGraphsTest {
         int updates = 0;
         int parameters = 0;
         for (int n = 0; n < problem.nodeCount(); n++) {
-            updates += problem.phase(n) == Phase.UPDATE ? 1 : 0;
+            updates += problem.role(n) == Role.UPDATE ? 1 : 0;
             parameters += problem.nodeId(n).endsWith(".weight") ? 1 : 0;
         }
         assertThat(updates).isEqualTo(parameters).isGreaterThan(20);

@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan;
 
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
@@ -46,7 +46,7 @@ public final class RandomProblems {
             layersMade.add(made);
             if (random.nextInt(8) == 0) {
                 int statistics = add(ProblemNode.resident("s" + i, 3));
-                add(ProblemNode.of("track" + i, Phase.UPDATE)
+                add(ProblemNode.of("track" + i, Role.UPDATE)
                         .withCost(1)
                         .withInputs(made[0], statistics)
                         .withResult(ProblemValue.view("tracked" + i, statistics))
@@ -76,7 +76,7 @@ public final class RandomProblems {
     }
 
     private ProblemNode forward(int i, int[] reads) {
-        ProblemNode node = ProblemNode.of("f" + i, Phase.FORWARD)
+        ProblemNode node = ProblemNode.of("f" + i, Role.FORWARD)
                 .withCost(1 + random.nextInt(9))
                 .withInputs(reads);
         if (random.nextInt(4) == 0) {
@@ -116,7 +116,7 @@ public final class RandomProblems {
             inputs.add(made[made.length - 1]);
         }
         int[] all = inputs.stream().mapToInt(Integer::intValue).toArray();
-        ProblemNode node = ProblemNode.of("b" + i, Phase.BACKWARD)
+        ProblemNode node = ProblemNode.of("b" + i, Role.BACKWARD)
                 .withCost(1 + random.nextInt(9))
                 .withInputs(all);
         boolean inPlace = gradient >= 0 && random.nextInt(3) == 0;
@@ -126,7 +126,7 @@ public final class RandomProblems {
             boolean mayUpdate = parameters.contains(v) && !readLater(v, i);
             if (mayUpdate) {
                 parameters.remove(Integer.valueOf(v));
-                add(ProblemNode.of("u" + i + "." + v, Phase.UPDATE)
+                add(ProblemNode.of("u" + i + "." + v, Role.UPDATE)
                         .withCost(1)
                         .withInputs(result, v)
                         .withResult(ProblemValue.view("new" + v, v))
@@ -139,7 +139,7 @@ public final class RandomProblems {
     /** Whether a backward still to come may read the parameter: a forward before layer {@code i} does. */
     private boolean readLater(int parameter, int i) {
         for (ProblemNode node : nodes) {
-            boolean earlier = node.phase() == Phase.FORWARD
+            boolean earlier = node.role() == Role.FORWARD
                     && !node.id().equals("f" + i)
                     && node.inputs().contains(parameter);
             if (earlier && Integer.parseInt(node.id().substring(1)) < i) {

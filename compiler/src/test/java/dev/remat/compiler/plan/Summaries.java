@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan;
 
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -15,16 +15,16 @@ public final class Summaries {
                 "summaries",
                 List.of(
                         ProblemNode.resident("data", 1),
-                        node("a", Phase.FORWARD, 10, 0),
-                        node("b", Phase.FORWARD, 10, 0),
-                        node("sum_a", Phase.FORWARD, 1, 1),
-                        node("sum_b", Phase.FORWARD, 1, 2),
-                        node("end", Phase.BACKWARD, 1, 3, 4)),
+                        node("a", Role.FORWARD, 10, 0),
+                        node("b", Role.FORWARD, 10, 0),
+                        node("sum_a", Role.FORWARD, 1, 1),
+                        node("sum_b", Role.FORWARD, 1, 2),
+                        node("end", Role.BACKWARD, 1, 3, 4)),
                 List.of());
     }
 
     /** At a cost of 1. */
-    public static ProblemNode node(String id, Phase phase, long bytes, int... inputs) {
-        return ProblemNode.of(id, phase).withCost(1).withInputs(inputs).withResult(ProblemValue.of(id, bytes));
+    public static ProblemNode node(String id, Role role, long bytes, int... inputs) {
+        return ProblemNode.of(id, role).withCost(1).withInputs(inputs).withResult(ProblemValue.of(id, bytes));
     }
 }

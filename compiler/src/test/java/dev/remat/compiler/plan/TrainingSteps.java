@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan;
 
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -82,8 +82,8 @@ public final class TrainingSteps {
     }
 
     private RematProblem finish(String name, int x) {
-        int loss = add("loss", Phase.FORWARD, 0, 4, x);
-        int gradient = add("seed", Phase.BACKWARD, 0, bytes.get(x), loss, x);
+        int loss = add("loss", Role.FORWARD, 0, 4, x);
+        int gradient = add("seed", Role.BACKWARD, 0, bytes.get(x), loss, x);
         gradients.put(x, gradient);
         while (!tape.isEmpty()) {
             tape.pop().run();
@@ -97,25 +97,24 @@ public final class TrainingSteps {
         return values++;
     }
 
-    private int add(String id, Phase phase, long cost, long size, int... inputs) {
+    private int add(String id, Role role, long cost, long size, int... inputs) {
         String name = id + counter++;
-        nodes.add(
-                ProblemNode.of(name, phase).withCost(cost).withInputs(inputs).withResult(ProblemValue.of(name, size)));
+        nodes.add(ProblemNode.of(name, role).withCost(cost).withInputs(inputs).withResult(ProblemValue.of(name, size)));
         bytes.put(values, size);
         return values++;
     }
 
     private void contribute(int value, String id, long cost, int... inputs) {
-        int gradient = add(id, Phase.BACKWARD, cost, bytes.get(value), inputs);
+        int gradient = add(id, Role.BACKWARD, cost, bytes.get(value), inputs);
         if (gradients.containsKey(value)) {
-            gradient = add("sum", Phase.BACKWARD, 0, bytes.get(value), gradients.get(value), gradient);
+            gradient = add("sum", Role.BACKWARD, 0, bytes.get(value), gradients.get(value), gradient);
         }
         gradients.put(value, gradient);
     }
 
     /** A group whose gradient needs all its inputs. */
     private int unit(long size, long cost, int... inputs) {
-        int y = add("unit", Phase.FORWARD, cost, size, inputs);
+        int y = add("unit", Role.FORWARD, cost, size, inputs);
         tape.push(() -> {
             for (int x : inputs) {
                 if (!nodes.get(x).resident()) {
@@ -130,14 +129,14 @@ public final class TrainingSteps {
     private int convolution(int x, int batch, int in, int out, int kernel, int height, int width) {
         int w = resident(4L * in * out * kernel * kernel);
         long flops = 2L * batch * in * out * kernel * kernel * height * width;
-        int y = add("conv", Phase.FORWARD, flops, 4L * batch * out * height * width, x, w);
+        int y = add("conv", Role.FORWARD, flops, 4L * batch * out * height * width, x, w);
         tape.push(() -> {
             int dy = gradients.remove(y);
-            int dw = add("dweight", Phase.BACKWARD, flops, bytes.get(w), dy, x);
+            int dw = add("dweight", Role.BACKWARD, flops, bytes.get(w), dy, x);
             if (bytes.get(x) > 0 && x > 0) {
                 contribute(x, "ddata", flops, dy, w);
             }
-            nodes.add(ProblemNode.of("update" + counter++, Phase.UPDATE)
+            nodes.add(ProblemNode.of("update" + counter++, Role.UPDATE)
                     .withInputs(dw, w)
                     .withWrites(w));
         });
@@ -145,15 +144,15 @@ public final class TrainingSteps {
     }
 
     private int normalize(int x) {
-        int stats = add("stats", Phase.FORWARD, 0, 1024, x);
-        int y = add("normalize", Phase.FORWARD, 0, bytes.get(x), x, stats);
+        int stats = add("stats", Role.FORWARD, 0, 1024, x);
+        int y = add("normalize", Role.FORWARD, 0, bytes.get(x), x, stats);
         tape.push(() -> contribute(x, "dnormalize", 0, gradients.remove(y), x, stats));
         return y;
     }
 
     private int relu(int x) {
         String name = "relu" + counter++;
-        nodes.add(ProblemNode.of(name, Phase.FORWARD)
+        nodes.add(ProblemNode.of(name, Role.FORWARD)
                 .withInputs(x)
                 .withResult(ProblemValue.inPlace(name, bytes.get(x), x)));
         bytes.put(values, bytes.get(x));

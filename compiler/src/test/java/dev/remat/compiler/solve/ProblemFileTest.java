@@ -14,8 +14,8 @@ import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import java.util.OptionalLong;
@@ -61,7 +61,7 @@ class ProblemFileTest {
         assertThat(problem.inPlaceOf(4)).isEqualTo(3);
         assertThat(problem.once(3)).isTrue();
         assertThat(problem.workspaceBytes(3)).isEqualTo(7);
-        assertThat(problem.phase(4)).isEqualTo(Phase.BACKWARD);
+        assertThat(problem.role(4)).isEqualTo(Role.BACKWARD);
         assertThat(problem.writes(5)).containsExactly(0);
         assertThat(problem.outputs()).containsExactly(4);
     }

@@ -6,9 +6,13 @@ import java.util.Locale;
 public enum Role {
     FORWARD,
     BACKWARD,
-    /** Has effects that must happen once: optimizer updates, running statistics. Never cloned. */
+    /**
+     * Changes state and therefore runs exactly once a step: optimizer updates, running statistics, metrics. Never
+     * cloned.
+     */
     UPDATE;
 
+    /** As written in texts and problem files: {@code forward}, {@code backward}, {@code update}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

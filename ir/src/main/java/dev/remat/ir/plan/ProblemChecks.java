@@ -1,5 +1,6 @@
 package dev.remat.ir.plan;
 
+import dev.remat.ir.graph.Role;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,9 +47,9 @@ final class ProblemChecks {
                     "value '" + result.id() + "' can only take the place of an input of its node '" + n.id() + "'");
         }
         require(
-                n.pin() != Pin.RECOMPUTE || n.phase() == Phase.FORWARD && !n.runsOnce(),
+                n.pin() != Pin.RECOMPUTE || n.role() == Role.FORWARD && !n.runsOnce(),
                 node,
-                "node '" + n.id() + "' " + (n.phase() == Phase.FORWARD ? "must run once" : "is not of the forward")
+                "node '" + n.id() + "' " + (n.role() == Role.FORWARD ? "must run once" : "is not of the forward")
                         + ", so it cannot be pinned to be recomputed");
     }
 

@@ -1,5 +1,6 @@
 package dev.remat.ir.plan;
 
+import dev.remat.ir.graph.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -18,7 +19,7 @@ import java.util.stream.IntStream;
  */
 public record ProblemNode(
         String id,
-        Phase phase,
+        Role role,
         long cost,
         long workspaceBytes,
         List<Integer> inputs,
@@ -40,15 +41,15 @@ public record ProblemNode(
     }
 
     /** A recomputable node without cost, inputs, results and pins. */
-    public static ProblemNode of(String id, Phase phase) {
-        return new ProblemNode(id, phase, 0, 0, List.of(), List.of(), true, false, Pin.NONE, List.of());
+    public static ProblemNode of(String id, Role role) {
+        return new ProblemNode(id, role, 0, 0, List.of(), List.of(), true, false, Pin.NONE, List.of());
     }
 
     /** An input or parameter: one value of the same id, always in memory. */
     public static ProblemNode resident(String id, long bytes) {
         return new ProblemNode(
                 id,
-                Phase.FORWARD,
+                Role.FORWARD,
                 0,
                 0,
                 List.of(),
@@ -60,44 +61,42 @@ public record ProblemNode(
     }
 
     public ProblemNode withCost(long newCost) {
-        return new ProblemNode(
-                id, phase, newCost, workspaceBytes, inputs, results, recomputable, resident, pin, writes);
+        return new ProblemNode(id, role, newCost, workspaceBytes, inputs, results, recomputable, resident, pin, writes);
     }
 
     public ProblemNode withWorkspace(long bytes) {
-        return new ProblemNode(id, phase, cost, bytes, inputs, results, recomputable, resident, pin, writes);
+        return new ProblemNode(id, role, cost, bytes, inputs, results, recomputable, resident, pin, writes);
     }
 
     public ProblemNode withInputs(int... values) {
         return new ProblemNode(
-                id, phase, cost, workspaceBytes, boxed(values), results, recomputable, resident, pin, writes);
+                id, role, cost, workspaceBytes, boxed(values), results, recomputable, resident, pin, writes);
     }
 
     /** With one more result. */
     public ProblemNode withResult(ProblemValue result) {
         List<ProblemValue> more = new ArrayList<>(results);
         more.add(result);
-        return new ProblemNode(id, phase, cost, workspaceBytes, inputs, more, recomputable, resident, pin, writes);
+        return new ProblemNode(id, role, cost, workspaceBytes, inputs, more, recomputable, resident, pin, writes);
     }
 
     public ProblemNode withPin(Pin newPin) {
-        return new ProblemNode(
-                id, phase, cost, workspaceBytes, inputs, results, recomputable, resident, newPin, writes);
+        return new ProblemNode(id, role, cost, workspaceBytes, inputs, results, recomputable, resident, newPin, writes);
     }
 
     public ProblemNode withWrites(int... values) {
         return new ProblemNode(
-                id, phase, cost, workspaceBytes, inputs, results, recomputable, resident, pin, boxed(values));
+                id, role, cost, workspaceBytes, inputs, results, recomputable, resident, pin, boxed(values));
     }
 
     /** Whether it must run exactly once: it says so, updates or writes state, or is resident. */
     boolean runsOnce() {
-        return !recomputable || resident || phase == Phase.UPDATE || !writes.isEmpty();
+        return !recomputable || resident || role == Role.UPDATE || !writes.isEmpty();
     }
 
     /** A node that must run exactly once. */
     public ProblemNode once() {
-        return new ProblemNode(id, phase, cost, workspaceBytes, inputs, results, false, resident, pin, writes);
+        return new ProblemNode(id, role, cost, workspaceBytes, inputs, results, false, resident, pin, writes);
     }
 
     /** The same where value {@code v} is called {@code renumbered[v]}. */
@@ -111,7 +110,7 @@ public record ProblemNode(
                 .toList();
         return new ProblemNode(
                 id,
-                phase,
+                role,
                 cost,
                 workspaceBytes,
                 inputs.stream().map(v -> renumbered[v]).toList(),

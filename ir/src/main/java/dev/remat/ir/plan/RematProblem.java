@@ -1,6 +1,7 @@
 package dev.remat.ir.plan;
 
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.graph.Role;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +18,7 @@ public final class RematProblem {
     private final int[] firstResult;
     private final long[] cost;
     private final long[] workspace;
-    private final Phase[] phase;
+    private final Role[] role;
     private final Pin[] pin;
     private final boolean[] residentNode;
     private final boolean[] once;
@@ -42,7 +43,7 @@ public final class RematProblem {
         int values = firstResult[count];
         cost = new long[count];
         workspace = new long[count];
-        phase = new Phase[count];
+        role = new Role[count];
         pin = new Pin[count];
         residentNode = new boolean[count];
         once = new boolean[count];
@@ -140,8 +141,8 @@ public final class RematProblem {
         return workspace[node];
     }
 
-    public Phase phase(int node) {
-        return phase[node];
+    public Role role(int node) {
+        return role[node];
     }
 
     public Pin pin(int node) {
@@ -269,7 +270,7 @@ public final class RematProblem {
     private void addNode(int index, ProblemNode node) {
         cost[index] = node.cost();
         workspace[index] = node.workspaceBytes();
-        phase[index] = node.phase();
+        role[index] = node.role();
         pin[index] = node.pin();
         residentNode[index] = node.resident();
         once[index] = node.runsOnce();

@@ -3,6 +3,7 @@ package dev.remat.ir.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.ir.graph.Role;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +11,7 @@ class RematProblemTest {
     private static final ProblemNode W = ProblemNode.resident("w", 7);
 
     private static ProblemNode node(String id, int... inputs) {
-        return ProblemNode.of(id, Phase.FORWARD).withInputs(inputs).withResult(ProblemValue.of(id, 10));
+        return ProblemNode.of(id, Role.FORWARD).withInputs(inputs).withResult(ProblemValue.of(id, 10));
     }
 
     private static RematProblem problem(ProblemNode... nodes) {
@@ -42,8 +43,8 @@ class RematProblemTest {
 
     @Test
     void followsViewsToTheirStorage() {
-        ProblemNode first = ProblemNode.of("v", Phase.FORWARD).withInputs(0).withResult(ProblemValue.view("v", 0));
-        ProblemNode second = ProblemNode.of("u", Phase.FORWARD).withInputs(1).withResult(ProblemValue.view("u", 1));
+        ProblemNode first = ProblemNode.of("v", Role.FORWARD).withInputs(0).withResult(ProblemValue.view("v", 0));
+        ProblemNode second = ProblemNode.of("u", Role.FORWARD).withInputs(1).withResult(ProblemValue.view("u", 1));
         RematProblem problem = problem(W, first, second);
         assertThat(problem.storage(2)).isZero();
         assertThat(problem.resident(2)).isTrue();
@@ -58,17 +59,14 @@ class RematProblemTest {
                 1,
                 "view of an input",
                 node("a"),
-                ProblemNode.of("v", Phase.FORWARD).withResult(ProblemValue.view("v", 0)));
+                ProblemNode.of("v", Role.FORWARD).withResult(ProblemValue.view("v", 0)));
         assertInvalid(
                 1,
                 "take the place",
                 node("a"),
-                ProblemNode.of("v", Phase.FORWARD).withResult(ProblemValue.inPlace("v", 10, 0)));
+                ProblemNode.of("v", Role.FORWARD).withResult(ProblemValue.inPlace("v", 10, 0)));
         assertInvalid(
-                1,
-                "not a resident",
-                node("a"),
-                ProblemNode.of("u", Phase.UPDATE).withWrites(0));
+                1, "not a resident", node("a"), ProblemNode.of("u", Role.UPDATE).withWrites(0));
         assertInvalid(0, "no effect", W.withPin(Pin.RETAIN));
         assertInvalid(0, "must run once", node("a").once().withPin(Pin.RECOMPUTE));
         assertInvalid(1, "2^60", node("a").withCost(1L << 60), node("b").withCost(1));
@@ -79,14 +77,13 @@ class RematProblemTest {
     @Test
     void rejectsReadsOfWhatHasBeenOverwritten() {
         ProblemNode update =
-                ProblemNode.of("u", Phase.UPDATE).withInputs(0).withWrites(0).withResult(ProblemValue.view("new", 0));
+                ProblemNode.of("u", Role.UPDATE).withInputs(0).withWrites(0).withResult(ProblemValue.view("new", 0));
         assertInvalid(2, "after node 'u' has changed it", W, update, node("a", 0));
         assertThat(problem(W, update, node("a", 1)).nodeCount())
                 .as("the new content may be read")
                 .isEqualTo(3);
-        ProblemNode view = ProblemNode.of("v", Phase.FORWARD).withInputs(0).withResult(ProblemValue.view("v", 0));
-        ProblemNode laterUpdate =
-                ProblemNode.of("u", Phase.UPDATE).withInputs(0).withWrites(0);
+        ProblemNode view = ProblemNode.of("v", Role.FORWARD).withInputs(0).withResult(ProblemValue.view("v", 0));
+        ProblemNode laterUpdate = ProblemNode.of("u", Role.UPDATE).withInputs(0).withWrites(0);
         assertInvalid(3, "reads 'v' after", W, view, laterUpdate, node("a", 1));
     }
 }

@@ -4,8 +4,8 @@ import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.Segmentation;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
 import java.nio.LongBuffer;
 import java.util.Arrays;
@@ -132,7 +132,7 @@ final class BlockChain {
             int latest = -1;
             for (int k = 0; k < problem.inputCount(n); k++) {
                 int position = graph.position(problem.producer(problem.input(n, k)));
-                boolean forward = position >= 0 && problem.phase(n) != Phase.FORWARD;
+                boolean forward = position >= 0 && problem.role(n) != Role.FORWARD;
                 latest = forward ? Math.max(latest, segment[position]) : latest;
             }
             current = latest >= 0 ? latest : current;

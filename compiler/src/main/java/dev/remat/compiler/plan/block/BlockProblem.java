@@ -3,7 +3,7 @@ package dev.remat.compiler.plan.block;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.segment.ForwardGraph;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
@@ -82,11 +82,11 @@ final class BlockProblem {
                     crossing.add(original.size() + v - whole.firstResult(node));
                 }
             }
-            add(node, Phase.FORWARD);
+            add(node, Role.FORWARD);
         }
         addTurn();
         for (int node : backward) {
-            add(node, Phase.BACKWARD);
+            add(node, Role.BACKWARD);
         }
         List<Integer> outputs = outputs();
         RematProblem kept = RematProblem.of("block", nodes, outputs);
@@ -120,7 +120,7 @@ final class BlockProblem {
         int producer = whole.producer(value);
         int position = graph.position(producer);
         boolean inside = position >= begin && position < end;
-        boolean forward = whole.phase(producer) == Phase.FORWARD || producer < firstBackward;
+        boolean forward = whole.role(producer) == Role.FORWARD || producer < firstBackward;
         if (!inside && forward && !local.containsKey(value)) {
             local.put(value, original.size());
             nodes.add(ProblemNode.resident("n" + nodes.size(), 0));
@@ -128,16 +128,16 @@ final class BlockProblem {
         }
     }
 
-    private void add(int node, Phase phase) {
+    private void add(int node, Role role) {
         int[] inputs = new int[whole.inputCount(node)];
         for (int k = 0; k < inputs.length; k++) {
             inputs[k] = local.get(whole.input(node, k));
         }
-        ProblemNode copy = ProblemNode.of("n" + nodes.size(), phase)
+        ProblemNode copy = ProblemNode.of("n" + nodes.size(), role)
                 .withCost(whole.cost(node))
                 .withWorkspace(whole.workspaceBytes(node))
                 .withInputs(inputs);
-        copy = whole.once(node) && phase == Phase.FORWARD ? copy.once() : copy;
+        copy = whole.once(node) && role == Role.FORWARD ? copy.once() : copy;
         for (int v = whole.firstResult(node); v < whole.endResult(node); v++) {
             String id = "v" + original.size();
             Integer taken = local.get(whole.inPlaceOf(v));
@@ -151,13 +151,13 @@ final class BlockProblem {
             local.put(v, original.size());
             original.add(v);
         }
-        nodes.add(copy.withPin(phase == Phase.FORWARD ? whole.pin(node) : Pin.NONE));
+        nodes.add(copy.withPin(role == Role.FORWARD ? whole.pin(node) : Pin.NONE));
     }
 
     /** Makes every gradient that enters the block's backward. */
     private void addTurn() {
         turn = nodes.size();
-        ProblemNode node = ProblemNode.of("turn", Phase.BACKWARD).withInputs(crossing.toArray());
+        ProblemNode node = ProblemNode.of("turn", Role.BACKWARD).withInputs(crossing.toArray());
         for (int reader : backward) {
             for (int k = 0; k < whole.inputCount(reader); k++) {
                 int v = whole.input(reader, k);
@@ -210,7 +210,7 @@ final class BlockProblem {
         for (int n = 0; n < problem.nodeCount(); n++) {
             shape.put(problem.cost(n))
                     .put(problem.workspaceBytes(n))
-                    .put(problem.phase(n).ordinal());
+                    .put(problem.role(n).ordinal());
             shape.put(problem.pin(n).ordinal()).put(problem.once(n) ? 1 : 0).put(problem.inputCount(n));
             for (int k = 0; k < problem.inputCount(n); k++) {
                 shape.put(problem.input(n, k));

@@ -4,7 +4,7 @@ import dev.remat.compiler.plan.bound.GapCover.Gap;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.evaluate.StorageReads;
 import dev.remat.compiler.plan.evaluate.WorkingSets;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import java.math.BigInteger;
@@ -79,7 +79,7 @@ final class FindGaps {
     /** Where a pin asks to recompute, every backward read sees a repeat, so that there is one before the first. */
     private void findPinnedRepeats() {
         for (int n = 0; n < problem.nodeCount(); n++) {
-            for (int k = 0; k < problem.inputCount(n) && problem.phase(n) == Phase.BACKWARD; k++) {
+            for (int k = 0; k < problem.inputCount(n) && problem.role(n) == Role.BACKWARD; k++) {
                 int producer = problem.producer(problem.input(n, k));
                 if (problem.pin(producer) == Pin.RECOMPUTE) {
                     boolean more = repeatedBy[producer] >= 0;

@@ -2,7 +2,7 @@ package dev.remat.compiler.plan.bound;
 
 import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.evaluate.IntList;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
 
@@ -21,7 +21,7 @@ record KnownOrder(int[] line, int[] last, int[] next) {
     static KnownOrder given(RematProblem problem) {
         IntList line = new IntList();
         for (int n = 0; n < problem.nodeCount(); n++) {
-            if (!problem.residentNode(n) && problem.phase(n) != Phase.UPDATE) {
+            if (!problem.residentNode(n) && problem.role(n) != Role.UPDATE) {
                 line.add(n);
             }
         }

@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.build;
 
 import dev.remat.compiler.plan.evaluate.Overwrites;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -45,7 +45,7 @@ public final class Retention {
     /** Retains a forward value; the first reason given stays. Without effect on values pinned to be recomputed. */
     public void retain(int value, RetainReason why) {
         int producer = problem.producer(value);
-        boolean may = problem.phase(producer) == Phase.FORWARD && problem.pin(producer) != Pin.RECOMPUTE;
+        boolean may = problem.role(producer) == Role.FORWARD && problem.pin(producer) != Pin.RECOMPUTE;
         if (may && reason[value] == DROPPED) {
             reason[value] = (byte) why.ordinal();
         }
@@ -96,7 +96,7 @@ public final class Retention {
     /** Index of the first backward node of the given order; the number of nodes if there is none. */
     public static int firstBackward(RematProblem problem) {
         int n = 0;
-        while (n < problem.nodeCount() && problem.phase(n) != Phase.BACKWARD) {
+        while (n < problem.nodeCount() && problem.role(n) != Role.BACKWARD) {
             n++;
         }
         return n;

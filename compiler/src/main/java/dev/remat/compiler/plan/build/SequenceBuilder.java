@@ -1,8 +1,8 @@
 package dev.remat.compiler.plan.build;
 
 import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
@@ -36,7 +36,7 @@ public final class SequenceBuilder {
         for (int v = 0; v < available.length; v++) {
             int producer = problem.producer(v);
             available[v] =
-                    problem.phase(producer) != Phase.FORWARD || problem.residentNode(producer) || retention.retained(v);
+                    problem.role(producer) != Role.FORWARD || problem.residentNode(producer) || retention.retained(v);
         }
     }
 
@@ -56,7 +56,7 @@ public final class SequenceBuilder {
             if (problem.residentNode(n)) {
                 continue;
             }
-            if (n >= firstBackward && problem.phase(n) != Phase.FORWARD) {
+            if (n >= firstBackward && problem.role(n) != Role.FORWARD) {
                 serve.accept(n);
             }
             steps.add(n);

@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.evaluate;
 
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ public final class SequenceChecker {
             report(step, "'" + problem.nodeId(node) + "' reads '" + problem.valueId(value) + "' before it is computed");
         } else {
             checkVersion(step, node, value);
-            boolean forTheBackward = problem.phase(node) == Phase.BACKWARD || computations[node] > 0;
+            boolean forTheBackward = problem.role(node) == Role.BACKWARD || computations[node] > 0;
             if (problem.pin(producer) == Pin.RECOMPUTE && computations[producer] == 1 && forTheBackward) {
                 report(
                         step,

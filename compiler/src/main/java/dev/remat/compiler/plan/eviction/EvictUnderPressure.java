@@ -4,8 +4,8 @@ import dev.remat.compiler.plan.build.DelayWrites;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.evaluate.StorageReads;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -78,7 +78,7 @@ final class EvictUnderPressure {
         for (int v = 0; v < values; v++) {
             int producer = problem.producer(v);
             usable[v] = problem.residentNode(producer);
-            boolean stays = problem.phase(producer) != Phase.FORWARD || required.retained(v) || problem.once(producer);
+            boolean stays = problem.role(producer) != Role.FORWARD || required.retained(v) || problem.once(producer);
             evictable[problem.storage(v)] &= !stays;
         }
     }
@@ -132,7 +132,7 @@ final class EvictUnderPressure {
 
     private boolean readable(int value, int node) {
         int producer = problem.producer(value);
-        boolean serves = computations[node] > 0 || problem.phase(node) == Phase.BACKWARD;
+        boolean serves = computations[node] > 0 || problem.role(node) == Role.BACKWARD;
         return usable[value] && !(serves && problem.pin(producer) == Pin.RECOMPUTE && computations[producer] == 1);
     }
 
@@ -205,7 +205,7 @@ final class EvictUnderPressure {
         if (problem.resident(storage) || !live[storage]) {
             return;
         }
-        boolean mayBeRead = problem.phase(problem.producer(storage)) == Phase.FORWARD && !evictable[storage];
+        boolean mayBeRead = problem.role(problem.producer(storage)) == Role.FORWARD && !evictable[storage];
         if (mayBeRead || locks[storage] > 0 || reads.next(storage, now) != NEVER) {
             offer(storage);
         } else {

@@ -8,8 +8,8 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
 import java.util.Optional;
@@ -71,8 +71,8 @@ public final class IntervalCp implements Planner {
         boolean updates = false;
         boolean[] free = new boolean[problem.nodeCount()];
         for (int n = 0; n < free.length; n++) {
-            free[n] = !problem.residentNode(n) && (backwardToo || problem.phase(n) == Phase.FORWARD);
-            updates |= problem.phase(n) == Phase.UPDATE || !problem.writes(n).isEmpty();
+            free[n] = !problem.residentNode(n) && (backwardToo || problem.role(n) == Role.FORWARD);
+            updates |= problem.role(n) == Role.UPDATE || !problem.writes(n).isEmpty();
         }
         boolean provable = backwardToo && !updates && BoundScope.GIVEN_ORDER.covers(problem, start);
         boolean closed = true;

@@ -10,8 +10,8 @@ import com.google.ortools.sat.LinearExprBuilder;
 import com.google.ortools.sat.Literal;
 import com.google.ortools.util.Domain;
 import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -200,7 +200,7 @@ final class RetentionModel {
         boolean viewed = false;
         for (int k = 0; k < problem.readerCount(value); k++) {
             int reader = problem.reader(value, k);
-            boolean backward = problem.phase(reader) == Phase.BACKWARD;
+            boolean backward = problem.role(reader) == Role.BACKWARD;
             for (int w = problem.firstResult(reader); w < problem.endResult(reader); w++) {
                 viewed |= problem.viewOf(w) == value;
             }

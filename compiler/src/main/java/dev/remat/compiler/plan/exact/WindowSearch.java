@@ -6,8 +6,8 @@ import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.build.RemoveRepeats;
 import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
 import java.util.OptionalLong;
@@ -88,7 +88,7 @@ public final class WindowSearch {
         IntList nodes = new IntList();
         boolean[] seen = new boolean[problem.nodeCount()];
         best.sequence().steps().forEach(node -> {
-            if (!seen[node] && problem.phase(node) == Phase.FORWARD && EventLine.mayRepeat(problem, node)) {
+            if (!seen[node] && problem.role(node) == Role.FORWARD && EventLine.mayRepeat(problem, node)) {
                 nodes.add(node);
             }
             seen[node] = true;

@@ -2,7 +2,7 @@ package dev.remat.compiler.plan.local;
 
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.evaluate.Overwrites;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 
@@ -30,10 +30,8 @@ final class StepRules {
             }
         }
         for (int n = 0; n < repeatable.length; n++) {
-            repeatable[n] = problem.phase(n) == Phase.FORWARD
-                    && !problem.once(n)
-                    && problem.pin(n) == Pin.NONE
-                    && ownsStorage(n);
+            repeatable[n] =
+                    problem.role(n) == Role.FORWARD && !problem.once(n) && problem.pin(n) == Pin.NONE && ownsStorage(n);
         }
     }
 
@@ -49,7 +47,7 @@ final class StepRules {
 
     /** Whether a run of the node at {@code place} finds what it reads, and destroys nothing that others read later. */
     boolean mayRun(int node, int place) {
-        boolean repeat = line.first(node) < place || problem.phase(node) == Phase.BACKWARD;
+        boolean repeat = line.first(node) < place || problem.role(node) == Role.BACKWARD;
         for (int k = 0; k < problem.inputCount(node); k++) {
             int v = problem.input(node, k);
             int producer = problem.producer(v);

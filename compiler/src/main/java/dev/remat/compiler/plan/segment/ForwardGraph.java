@@ -2,7 +2,7 @@ package dev.remat.compiler.plan.segment;
 
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
@@ -42,7 +42,7 @@ public final class ForwardGraph {
         IntList nodes = new IntList();
         int end = Retention.firstBackward(problem);
         for (int n = 0; n < end; n++) {
-            if (problem.phase(n) == Phase.FORWARD && !problem.residentNode(n)) {
+            if (problem.role(n) == Role.FORWARD && !problem.residentNode(n)) {
                 nodes.add(n);
             }
         }
@@ -108,7 +108,7 @@ public final class ForwardGraph {
             }
             for (int k = 0; k < problem.readerCount(v); k++) {
                 int reader = problem.reader(v, k);
-                boolean forward = problem.phase(reader) == Phase.FORWARD;
+                boolean forward = problem.role(reader) == Role.FORWARD;
                 int at = position[reader] != ABSENT ? position[reader] : forward ? nodes.length - 1 : ABSENT;
                 last[v] = Math.max(last[v], at);
             }
@@ -153,7 +153,7 @@ public final class ForwardGraph {
 
     private boolean readByBackward(int value) {
         for (int k = 0; k < problem.readerCount(value); k++) {
-            if (problem.phase(problem.reader(value, k)) == Phase.BACKWARD) {
+            if (problem.role(problem.reader(value, k)) == Role.BACKWARD) {
                 return true;
             }
         }

@@ -7,8 +7,8 @@ import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
 import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainReason;
@@ -47,7 +47,7 @@ public final class MinCut implements Planner {
         double costs = 0;
         double bytes = 0;
         for (int v = 0; v < problem.valueCount(); v++) {
-            if (problem.phase(problem.producer(v)) == Phase.FORWARD && !problem.resident(v)) {
+            if (problem.role(problem.producer(v)) == Role.FORWARD && !problem.resident(v)) {
                 costs += problem.cost(problem.producer(v));
                 bytes += problem.bytes(v);
             }
@@ -141,7 +141,7 @@ public final class MinCut implements Planner {
     }
 
     private static boolean mayDrop(RematProblem problem, Retention retention, int value) {
-        return problem.phase(problem.producer(value)) == Phase.FORWARD
+        return problem.role(problem.producer(value)) == Role.FORWARD
                 && !problem.resident(value)
                 && !problem.residentNode(problem.producer(value))
                 && !retention.retained(value);
@@ -150,7 +150,7 @@ public final class MinCut implements Planner {
     private static boolean neededByBackward(RematProblem problem, int value, int firstBackward) {
         for (int k = 0; k < problem.readerCount(value); k++) {
             int reader = problem.reader(value, k);
-            if (reader >= firstBackward && problem.phase(reader) != Phase.FORWARD) {
+            if (reader >= firstBackward && problem.role(reader) != Role.FORWARD) {
                 return true;
             }
         }

@@ -4,8 +4,8 @@ import dev.remat.compiler.plan.build.DelayWrites;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
 import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainReason;
@@ -52,7 +52,7 @@ public final class ReplaySegments {
         repeated = new boolean[problem.nodeCount()];
         collectedBy = new int[problem.nodeCount()];
         for (int v = 0; v < available.length; v++) {
-            boolean forward = problem.phase(problem.producer(v)) == Phase.FORWARD;
+            boolean forward = problem.role(problem.producer(v)) == Role.FORWARD;
             boolean survives = forward && segmentOf(v) >= 0 && schedule.keptFromForward(segmentOf(v), v);
             if (survives) {
                 retention.retain(v, RetainReason.CHOSEN);
@@ -60,7 +60,7 @@ public final class ReplaySegments {
         }
         retention.retainShared();
         for (int v = 0; v < available.length; v++) {
-            boolean forward = problem.phase(problem.producer(v)) == Phase.FORWARD;
+            boolean forward = problem.role(problem.producer(v)) == Role.FORWARD;
             available[v] = !forward
                     || problem.residentNode(problem.producer(v))
                     || retention.retained(v)

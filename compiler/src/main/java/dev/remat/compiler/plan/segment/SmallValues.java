@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.segment;
 
 import dev.remat.compiler.plan.build.Retention;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainReason;
 import java.util.Comparator;
@@ -23,7 +23,7 @@ public final class SmallValues {
     /** Adds the small values to what is retained, smallest first, as long as they stay insignificant together. */
     public static void retain(RematProblem problem, Retention retention) {
         List<Integer> values = IntStream.range(0, problem.valueCount())
-                .filter(v -> problem.phase(problem.producer(v)) == Phase.FORWARD
+                .filter(v -> problem.role(problem.producer(v)) == Role.FORWARD
                         && !problem.resident(v)
                         && problem.bytes(v) > 0
                         && !retention.retained(v))

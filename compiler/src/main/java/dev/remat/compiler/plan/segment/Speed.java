@@ -4,8 +4,8 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainReason;
 import java.util.Comparator;
@@ -30,7 +30,7 @@ public final class Speed implements Planner {
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         List<Integer> costliest = IntStream.range(0, Retention.firstBackward(problem))
-                .filter(n -> problem.phase(n) == Phase.FORWARD && !problem.residentNode(n))
+                .filter(n -> problem.role(n) == Role.FORWARD && !problem.residentNode(n))
                 .boxed()
                 .sorted(Comparator.comparingLong((Integer n) -> -problem.cost(n)))
                 .toList();

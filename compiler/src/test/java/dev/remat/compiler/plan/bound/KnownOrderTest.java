@@ -2,7 +2,7 @@ package dev.remat.compiler.plan.bound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -15,15 +15,15 @@ class KnownOrderTest {
             "branch",
             List.of(
                     ProblemNode.resident("w", 1),
-                    node("a", Phase.FORWARD, 0),
-                    node("b", Phase.FORWARD, 1),
-                    node("branch", Phase.FORWARD, 1),
-                    node("u", Phase.UPDATE, 2),
-                    node("c", Phase.BACKWARD, 2, 3)),
+                    node("a", Role.FORWARD, 0),
+                    node("b", Role.FORWARD, 1),
+                    node("branch", Role.FORWARD, 1),
+                    node("u", Role.UPDATE, 2),
+                    node("c", Role.BACKWARD, 2, 3)),
             List.of(5));
 
-    private static ProblemNode node(String id, Phase phase, int... inputs) {
-        return ProblemNode.of(id, phase).withInputs(inputs).withResult(ProblemValue.of(id, 1));
+    private static ProblemNode node(String id, Role role, int... inputs) {
+        return ProblemNode.of(id, role).withInputs(inputs).withResult(ProblemValue.of(id, 1));
     }
 
     @Test
@@ -51,10 +51,10 @@ class KnownOrderTest {
         RematProblem problem = RematProblem.of(
                 "same",
                 List.of(
-                        node("a", Phase.FORWARD),
-                        node("b", Phase.FORWARD, 0),
-                        node("x", Phase.FORWARD),
-                        node("u", Phase.UPDATE, 1)),
+                        node("a", Role.FORWARD),
+                        node("b", Role.FORWARD, 0),
+                        node("x", Role.FORWARD),
+                        node("u", Role.UPDATE, 1)),
                 List.of());
         assertThat(KnownOrder.always(problem).line()).containsExactly(0, 1, 3);
         assertThat(KnownOrder.given(problem).line()).containsExactly(0, 1, 2);

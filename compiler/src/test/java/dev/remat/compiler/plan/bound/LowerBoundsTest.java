@@ -14,8 +14,8 @@ import dev.remat.compiler.plan.TrainingSteps;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
@@ -136,15 +136,15 @@ class LowerBoundsTest {
             RematProblem problem = RematProblem.of(
                     "pins",
                     List.of(
-                            ProblemNode.of("a", Phase.FORWARD)
+                            ProblemNode.of("a", Role.FORWARD)
                                     .withCost(5)
                                     .withResult(ProblemValue.of("a", 8))
                                     .withPin(pin),
-                            ProblemNode.of("b", Phase.FORWARD)
+                            ProblemNode.of("b", Role.FORWARD)
                                     .withCost(2)
                                     .withInputs(0)
                                     .withResult(ProblemValue.of("b", 8)),
-                            ProblemNode.of("c", Phase.BACKWARD)
+                            ProblemNode.of("c", Role.BACKWARD)
                                     .withCost(1)
                                     .withInputs(0, 1)
                                     .withResult(ProblemValue.of("c", 8))),

@@ -3,8 +3,8 @@ package dev.remat.compiler.plan.build;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
@@ -14,8 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SequenceBuilderTest {
-    private static ProblemNode node(String id, Phase phase, int... inputs) {
-        return ProblemNode.of(id, phase).withCost(1).withInputs(inputs).withResult(ProblemValue.of(id, 10));
+    private static ProblemNode node(String id, Role role, int... inputs) {
+        return ProblemNode.of(id, role).withCost(1).withInputs(inputs).withResult(ProblemValue.of(id, 10));
     }
 
     /** The steps of a sequence by name, for reading. */
@@ -38,13 +38,13 @@ class SequenceBuilderTest {
         return RematProblem.of(
                 "chain",
                 List.of(
-                        node("a", Phase.FORWARD),
-                        node("b", Phase.FORWARD, 0),
-                        node("c", Phase.FORWARD, 1),
-                        node("d", Phase.FORWARD, 2),
-                        node("dc", Phase.BACKWARD, 2, 3),
-                        node("db", Phase.BACKWARD, 1, 4),
-                        node("da", Phase.BACKWARD, 0, 5)),
+                        node("a", Role.FORWARD),
+                        node("b", Role.FORWARD, 0),
+                        node("c", Role.FORWARD, 1),
+                        node("d", Role.FORWARD, 2),
+                        node("dc", Role.BACKWARD, 2, 3),
+                        node("db", Role.BACKWARD, 1, 4),
+                        node("da", Role.BACKWARD, 0, 5)),
                 List.of());
     }
 
@@ -60,10 +60,10 @@ class SequenceBuilderTest {
         RematProblem problem = RematProblem.of(
                 "once",
                 List.of(
-                        node("a", Phase.FORWARD),
-                        node("b", Phase.FORWARD, 0).once(),
-                        node("c", Phase.FORWARD, 1),
-                        node("dc", Phase.BACKWARD, 2)),
+                        node("a", Role.FORWARD),
+                        node("b", Role.FORWARD, 0).once(),
+                        node("c", Role.FORWARD, 1),
+                        node("dc", Role.BACKWARD, 2)),
                 List.of());
         assertThat(build(problem)).isEqualTo("a b c c dc");
     }
@@ -73,9 +73,9 @@ class SequenceBuilderTest {
         RematProblem problem = RematProblem.of(
                 "pins",
                 List.of(
-                        node("a", Phase.FORWARD).withPin(Pin.RETAIN),
-                                node("b", Phase.FORWARD, 0).withPin(Pin.RECOMPUTE),
-                        node("c", Phase.FORWARD, 1), node("dc", Phase.BACKWARD, 2, 1)),
+                        node("a", Role.FORWARD).withPin(Pin.RETAIN),
+                                node("b", Role.FORWARD, 0).withPin(Pin.RECOMPUTE),
+                        node("c", Role.FORWARD, 1), node("dc", Role.BACKWARD, 2, 1)),
                 List.of());
         assertThat(build(problem, 0, 1, 2)).isEqualTo("a b c b dc");
         assertThat(build(problem)).isEqualTo("a b c b c dc");
@@ -87,17 +87,17 @@ class SequenceBuilderTest {
                 "updated",
                 List.of(
                         ProblemNode.resident("w", 10),
-                        node("a", Phase.FORWARD, 0),
-                        node("b", Phase.FORWARD, 0, 1),
-                        node("c", Phase.FORWARD, 2),
-                        node("dw", Phase.BACKWARD, 3),
-                        ProblemNode.of("update", Phase.UPDATE)
+                        node("a", Role.FORWARD, 0),
+                        node("b", Role.FORWARD, 0, 1),
+                        node("c", Role.FORWARD, 2),
+                        node("dw", Role.BACKWARD, 3),
+                        ProblemNode.of("update", Role.UPDATE)
                                 .withInputs(0, 4)
                                 .withWrites(0)
                                 .withResult(ProblemValue.view("w'", 0)),
-                        ProblemNode.of("norm", Phase.UPDATE).withInputs(5).withResult(ProblemValue.of("norm", 1)),
-                        node("db", Phase.BACKWARD, 2),
-                        node("da", Phase.BACKWARD, 1)),
+                        ProblemNode.of("norm", Role.UPDATE).withInputs(5).withResult(ProblemValue.of("norm", 1)),
+                        node("db", Role.BACKWARD, 2),
+                        node("da", Role.BACKWARD, 1)),
                 List.of());
     }
 
@@ -119,11 +119,11 @@ class SequenceBuilderTest {
                 "statistics",
                 List.of(
                         ProblemNode.resident("s", 10),
-                        node("a", Phase.FORWARD, 0),
-                        node("b", Phase.FORWARD, 1),
-                        ProblemNode.of("track", Phase.UPDATE).withInputs(0, 1).withWrites(0),
-                        node("db", Phase.BACKWARD, 2),
-                        node("da", Phase.BACKWARD, 1)),
+                        node("a", Role.FORWARD, 0),
+                        node("b", Role.FORWARD, 1),
+                        ProblemNode.of("track", Role.UPDATE).withInputs(0, 1).withWrites(0),
+                        node("db", Role.BACKWARD, 2),
+                        node("da", Role.BACKWARD, 1)),
                 List.of());
         assertThat(build(problem)).isEqualTo("a b track b db da");
     }
@@ -134,11 +134,11 @@ class SequenceBuilderTest {
                 "twice",
                 List.of(
                         ProblemNode.resident("w", 10),
-                        node("a", Phase.FORWARD, 0),
-                        node("da", Phase.BACKWARD),
-                        ProblemNode.of("first", Phase.UPDATE).withInputs(0, 2).withWrites(0),
-                        ProblemNode.of("second", Phase.UPDATE).withInputs(2).withWrites(0),
-                        node("late", Phase.BACKWARD, 1)),
+                        node("a", Role.FORWARD, 0),
+                        node("da", Role.BACKWARD),
+                        ProblemNode.of("first", Role.UPDATE).withInputs(0, 2).withWrites(0),
+                        ProblemNode.of("second", Role.UPDATE).withInputs(2).withWrites(0),
+                        node("late", Role.BACKWARD, 1)),
                 List.of());
         assertThat(build(problem)).isEqualTo("a da a first second late");
     }

@@ -2,7 +2,7 @@ package dev.remat.compiler.plan.evaluate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class FloorTest {
     private static ProblemNode node(String id, ProblemValue result, int... inputs) {
-        return ProblemNode.of(id, Phase.FORWARD).withInputs(inputs).withResult(result);
+        return ProblemNode.of(id, Role.FORWARD).withInputs(inputs).withResult(result);
     }
 
     private static Floor floor(List<Integer> outputs, ProblemNode... nodes) {

@@ -6,8 +6,8 @@ import dev.remat.compiler.plan.BruteForce;
 import dev.remat.compiler.plan.RandomProblems;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
@@ -24,21 +24,21 @@ class SequenceEvaluatorTest {
                 "chain",
                 List.of(
                         ProblemNode.resident("w", 7),
-                        ProblemNode.of("a", Phase.FORWARD)
+                        ProblemNode.of("a", Role.FORWARD)
                                 .withCost(2)
                                 .withInputs(0)
                                 .withResult(ProblemValue.of("a", 10))
                                 .withPin(pin),
-                        ProblemNode.of("b", Phase.FORWARD)
+                        ProblemNode.of("b", Role.FORWARD)
                                 .withCost(3)
                                 .withInputs(1)
                                 .withResult(ProblemValue.of("b", 20)),
-                        ProblemNode.of("grad", Phase.BACKWARD)
+                        ProblemNode.of("grad", Role.BACKWARD)
                                 .withCost(4)
                                 .withInputs(1, 2)
                                 .withWorkspace(3)
                                 .withResult(ProblemValue.of("grad", 5)),
-                        ProblemNode.of("update", Phase.UPDATE)
+                        ProblemNode.of("update", Role.UPDATE)
                                 .withCost(1)
                                 .withInputs(0, 3)
                                 .withWrites(0)),
@@ -97,8 +97,8 @@ class SequenceEvaluatorTest {
                 "writers",
                 List.of(
                         ProblemNode.resident("w", 7),
-                        ProblemNode.of("first", Phase.UPDATE).withWrites(0),
-                        ProblemNode.of("second", Phase.UPDATE).withWrites(0)),
+                        ProblemNode.of("first", Role.UPDATE).withWrites(0),
+                        ProblemNode.of("second", Role.UPDATE).withWrites(0)),
                 List.of());
         assertThat(evaluate(problem, 2, 1).violations())
                 .singleElement()
@@ -130,13 +130,13 @@ class SequenceEvaluatorTest {
         RematProblem problem = RematProblem.of(
                 "alias",
                 List.of(
-                        ProblemNode.of("base", Phase.FORWARD).withResult(ProblemValue.of("base", 100)),
-                        ProblemNode.of("view", Phase.FORWARD).withInputs(0).withResult(ProblemValue.view("view", 0)),
-                        ProblemNode.of("relu", Phase.FORWARD)
+                        ProblemNode.of("base", Role.FORWARD).withResult(ProblemValue.of("base", 100)),
+                        ProblemNode.of("view", Role.FORWARD).withInputs(0).withResult(ProblemValue.view("view", 0)),
+                        ProblemNode.of("relu", Role.FORWARD)
                                 .withInputs(1)
                                 .withResult(ProblemValue.inPlace("relu", 100, 1)),
-                        ProblemNode.of("out", Phase.FORWARD).withInputs(2).withResult(ProblemValue.of("out", 1)),
-                        ProblemNode.of("late", Phase.BACKWARD).withInputs(1).withResult(ProblemValue.of("late", 1))),
+                        ProblemNode.of("out", Role.FORWARD).withInputs(2).withResult(ProblemValue.of("out", 1)),
+                        ProblemNode.of("late", Role.BACKWARD).withInputs(1).withResult(ProblemValue.of("late", 1))),
                 List.of());
         // The view is read at the end, so relu cannot take its storage over; with a repeat of both it can.
         assertThat(evaluate(problem, 0, 1, 2, 3, 4).liveBytes()).containsExactly(100, 100, 200, 201, 101);
@@ -149,8 +149,8 @@ class SequenceEvaluatorTest {
         RematProblem problem = RematProblem.of(
                 "out",
                 List.of(
-                        ProblemNode.of("a", Phase.FORWARD).withResult(ProblemValue.of("a", 10)),
-                        ProblemNode.of("b", Phase.FORWARD).withResult(ProblemValue.of("b", 1))),
+                        ProblemNode.of("a", Role.FORWARD).withResult(ProblemValue.of("a", 10)),
+                        ProblemNode.of("b", Role.FORWARD).withResult(ProblemValue.of("b", 1))),
                 List.of(0));
         assertThat(evaluate(problem, 0, 1, 1).liveBytes()).containsExactly(10, 11, 11);
         assertThat(evaluate(problem, 0, 1, 0).liveBytes()).containsExactly(10, 1, 10);

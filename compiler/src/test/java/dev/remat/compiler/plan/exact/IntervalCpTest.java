@@ -14,8 +14,8 @@ import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -43,7 +43,7 @@ class IntervalCpTest {
         PlannerOptions options = PlannerOptions.withBudget(bytes);
         boolean[] free = new boolean[problem.nodeCount()];
         for (int n = 0; n < free.length; n++) {
-            free[n] = problem.phase(n) == Phase.FORWARD;
+            free[n] = problem.role(n) == Role.FORWARD;
         }
         RetentionSearch.Result result =
                 RetentionSearch.everywhere(problem, start, free, most).run(options, OptionalLong.empty(), 8);
@@ -92,12 +92,12 @@ class IntervalCpTest {
         RematProblem problem = RematProblem.of(
                 "late",
                 List.of(
-                        node("v0", Phase.FORWARD, 4, 6),
-                        node("v1", Phase.FORWARD, 6, 3, 0),
-                        node("v2", Phase.FORWARD, 2, 2, 1),
-                        node("v3", Phase.FORWARD, 1, 7, 2),
-                        node("b0", Phase.BACKWARD, 8, 2, 0, 1, 3),
-                        node("b1", Phase.BACKWARD, 9, 3, 0, 2, 4)),
+                        node("v0", Role.FORWARD, 4, 6),
+                        node("v1", Role.FORWARD, 6, 3, 0),
+                        node("v2", Role.FORWARD, 2, 2, 1),
+                        node("v3", Role.FORWARD, 1, 7, 2),
+                        node("b0", Role.BACKWARD, 8, 2, 0, 1, 3),
+                        node("b1", Role.BACKWARD, 9, 3, 0, 2, 4)),
                 List.of(1, 3));
         List<LowerBound> bounds = new ArrayList<>();
         Proposal found = plan(problem, 22, bounds);
@@ -107,8 +107,8 @@ class IntervalCpTest {
         assertThat(plan(problem, 23, new ArrayList<>()).evaluation().repeats()).isZero();
     }
 
-    private static ProblemNode node(String id, Phase phase, long cost, long bytes, int... inputs) {
-        return ProblemNode.of(id, phase).withCost(cost).withInputs(inputs).withResult(ProblemValue.of(id, bytes));
+    private static ProblemNode node(String id, Role role, long cost, long bytes, int... inputs) {
+        return ProblemNode.of(id, role).withCost(cost).withInputs(inputs).withResult(ProblemValue.of(id, bytes));
     }
 
     /** Views, in-place results, several results, statistics, updates, outputs and pins as they come up. */
@@ -142,7 +142,7 @@ class IntervalCpTest {
 
     private static boolean hasUpdates(RematProblem problem) {
         for (int n = 0; n < problem.nodeCount(); n++) {
-            if (problem.phase(n) == Phase.UPDATE) {
+            if (problem.role(n) == Role.UPDATE) {
                 return true;
             }
         }

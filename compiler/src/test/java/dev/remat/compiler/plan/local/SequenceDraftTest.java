@@ -11,8 +11,8 @@ import dev.remat.compiler.plan.evaluate.Overwrites;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.evaluate.StorageReads;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -62,12 +62,12 @@ class SequenceDraftTest {
                 "writers",
                 List.of(
                         ProblemNode.resident("w", 2),
-                        node("x", Phase.FORWARD, 0),
-                        node("y", Phase.FORWARD, 1),
-                        ProblemNode.of("first", Phase.UPDATE).withInputs(1).withWrites(0),
-                        ProblemNode.of("second", Phase.UPDATE).withInputs(2).withWrites(0),
-                        node("dy", Phase.BACKWARD, 2),
-                        node("dx", Phase.BACKWARD, 1)),
+                        node("x", Role.FORWARD, 0),
+                        node("y", Role.FORWARD, 1),
+                        ProblemNode.of("first", Role.UPDATE).withInputs(1).withWrites(0),
+                        ProblemNode.of("second", Role.UPDATE).withInputs(2).withWrites(0),
+                        node("dy", Role.BACKWARD, 2),
+                        node("dx", Role.BACKWARD, 1)),
                 List.of());
         SequenceDraft draft = draft(problem);
         SequenceMoves moves = new SequenceMoves(problem, draft, new SplittableRandom(5));
@@ -85,8 +85,8 @@ class SequenceDraftTest {
         assertThat(moved).isGreaterThan(100);
     }
 
-    private static ProblemNode node(String id, Phase phase, int... inputs) {
-        return ProblemNode.of(id, phase).withCost(1).withInputs(inputs).withResult(ProblemValue.of(id, 3));
+    private static ProblemNode node(String id, Role role, int... inputs) {
+        return ProblemNode.of(id, role).withCost(1).withInputs(inputs).withResult(ProblemValue.of(id, 3));
     }
 
     /** The definition itself, asked anew for every storage and step. */

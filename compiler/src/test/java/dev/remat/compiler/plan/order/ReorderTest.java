@@ -14,8 +14,8 @@ import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.segment.Sqrt;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
-import dev.remat.ir.plan.Phase;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -51,17 +51,15 @@ class ReorderTest {
         RematProblem problem = RematProblem.of(
                 "workspace",
                 List.of(
-                        node("a", Phase.FORWARD, 2),
-                        node("b", Phase.FORWARD, 2, 0),
-                        ProblemNode.of("view", Phase.BACKWARD)
-                                .withInputs(0, 1)
-                                .withResult(ProblemValue.view("view", 1)),
-                        ProblemNode.of("grad", Phase.BACKWARD)
+                        node("a", Role.FORWARD, 2),
+                        node("b", Role.FORWARD, 2, 0),
+                        ProblemNode.of("view", Role.BACKWARD).withInputs(0, 1).withResult(ProblemValue.view("view", 1)),
+                        ProblemNode.of("grad", Role.BACKWARD)
                                 .withInputs(0, 1)
                                 .withWorkspace(5)
                                 .withResult(ProblemValue.inPlace("grad", 2, 1)),
-                        node("late", Phase.BACKWARD, 1, 0, 2),
-                        node("last", Phase.BACKWARD, 4, 0, 4)),
+                        node("late", Role.BACKWARD, 1, 0, 2),
+                        node("last", Role.BACKWARD, 4, 0, 4)),
                 List.of());
         assertThat(all(problem).peakBytes()).isEqualTo(11);
         Reordering reordering = Reorder.run(problem).orElseThrow();
@@ -76,11 +74,11 @@ class ReorderTest {
                 "both",
                 List.of(
                         ProblemNode.resident("data", 1),
-                        node("a", Phase.FORWARD, 10, 0),
-                        node("b", Phase.FORWARD, 10, 0),
-                        node("sum_a", Phase.FORWARD, 1, 1, 2),
-                        node("sum_b", Phase.FORWARD, 1, 1, 2),
-                        node("end", Phase.BACKWARD, 1, 3, 4)),
+                        node("a", Role.FORWARD, 10, 0),
+                        node("b", Role.FORWARD, 10, 0),
+                        node("sum_a", Role.FORWARD, 1, 1, 2),
+                        node("sum_b", Role.FORWARD, 1, 1, 2),
+                        node("end", Role.BACKWARD, 1, 3, 4)),
                 List.of());
         assertThat(Reorder.run(problem)).isEmpty();
     }
@@ -92,11 +90,11 @@ class ReorderTest {
                 "weights",
                 List.of(
                         ProblemNode.resident("w1", 10), ProblemNode.resident("w2", 10),
-                        node("x1", Phase.FORWARD, 50, 0), node("x2", Phase.FORWARD, 50, 2, 1),
-                        node("d2", Phase.BACKWARD, 50, 3), node("d1", Phase.BACKWARD, 50, 4, 1),
-                        node("g2", Phase.BACKWARD, 10, 4, 2), node("g1", Phase.BACKWARD, 10, 5),
-                        node("u2", Phase.UPDATE, 0, 6, 1).withWrites(1),
-                                node("u1", Phase.UPDATE, 0, 7, 0).withWrites(0)),
+                        node("x1", Role.FORWARD, 50, 0), node("x2", Role.FORWARD, 50, 2, 1),
+                        node("d2", Role.BACKWARD, 50, 3), node("d1", Role.BACKWARD, 50, 4, 1),
+                        node("g2", Role.BACKWARD, 10, 4, 2), node("g1", Role.BACKWARD, 10, 5),
+                        node("u2", Role.UPDATE, 0, 6, 1).withWrites(1),
+                                node("u1", Role.UPDATE, 0, 7, 0).withWrites(0)),
                 List.of());
         // At g2 in the given order: 20 residents, x1, d2, d1 and g2. With g2 before d1 the most is at d2, with x1 and
         // x2:

@@ -3,7 +3,7 @@ package dev.remat.compiler.plan.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.build.Retention;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -23,7 +23,7 @@ class CutPointsTest {
     private static RematProblem forward(int[]... reads) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < reads.length; i++) {
-            nodes.add(ProblemNode.of("n" + i, Phase.FORWARD)
+            nodes.add(ProblemNode.of("n" + i, Role.FORWARD)
                     .withInputs(reads[i])
                     .withResult(ProblemValue.of("n" + i, 10)));
         }
@@ -84,10 +84,10 @@ class CutPointsTest {
                 "shared",
                 List.of(
                         ProblemNode.resident("w", 5),
-                        ProblemNode.of("seed", Phase.FORWARD).withResult(ProblemValue.of("seed", 0)),
-                        ProblemNode.of("a", Phase.FORWARD).withInputs(0, 1).withResult(ProblemValue.of("a", 10)),
-                        ProblemNode.of("b", Phase.FORWARD).withInputs(0, 1, 2).withResult(ProblemValue.of("b", 10)),
-                        ProblemNode.of("c", Phase.FORWARD).withInputs(0, 1, 3).withResult(ProblemValue.of("c", 10))),
+                        ProblemNode.of("seed", Role.FORWARD).withResult(ProblemValue.of("seed", 0)),
+                        ProblemNode.of("a", Role.FORWARD).withInputs(0, 1).withResult(ProblemValue.of("a", 10)),
+                        ProblemNode.of("b", Role.FORWARD).withInputs(0, 1, 2).withResult(ProblemValue.of("b", 10)),
+                        ProblemNode.of("c", Role.FORWARD).withInputs(0, 1, 3).withResult(ProblemValue.of("c", 10))),
                 List.of());
         assertThat(cutPoints(problem)).containsExactly(false, false, true, false);
     }

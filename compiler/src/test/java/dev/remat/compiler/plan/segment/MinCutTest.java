@@ -3,7 +3,7 @@ package dev.remat.compiler.plan.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.build.Retention;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -34,13 +34,13 @@ class MinCutTest {
         RematProblem problem = RematProblem.of(
                 "wide",
                 List.of(
-                        ProblemNode.of("narrow", Phase.FORWARD).withCost(50).withResult(ProblemValue.of("narrow", 1)),
-                        ProblemNode.of("wide", Phase.FORWARD)
+                        ProblemNode.of("narrow", Role.FORWARD).withCost(50).withResult(ProblemValue.of("narrow", 1)),
+                        ProblemNode.of("wide", Role.FORWARD)
                                 .withCost(2)
                                 .withInputs(0)
                                 .withResult(ProblemValue.of("wide", 100)),
-                        ProblemNode.of("loss", Phase.FORWARD).withInputs(1).withResult(ProblemValue.of("loss", 1)),
-                        ProblemNode.of("grad", Phase.BACKWARD).withInputs(1).withResult(ProblemValue.of("grad", 1))),
+                        ProblemNode.of("loss", Role.FORWARD).withInputs(1).withResult(ProblemValue.of("loss", 1)),
+                        ProblemNode.of("grad", Role.BACKWARD).withInputs(1).withResult(ProblemValue.of("grad", 1))),
                 List.of());
         assertThat(cut(problem, 0.1)).containsExactly("narrow");
         assertThat(cut(problem, 0.01)).containsExactly("wide");
@@ -57,14 +57,14 @@ class MinCutTest {
                 int[] inputs = i == 0
                         ? new int[0]
                         : random.ints(1 + random.nextInt(2), 0, i).distinct().toArray();
-                nodes.add(ProblemNode.of("f" + i, Phase.FORWARD)
+                nodes.add(ProblemNode.of("f" + i, Role.FORWARD)
                         .withCost(1 + random.nextInt(20))
                         .withInputs(inputs)
                         .withResult(ProblemValue.of("f" + i, 1 + random.nextInt(20))));
             }
             int[] needed =
                     random.ints(1 + random.nextInt(size), 0, size).distinct().toArray();
-            nodes.add(ProblemNode.of("grad", Phase.BACKWARD).withInputs(needed).withResult(ProblemValue.of("grad", 1)));
+            nodes.add(ProblemNode.of("grad", Role.BACKWARD).withInputs(needed).withResult(ProblemValue.of("grad", 1)));
             RematProblem problem = RematProblem.of("random", nodes, List.of());
             double price = 0.1 + random.nextInt(40) / 10.0;
             double best = Double.MAX_VALUE;

@@ -3,7 +3,7 @@ package dev.remat.compiler.plan.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.build.Retention;
-import dev.remat.ir.plan.Phase;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
@@ -17,7 +17,7 @@ class SmallValuesTest {
     private static Retention retention(int layers, long tensor, long statistic) {
         List<ProblemNode> nodes = new ArrayList<>();
         for (int i = 0; i < layers; i++) {
-            nodes.add(ProblemNode.of("n" + i, Phase.FORWARD)
+            nodes.add(ProblemNode.of("n" + i, Role.FORWARD)
                     .withResult(ProblemValue.of("x" + i, tensor))
                     .withResult(ProblemValue.of("mean" + i, statistic)));
         }
