@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Valid sequences that repeat groups at random, whether that is of any use or not. */
+/** Valid sequences that recompute groups at random, whether that is of any use or not. */
 public final class RandomSequences {
     private RandomSequences() {}
 
-    /** The given order with up to {@code repeats} more computations of groups that have run already. */
-    public static OperatorSequence of(RematProblem problem, Random random, int repeats) {
+    /** The given order with up to {@code recomputations} more computations of groups that have run already. */
+    public static OperatorSequence of(RematProblem problem, Random random, int recomputations) {
         List<Integer> steps = new ArrayList<>();
         for (int n = 0; n < problem.nodeCount(); n++) {
             if (!problem.residentNode(n)) {
@@ -21,7 +21,7 @@ public final class RandomSequences {
             }
         }
         OperatorSequence best = sequence(steps);
-        for (int i = 0; i < repeats; i++) {
+        for (int i = 0; i < recomputations; i++) {
             int at = 1 + random.nextInt(steps.size());
             int node = steps.get(random.nextInt(at));
             if (problem.once(node) || problem.pin(node) == Pin.RETAIN) {

@@ -9,10 +9,11 @@ import dev.remat.ir.plan.RematProblem;
  *
  * @param givenOrder only those whose forward and backward nodes run for the first time in the given order; updates may
  *     stand anywhere
- * @param orderedRepeats only those in which the repeats between two first computations run in the given order as well
+ * @param orderedRecomputations only those in which the recomputations between two first computations run in the given
+ * order as well
  * @param mostComputations only those that compute no node more often
  */
-public record BoundScope(boolean givenOrder, boolean orderedRepeats, int mostComputations) {
+public record BoundScope(boolean givenOrder, boolean orderedRecomputations, int mostComputations) {
     /** Every sequence. */
     public static final BoundScope ANY_ORDER = new BoundScope(false, false, Integer.MAX_VALUE);
     /** Every sequence with first computations in the given order, each node computed any number of times. */
@@ -39,18 +40,18 @@ public record BoundScope(boolean givenOrder, boolean orderedRepeats, int mostCom
     public boolean covers(RematProblem problem, OperatorSequence sequence) {
         int[] computations = new int[problem.nodeCount()];
         int latest = -1;
-        int latestRepeat = -1;
+        int latestRecomputation = -1;
         for (int t = 0; t < sequence.length(); t++) {
             int node = sequence.node(t);
             boolean first = computations[node]++ == 0 && problem.role(node) != Role.UPDATE;
-            boolean repeat = computations[node] > 1;
-            boolean outOfOrder =
-                    first && givenOrder && node < latest || repeat && orderedRepeats && node <= latestRepeat;
+            boolean again = computations[node] > 1;
+            boolean outOfOrder = first && givenOrder && node < latest
+                    || again && orderedRecomputations && node <= latestRecomputation;
             if (computations[node] > mostComputations || outOfOrder) {
                 return false;
             }
             latest = first ? node : latest;
-            latestRepeat = repeat ? node : -1;
+            latestRecomputation = again ? node : -1;
         }
         return true;
     }

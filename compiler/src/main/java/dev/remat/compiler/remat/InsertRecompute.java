@@ -24,9 +24,9 @@ import java.util.Optional;
  * Follows an operator sequence: a group's first run takes its nodes over, every further run clones them, and readers
  * see the latest run. Views are made again where what they show was.
  *
- * <p>A random node takes the seed that the chain holds when it runs. Since a repeat would find the chain further on,
- * each run of repeats with random nodes starts from a {@code reset_seed}; first runs go on from where first runs left
- * off.
+ * <p>A random node takes the seed that the chain holds when it runs. Since a recomputation would find the chain further
+ * on, each run of recomputations with random nodes starts from a {@code reset_seed}; first runs go on from where first
+ * runs left off.
  *
  * <pre>
  * sequence: a b c c.grad b b.grad
@@ -50,8 +50,8 @@ public final class InsertRecompute {
     private final ValueMap<NodeId> firstRun;
     private final ValueMap<List<ValueId>> firstResults;
     private final List<List<NodeId>> steps = new ArrayList<>();
-    /** What the latest of a run of repeats left. */
-    private Optional<Seed> repeats = Optional.empty();
+    /** What the latest of a run of recomputations left. */
+    private Optional<Seed> recomputed = Optional.empty();
 
     private InsertRecompute(PlanningProblem planning) {
         this.planning = planning;
@@ -106,22 +106,22 @@ public final class InsertRecompute {
     }
 
     private NodeId emit(Node node) {
-        boolean repeat = firstRun.contains(key(node.id()));
+        boolean again = firstRun.contains(key(node.id()));
         List<ValueId> operands = new ArrayList<>();
         for (ValueId operand : node.operands()) {
-            boolean redraws = repeat
+            boolean redraws = again
                     && node.op() instanceof RandomOp
                     && source.type(operand).dtype() == DType.SEED;
             operands.add(redraws ? seedAgain(operand) : resolve(operand));
         }
-        if (!repeat) {
-            repeats = Optional.empty();
+        if (!again) {
+            recomputed = Optional.empty();
         }
         List<ValueId> results = append(node, operands);
         for (int i = 0; i < results.size(); i++) {
             boolean seed = source.type(node.results().get(i)).dtype() == DType.SEED;
-            if (seed && repeat) {
-                repeats = Optional.of(
+            if (seed && again) {
+                recomputed = Optional.of(
                         new Seed(results.get(i), seeds.ordinal(node.results().get(i))));
             } else {
                 current.put(node.results().get(i), results.get(i));
@@ -149,9 +149,12 @@ public final class InsertRecompute {
         return results;
     }
 
-    /** The seed that a repeat draws with: the one that the repeat before it left where that stands right. */
+    /**
+     * The seed that a recomputation draws with: the one left by the recomputation before it where that stands right.
+     */
     private ValueId seedAgain(ValueId old) {
-        return repeats.filter(seed -> seed.ordinal() == seeds.ordinal(old))
+        return recomputed
+                .filter(seed -> seed.ordinal() == seeds.ordinal(old))
                 .map(Seed::value)
                 .orElseGet(() -> reset(old));
     }

@@ -77,7 +77,7 @@ public final class MergeClones {
         }
     }
 
-    /** The value of an original that {@code value} repeats; itself where it is one. */
+    /** The value of an original that {@code value} recomputes; itself where it is one. */
     private ValueId original(ValueId value) {
         if (!(graph.value(value).definition() instanceof Value.Result(NodeId producer, int index))) {
             return value;

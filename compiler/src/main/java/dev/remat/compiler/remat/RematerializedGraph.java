@@ -5,7 +5,7 @@ import dev.remat.ir.graph.NodeId;
 import java.util.List;
 
 /**
- * The training graph in exactly the planner's order, repeats as clones.
+ * The training graph in exactly the planner's order, recomputations as clones.
  *
  * @param graph with retained marks and seed resets
  * @param steps nodes of each step of the sequence, without views, constants and seeds

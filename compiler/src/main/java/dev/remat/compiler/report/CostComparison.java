@@ -23,7 +23,7 @@ import java.util.OptionalLong;
  * @param predictor name of the roofline: the target's own
  * @param families groups that were measured, by {@link dev.remat.ir.target.KernelSignature#family}, longest first
  * @param kernels groups that were measured, by equal kernels, longest first
- * @param groups groups of the step, without repeats
+ * @param groups groups of the step, without recomputations
  * @param groupsMeasured groups whose kernel is in the profile
  * @param estimatedNanos what the others cost, as the profile scales the roofline of its device
  */
@@ -39,7 +39,7 @@ public record CostComparison(
      *
      * @param name of the family, or of what the first of these groups makes
      * @param location of the first of these groups
-     * @param runs in a step, repeats included
+     * @param runs in a step, recomputations included
      */
     public record Line(String name, Location location, int runs, long predictedNanos, long measuredNanos) {
         private Line plus(Line other) {

@@ -19,8 +19,8 @@ import java.util.Map;
  *
  * @param layer path up to its first number, such as {@code block.3}; empty for what is in no layer
  * @param parameters number of elements
- * @param flops floating point operations without repeats
- * @param forwardCost of its forward kernels, without repeats
+ * @param flops floating point operations without recomputations
+ * @param forwardCost of its forward kernels, without recomputations
  * @param backwardCost of its backward and update kernels
  */
 public record LayerUse(

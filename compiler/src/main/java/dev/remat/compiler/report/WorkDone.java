@@ -12,7 +12,7 @@ import java.util.List;
  * What a step computes.
  *
  * @param flops floating point operations without recomputation
- * @param recomputeFlops floating point operations of repeats
+ * @param recomputeFlops floating point operations of recomputations
  * @param forward nodes of the forward pass, each counted once; views, constants and seeds are none
  * @param recomputed clones
  */

@@ -58,7 +58,7 @@ public record Sweep(
         return frontier().getLast().bytes();
     }
 
-    /** Cost of the plan's repeats over the cost of every node once; zero where nothing costs anything. */
+    /** Cost of the plan's recomputations over the cost of every node once; zero where nothing costs anything. */
     public double overhead(SweepPoint point) {
         return baselineCost == 0 ? 0 : (double) (point.cost() - baselineCost) / baselineCost;
     }

@@ -43,7 +43,7 @@ final class BoundScopeTest {
     }
 
     @Test
-    void withCountedComputationsRepeatsStandInTheGivenOrderToo() {
+    void withCountedComputationsRecomputationsFollowTheGivenOrderToo() {
         assertThat(covers(BoundScope.givenOrder(2), 0, 1, 0, 1, 2, 3)).isTrue();
         assertThat(covers(BoundScope.givenOrder(2), 0, 1, 1, 2, 0, 3)).isTrue();
         assertThat(covers(BoundScope.givenOrder(2), 0, 1, 1, 0, 2, 3)).isFalse();

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tries all valid sequences of a small problem below a cost, one after the other, but those with a repeat that is
- * never read. Requires that every computation costs something.
+ * Tries all valid sequences of a small problem below a cost, one after the other, but those with a recomputation that
+ * is never read. Requires that every computation costs something.
  */
 public final class EverySequence {
     private final RematProblem problem;
@@ -53,7 +53,7 @@ public final class EverySequence {
         return Optional.ofNullable(every.extend(cost - problem.baselineCost(), -1));
     }
 
-    /** @param spare the repeats still to come must cost less */
+    /** @param spare the recomputations still to come must cost less */
     private OperatorSequence extend(long spare, int latest) {
         if (spare <= 0) {
             return null;

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * One kernel of a plan: a body that runs as a whole between memory and memory, and where in the arena that memory is.
  *
  * @param name of the tensor it makes; clones carry their original's name and a mark
- * @param recomputed whether it repeats work
+ * @param recomputed whether it is a recomputation
  * @param buffers where each of the body's buffers lies
  * @param results where each of the body's writes goes
  * @param workspace scratch of the kernel; empty range where it needs none

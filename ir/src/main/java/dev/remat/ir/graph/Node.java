@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * One application of an operation.
  *
- * @param clonedFrom the node that this one repeats, in a rematerialized graph
+ * @param clonedFrom the node that this one recomputes, in a rematerialized graph
  */
 public record Node(
         NodeId id,

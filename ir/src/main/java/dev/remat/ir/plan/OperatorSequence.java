@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The decision of a planner: which node of a {@link RematProblem} runs at which step. A repeat of a node is a
+ * The decision of a planner: which node of a {@link RematProblem} runs at which step. A recomputation of a node is a
  * recomputation. Memory and cost follow from the sequence alone; the retained values are there to explain it.
  */
 public final class OperatorSequence {

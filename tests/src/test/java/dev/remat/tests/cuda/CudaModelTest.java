@@ -97,8 +97,8 @@ class CudaModelTest {
             assertThat(other.losses()).as(STRATEGIES.get(i)).isEqualTo(kept.losses());
             assertThat(other.hash()).as(STRATEGIES.get(i)).isEqualTo(kept.hash());
         }
-        assertThat(plans.get(1).compilation.evaluation().repeats()
-                        + plans.get(2).compilation.evaluation().repeats())
+        assertThat(plans.get(1).compilation.evaluation().recomputations()
+                        + plans.get(2).compilation.evaluation().recomputations())
                 .isPositive();
         compareWithCpu(sample, kept);
     }

@@ -55,7 +55,7 @@ class BudgetInvarianceTest {
         long most = keepAll.plan().arenaBytes();
         long least = TrialRun.compile(text, settings, options(STRATEGY)).plan().arenaBytes();
         assertThat(least).as("smallest arena").isLessThan(most);
-        long repeats = 0;
+        long recomputations = 0;
         long dropouts = 0;
         for (double part : LADDER) {
             long budget = least + (long) (part * (most - least));
@@ -70,11 +70,11 @@ class BudgetInvarianceTest {
                     .isEqualTo(kept.stateHash());
             List<Node> clones = clones(plan);
             assertThat(clones).as("recomputed within %d of %d", budget, most).isNotEmpty();
-            repeats = Math.max(repeats, clones.size());
+            recomputations = Math.max(recomputations, clones.size());
             dropouts +=
                     clones.stream().filter(node -> node.op() instanceof Dropout).count();
         }
-        assertThat(repeats).isGreaterThan(2);
+        assertThat(recomputations).isGreaterThan(2);
         if (recomputesDropout) {
             assertThat(dropouts).as("dropouts recomputed").isPositive();
         }

@@ -122,7 +122,7 @@ class HazardsTest {
 
     /** Kernels compute what the sequence says as often as it says: nothing merges a clone with its original. */
     @Test
-    void everyRepeatReachesTheLastStage() {
+    void everyRecomputationReachesTheLastStage() {
         for (String strategy : List.of("keep-all", RECOMPUTING, "recursive", "peak-priority")) {
             Compilation compilation = compile(MODEL, strategy);
             Map<String, Integer> asked = new TreeMap<>();

@@ -52,7 +52,7 @@ class SamplePlanTest {
     void keepAllComputesNothingAgain(SampleModel sample) {
         assertThat(compile(sample, "keep-all", Purpose.TRAIN, TARGET)
                         .evaluation()
-                        .repeats())
+                        .recomputations())
                 .isZero();
     }
 
@@ -64,7 +64,7 @@ class SamplePlanTest {
                 .graph();
         Compilation sqrt = compile(sample, "sqrt", Purpose.GRADIENTS, FRUGAL);
         Graph recomputing = sqrt.rematerialized().graph();
-        assertThat(sqrt.evaluation().repeats()).isPositive();
+        assertThat(sqrt.evaluation().recomputations()).isPositive();
         assertThat(dropouts(recomputing)).isGreaterThanOrEqualTo(dropouts(plain));
 
         SequencedMap<String, Tensor> inputs = SampleInputs.draw(plain, 3);

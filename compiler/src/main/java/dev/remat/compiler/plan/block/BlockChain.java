@@ -107,7 +107,7 @@ final class BlockChain {
         return Arrays.stream(values).map(v -> originals[block][v]).toArray();
     }
 
-    /** The most bytes in memory while the backward of each block runs, repeats for it included. */
+    /** The most bytes in memory while the backward of each block runs, recomputations for it included. */
     long[] backwardPeaks(OperatorSequence sequence, long[] liveBytes) {
         long[] peaks = new long[size()];
         int block = NONE;

@@ -4,7 +4,7 @@ import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchLimits;
-import dev.remat.compiler.plan.build.RemoveRepeats;
+import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
@@ -84,7 +84,7 @@ public final class Hierarchy implements Planner {
                 SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
                 fits |= evaluation.peakBytes() <= budget;
                 best.offer(sequence);
-                best.offer(RemoveRepeats.run(problem, sequence, budget));
+                best.offer(RemoveRecomputations.run(problem, sequence, budget));
                 long[] real = chain.backwardPeaks(sequence, evaluation.liveBytes());
                 long[] model = table.model(groups);
                 for (int b = 0; b < real.length; b++) {

@@ -28,8 +28,8 @@ final class CoverProgram {
     private final GapCover cover;
     private final CpModel model = new CpModel();
     private final BoolVar[] missing;
-    /** Per node: sums of which none exceeds the number of its repeats. */
-    private final List<List<LinearExpr>> repeats = new ArrayList<>();
+    /** Per node: sums of which none exceeds the number of its recomputations. */
+    private final List<List<LinearExpr>> recomputations = new ArrayList<>();
 
     private final long byteUnit;
     private final long costUnit;
@@ -45,7 +45,7 @@ final class CoverProgram {
         costUnit = Math.max(1, problem.baselineCost() >> COST_BITS);
         missing = new BoolVar[cover.gaps().size()];
         for (int n = 0; n < problem.nodeCount(); n++) {
-            repeats.add(new ArrayList<>());
+            recomputations.add(new ArrayList<>());
         }
         for (int g = 0; g < missing.length; g++) {
             missing[g] = model.newBoolVar("missing" + g);
@@ -56,7 +56,7 @@ final class CoverProgram {
             for (; g < missing.length && cover.gaps().get(g).storage() == storage; g++) {
                 ofStorage.add(missing[g]);
             }
-            addRepeats(problem.producer(storage), LinearExpr.sum(ofStorage.toArray(LinearArgument[]::new)));
+            addRecomputations(problem.producer(storage), LinearExpr.sum(ofStorage.toArray(LinearArgument[]::new)));
         }
     }
 
@@ -68,9 +68,9 @@ final class CoverProgram {
         return cover;
     }
 
-    /** Says that the node repeats at least so often. */
-    void addRepeats(int node, LinearExpr count) {
-        repeats.get(node).add(count);
+    /** Says that the node is recomputed at least so often. */
+    void addRecomputations(int node, LinearExpr count) {
+        recomputations.get(node).add(count);
     }
 
     /** What stays over all of the gap. */
@@ -101,11 +101,11 @@ final class CoverProgram {
     ConstraintSolver.Outcome solve(double effort, SearchListener listener) {
         LinearExprBuilder cost = LinearExpr.newBuilder();
         for (int n = 0; n < problem.nodeCount(); n++) {
-            if (repeats.get(n).size() == 1) {
-                cost.addTerm(repeats.get(n).getFirst(), problem.cost(n) / costUnit);
-            } else if (repeats.get(n).size() > 1) {
+            if (recomputations.get(n).size() == 1) {
+                cost.addTerm(recomputations.get(n).getFirst(), problem.cost(n) / costUnit);
+            } else if (recomputations.get(n).size() > 1) {
                 IntVar count = model.newIntVar(0, problem.nodeCount(), "repeats" + n);
-                repeats.get(n).forEach(least -> model.addGreaterOrEqual(count, least));
+                recomputations.get(n).forEach(least -> model.addGreaterOrEqual(count, least));
                 cost.addTerm(count, problem.cost(n) / costUnit);
             }
         }
@@ -116,7 +116,7 @@ final class CoverProgram {
     /** A bound on the cost of all sequences that the gaps are of; no more than every node once where there are none. */
     long bound(ConstraintSolver.Outcome outcome) {
         boolean impossible = outcome.closed() && outcome.solver().isEmpty();
-        long repeated = impossible ? 0 : Math.clamp(outcome.bound(), 0, MOST / costUnit) * costUnit;
-        return cover.cost() + repeated;
+        long recomputed = impossible ? 0 : Math.clamp(outcome.bound(), 0, MOST / costUnit) * costUnit;
+        return cover.cost() + recomputed;
     }
 }

@@ -39,24 +39,24 @@ final class FindGaps {
     private final List<Gap> gaps = new ArrayList<>();
     /** Per position, as differences: bytes that are in memory whatever is decided. */
     private final long[] kept;
-    /** Per node: position by which the repeat has run that its pin asks for; -1 if it asks for none. */
-    private final int[] repeatedBy;
+    /** Per node: position by which the recomputation has run that its pin asks for; -1 if it asks for none. */
+    private final int[] recomputedBy;
 
-    private long pinnedRepeats;
+    private long pinnedRecomputations;
 
     private FindGaps(RematProblem problem, KnownOrder order) {
         this.problem = problem;
         this.order = order;
         reads = StorageReads.of(problem);
         kept = new long[order.line().length + 1];
-        repeatedBy = new int[problem.nodeCount()];
-        Arrays.fill(repeatedBy, -1);
+        recomputedBy = new int[problem.nodeCount()];
+        Arrays.fill(recomputedBy, -1);
     }
 
     /** For sequences in the order within so many bytes. */
     static GapCover of(RematProblem problem, KnownOrder order, long budget) {
         FindGaps find = new FindGaps(problem, order);
-        find.findPinnedRepeats();
+        find.findPinnedRecomputations();
         for (int v = 0; v < problem.valueCount(); v++) {
             if (problem.storage(v) == v && !problem.resident(v) && problem.bytes(v) > 0) {
                 find.addGaps(v);
@@ -73,18 +73,21 @@ final class FindGaps {
             always += kept[p];
             room[p] = free - sets.of(order.line()[p]) - always;
         }
-        return new GapCover(room, List.copyOf(gaps), problem.baselineCost() + pinnedRepeats);
+        return new GapCover(room, List.copyOf(gaps), problem.baselineCost() + pinnedRecomputations);
     }
 
-    /** Where a pin asks to recompute, every backward read sees a repeat, so that there is one before the first. */
-    private void findPinnedRepeats() {
+    /**
+     * Where a pin asks to recompute, every backward read sees a recomputation, so that there is one before the first.
+     */
+    private void findPinnedRecomputations() {
         for (int n = 0; n < problem.nodeCount(); n++) {
             for (int k = 0; k < problem.inputCount(n) && problem.role(n) == Role.BACKWARD; k++) {
                 int producer = problem.producer(problem.input(n, k));
                 if (problem.pin(producer) == Pin.RECOMPUTE) {
-                    boolean more = repeatedBy[producer] >= 0;
-                    pinnedRepeats += more ? 0 : problem.cost(producer);
-                    repeatedBy[producer] = Math.min(order.next()[n], more ? repeatedBy[producer] : Integer.MAX_VALUE);
+                    boolean more = recomputedBy[producer] >= 0;
+                    pinnedRecomputations += more ? 0 : problem.cost(producer);
+                    recomputedBy[producer] =
+                            Math.min(order.next()[n], more ? recomputedBy[producer] : Integer.MAX_VALUE);
                 }
             }
         }
@@ -141,8 +144,8 @@ final class FindGaps {
             kept[to] -= problem.bytes(storage);
             return;
         }
-        // A gap that may hold the repeat which a pin asks for has nothing to pay beside it.
-        long cost = start.last() < repeatedBy[producer] ? 0 : share(storage);
+        // A gap that may hold the recomputation which a pin asks for has nothing to pay beside it.
+        long cost = start.last() < recomputedBy[producer] ? 0 : share(storage);
         if (cost > 0) {
             gaps.add(new Gap(storage, from, to, problem.bytes(storage), cost));
         }

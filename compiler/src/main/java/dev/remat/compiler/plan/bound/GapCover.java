@@ -11,7 +11,7 @@ import java.util.List;
  * of the line, what stays must fit beside the working set.
  *
  * @param room per position of the line: bytes beside residents, working set, and what may not be computed again
- * @param cost of every node once and of the repeats that pins ask for
+ * @param cost of every node once and of the recomputations that pins ask for
  */
 record GapCover(long[] room, List<Gap> gaps, long cost) {
     /**

@@ -50,7 +50,8 @@ public final class LowerBounds {
      * The highest bound found; at least the cost of every node once, which bounds every order. Every bound found is
      * told to the listener, since one of a wider scope may cover sequences that the highest says nothing about.
      *
-     * @param options without a budget everything may stay in memory, and only repeats that pins ask for are certain
+     * @param options without a budget everything may stay in memory, and only recomputations that pins ask for are
+     * certain
      */
     public static LowerBound of(RematProblem problem, PlannerOptions options) {
         return of(problem, options, Long.MAX_VALUE);

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds to a {@link CoverProgram} what repeats need: the line is cut into stages behind some of its nodes, and what runs
- * in a stage reads what runs in it too or what is in memory when it begins (after Jain et al., 2020, Checkmate, with
- * stages of several nodes). Repeats within the stage of the first run are not looked at, nor those of other nodes than
- * the line's.
+ * Adds to a {@link CoverProgram} what recomputations need: the line is cut into stages behind some of its nodes, and
+ * what runs in a stage reads what runs in it too or what is in memory when it begins (after Jain et al., 2020,
+ * Checkmate, with stages of several nodes). Recomputations within the stage of the first run are not looked at, nor
+ * those of other nodes than the line's.
  */
 final class StageProgram {
     private final RematProblem problem;
@@ -80,12 +80,12 @@ final class StageProgram {
                 }
             }
             if (!again.isEmpty() && problem.pin(node) != Pin.RECOMPUTE) {
-                program.addRepeats(node, LinearExpr.sum(again.toArray(LinearArgument[]::new)));
+                program.addRecomputations(node, LinearExpr.sum(again.toArray(LinearArgument[]::new)));
             }
         }
     }
 
-    /** Per node: the last stage in which something runs first that needs it, if only by way of repeats. */
+    /** Per node: the last stage in which something runs first that needs it, if only by way of recomputations. */
     private int[] lastUses() {
         int[] last = new int[problem.nodeCount()];
         for (int n = last.length - 1; n >= 0; n--) {

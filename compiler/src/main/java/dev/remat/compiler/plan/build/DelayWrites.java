@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Moves nodes that change a resident behind the last step that needs its old content, and what depends on them along,
  * each no further than it must. So no recomputation reads a parameter after its update.
  *
- * <p>Requires a sequence in which repeats depend on no node that waits; {@link Retention} sees to that.
+ * <p>Requires a sequence in which recomputations depend on no node that waits; {@link Retention} sees to that.
  */
 public final class DelayWrites {
     private static final int NONE = -1;

@@ -9,23 +9,23 @@ import java.util.function.IntConsumer;
 
 /**
  * Turns the choice of what to retain into a sequence: the nodes in the given order, and in front of a backward node the
- * repeats of exactly those forward nodes whose dropped results it needs, directly or through other repeats. What a
- * repeat has computed serves all later steps, so a node runs at most twice.
+ * recomputations of exactly those forward nodes whose dropped results it needs, directly or through others. What a
+ * recomputation has computed serves all later steps, so a node runs at most twice.
  *
  * <p>Nodes that change a resident are moved behind the last step that needs its old content. Takes time in proportion
- * to the edges, but for sorting the repeats of each backward node.
+ * to the edges, but for sorting the recomputations of each backward node.
  */
 public final class SequenceBuilder {
     private final RematProblem problem;
     private final Retention retention;
-    /** Per value: whether a backward node or a repeat can read it. */
+    /** Per value: whether a backward node or a recomputation can read it. */
     private final boolean[] available;
-    /** Per value: whether its first computation was read by a backward node or a repeat. */
+    /** Per value: whether its first computation was read by a backward node or a recomputation. */
     private final boolean[] kept;
 
     private final boolean[] collected;
     private final IntList steps = new IntList();
-    private final IntList repeats = new IntList();
+    private final IntList recomputations = new IntList();
 
     private SequenceBuilder(RematProblem problem, Retention retention) {
         this.problem = problem;
@@ -64,12 +64,12 @@ public final class SequenceBuilder {
     }
 
     private void recomputeInputs(int node) {
-        repeats.clear();
+        recomputations.clear();
         collectMissing(node);
-        for (int i = 0; i < repeats.size(); i++) {
-            collectMissing(repeats.get(i));
+        for (int i = 0; i < recomputations.size(); i++) {
+            collectMissing(recomputations.get(i));
         }
-        int[] order = repeats.toArray();
+        int[] order = recomputations.toArray();
         Arrays.sort(order);
         for (int n : order) {
             steps.add(n);
@@ -88,7 +88,7 @@ public final class SequenceBuilder {
                 kept[v] |= retention.retained(v);
             } else if (!collected[producer]) {
                 collected[producer] = true;
-                repeats.add(producer);
+                recomputations.add(producer);
             }
         }
     }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param liveBytes bytes in use at each step; empty if the sequence is invalid
  * @param cost of all steps and, once, of the residents
  * @param baselineCost of every node once
- * @param repeats number of steps that compute a node again
+ * @param recomputations number of steps that compute a node again
  * @param violations what is wrong with the sequence; memory means nothing unless this is empty
  */
 public record SequenceEvaluation(
@@ -19,7 +19,7 @@ public record SequenceEvaluation(
         long[] liveBytes,
         long cost,
         long baselineCost,
-        int repeats,
+        int recomputations,
         List<String> violations) {
     public SequenceEvaluation {
         violations = List.copyOf(violations);
@@ -29,7 +29,7 @@ public record SequenceEvaluation(
         return violations.isEmpty();
     }
 
-    /** Cost of the repeats. */
+    /** Cost of the recomputations. */
     public long recomputedCost() {
         return cost - baselineCost;
     }

@@ -34,7 +34,7 @@ public final class SequenceEvaluator {
                 live,
                 cost(problem, sequence),
                 problem.baselineCost(),
-                repeats(problem, sequence),
+                recomputations(problem, sequence),
                 violations);
     }
 
@@ -53,7 +53,7 @@ public final class SequenceEvaluator {
         return sum;
     }
 
-    private static int repeats(RematProblem problem, OperatorSequence sequence) {
+    private static int recomputations(RematProblem problem, OperatorSequence sequence) {
         int steps = 0;
         for (int n = 0; n < problem.nodeCount(); n++) {
             steps += problem.residentNode(n) ? 0 : 1;

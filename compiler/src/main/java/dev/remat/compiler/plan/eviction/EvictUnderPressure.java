@@ -199,7 +199,7 @@ final class EvictUnderPressure {
 
     /**
      * Frees a storage that nothing reads any more, or offers it for eviction until its next read. What the forward
-     * makes only once stays, for repeats may read it.
+     * makes only once stays, for recomputations may read it.
      */
     private void touch(int storage) {
         if (problem.resident(storage) || !live[storage]) {

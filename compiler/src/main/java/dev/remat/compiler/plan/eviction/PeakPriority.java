@@ -6,7 +6,7 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.build.KeepAll;
-import dev.remat.compiler.plan.build.RemoveRepeats;
+import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.evaluate.StorageReads;
@@ -62,7 +62,7 @@ public final class PeakPriority implements Planner {
             for (int j = 0; j < STRETCHES.length; j += step) {
                 EvictUnderPressure.Weights weights = new EvictUnderPressure.Weights(SIZES[i], STRETCHES[j]);
                 OperatorSequence sequence = EvictUnderPressure.run(name(), problem, reads, limit, weights);
-                best.offer(RemoveRepeats.run(problem, sequence, budget));
+                best.offer(RemoveRecomputations.run(problem, sequence, budget));
             }
         }
     }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /**
  * All that happens or may happen in a sequence of which some nodes are free: the steps of the others in their order,
- * the first computations of all, and in front of a first computation a slot for every free node that may be repeated
+ * the first computations of all, and in front of a first computation a slot for every free node that may be recomputed
  * there. The slots of a stage, that is between two first computations, stand in the order of the first computations.
  */
 final class EventLine {
@@ -20,7 +20,7 @@ final class EventLine {
     private final boolean[] free;
     /** Per node: its place among the first computations. */
     private final int[] rank;
-    /** Per node: the last stage in which a repeat of it can serve anything that it may serve. */
+    /** Per node: the last stage in which a recomputation of it can serve anything that it may serve. */
     private final int[] lastStage;
 
     private final int[] nodesByRank;
@@ -32,8 +32,9 @@ final class EventLine {
     private final int stages;
 
     /**
-     * @param free nodes whose repeats may be moved, added and dropped
-     * @param freeStages per stage whether free nodes may be repeated in it; one more than there are first computations
+     * @param free nodes whose recomputations may be moved, added and dropped
+     * @param freeStages per stage whether free nodes may be recomputed in it; one more than there are first
+     * computations
      */
     EventLine(RematProblem problem, OperatorSequence sequence, boolean[] free, boolean[] freeStages) {
         this.problem = problem;
@@ -70,7 +71,10 @@ final class EventLine {
         return steps.get(event) == NONE;
     }
 
-    /** The event that stands for a step; {@link #NONE} for a repeat of a free node that has no slot where it stands. */
+    /**
+     * The event that stands for a step; {@link #NONE} for a recomputation of a free node that has no slot where it
+     * stands.
+     */
     int event(int step) {
         return eventOfStep[step];
     }
@@ -123,7 +127,7 @@ final class EventLine {
             eventOfStep[t] = add(node, t);
             if (first) {
                 seen[node] = true;
-                if (free[node] && mayRepeat(problem, node)) {
+                if (free[node] && mayRecompute(problem, node)) {
                     candidates.add(node);
                 }
                 stage++;
@@ -139,7 +143,7 @@ final class EventLine {
     }
 
     /** Whether the node may run again at all, and whether that may serve anything. */
-    static boolean mayRepeat(RematProblem problem, int node) {
+    static boolean mayRecompute(RematProblem problem, int node) {
         boolean shows = problem.pin(node) == Pin.RECOMPUTE;
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
             shows |= !problem.resident(v);
@@ -147,7 +151,10 @@ final class EventLine {
         return shows && !problem.once(node) && problem.pin(node) != Pin.RETAIN;
     }
 
-    /** What a repeat serves comes later: first computations, repeats of fixed nodes, and repeats that may be added. */
+    /**
+     * What a recomputation serves comes later: first computations, recomputations of fixed nodes, and recomputations
+     * that may be added.
+     */
     private int[] lastStages() {
         int[] last = new int[problem.nodeCount()];
         int stage = 0;

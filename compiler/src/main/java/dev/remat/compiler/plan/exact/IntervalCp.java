@@ -56,7 +56,7 @@ public final class IntervalCp implements Planner {
     public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
         Proposal proposal = Proposal.of(problem, start);
         boolean needed = options.budgetBytes().isPresent()
-                && (!proposal.fits(options) || proposal.evaluation().repeats() > 0);
+                && (!proposal.fits(options) || proposal.evaluation().recomputations() > 0);
         boolean possible = needed
                 && problem.nodeCount() <= SearchLimits.SOLVED_WHOLE
                 && ConstraintSolver.defect().isEmpty();

@@ -20,9 +20,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The cheapest repeats of the free nodes of a sequence as a constraint program: every computation starts an interval in
- * which what it makes is retained, every reader lies in an interval of each of its inputs, and the bytes of intervals
- * that overlap fit the budget (after Bartan et al., 2023, MOCCASIN).
+ * The cheapest recomputations of the free nodes of a sequence as a constraint program: every computation starts an
+ * interval in which what it makes is retained, every reader lies in an interval of each of its inputs, and the bytes of
+ * intervals that overlap fit the budget (after Bartan et al., 2023, MOCCASIN).
  */
 final class RetentionModel {
     /**

@@ -8,10 +8,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Searches for cheaper repeats of some nodes of a sequence while all else stays where it is.
+ * Searches for cheaper recomputations of some nodes of a sequence while all else stays where it is.
  *
- * @param free nodes whose repeats may be moved, added and dropped
- * @param stages in which they may be repeated: stage s lies before the s-th first computation, the last one behind all
+ * @param free nodes whose recomputations may be moved, added and dropped
+ * @param stages in which they may be recomputed: stage s lies before the s-th first computation, the last one behind
+ * all
  * @param most per free node the largest number of computations
  */
 record RetentionSearch(RematProblem problem, OperatorSequence start, boolean[] free, boolean[] stages, int[] most) {

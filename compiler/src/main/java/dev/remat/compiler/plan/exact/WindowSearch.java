@@ -4,7 +4,7 @@ import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
-import dev.remat.compiler.plan.build.RemoveRepeats;
+import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * Large-neighbourhood search (Shaw, 1998): frees the repeats of a window of neighbouring forward nodes, finds better
- * ones by constraint programming while all else stays where it is, and slides on; then with windows of other sizes,
- * until none improves.
+ * Large-neighbourhood search (Shaw, 1998): frees the recomputations of a window of neighbouring forward nodes, finds
+ * better ones by constraint programming while all else stays where it is, and slides on; then with windows of other
+ * sizes, until none improves.
  */
 public final class WindowSearch {
     private static final int[] SIZES = {24, 48, 12, 96};
@@ -48,7 +48,7 @@ public final class WindowSearch {
     public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
         Proposal proposal = Proposal.of(problem, start);
         boolean needed = proposal.fits(options)
-                && proposal.evaluation().repeats() > 0
+                && proposal.evaluation().recomputations() > 0
                 && options.effort() == PlannerOptions.Effort.FULL
                 && problem.nodeCount() <= SearchLimits.LARGE;
         if (!needed || ConstraintSolver.defect().isPresent()) {
@@ -83,12 +83,12 @@ public final class WindowSearch {
         return improved;
     }
 
-    /** Forward nodes that may be repeated, in the order of their first computations. */
+    /** Forward nodes that may be recomputed, in the order of their first computations. */
     private int[] candidates() {
         IntList nodes = new IntList();
         boolean[] seen = new boolean[problem.nodeCount()];
         best.sequence().steps().forEach(node -> {
-            if (!seen[node] && problem.role(node) == Role.FORWARD && EventLine.mayRepeat(problem, node)) {
+            if (!seen[node] && problem.role(node) == Role.FORWARD && EventLine.mayRecompute(problem, node)) {
                 nodes.add(node);
             }
             seen[node] = true;
@@ -117,7 +117,8 @@ public final class WindowSearch {
     private boolean accept(OperatorSequence found) {
         boolean better = best.offer(found);
         if (better) {
-            best.offer(RemoveRepeats.run(problem, found, options.budgetBytes().orElseThrow()));
+            best.offer(RemoveRecomputations.run(
+                    problem, found, options.budgetBytes().orElseThrow()));
         }
         return better;
     }

@@ -8,9 +8,9 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
- * Changes a {@link SequenceDraft} by chance, from one valid sequence to another: drops a repeat, computes something
- * again right before a step that reads it, with a chain of what that reads, or moves a run to another place. Repeats
- * that nothing reads any more go along.
+ * Changes a {@link SequenceDraft} by chance, from one valid sequence to another: drops a recomputation, computes
+ * something again right before a step that reads it, with a chain of what that reads, or moves a run to another place.
+ * Recomputations that nothing reads any more go along.
  */
 final class SequenceMoves {
     private static final int MOST_IN_CHAIN = 64;
@@ -26,7 +26,7 @@ final class SequenceMoves {
     private final StepRules rules;
     private final SplittableRandom random;
     private final IntList readers = new IntList();
-    private final IntList repeatables = new IntList();
+    private final IntList recomputables = new IntList();
     private final IntList movables = new IntList();
     private final int mostSteps;
     private double allowed;
@@ -45,18 +45,18 @@ final class SequenceMoves {
             if (rules.movable(n)) {
                 movables.add(n);
             }
-            if (rules.repeatable(n)) {
-                repeatables.add(n);
+            if (rules.recomputable(n)) {
+                recomputables.add(n);
             }
-            if (!problem.residentNode(n) && readsRepeatable(n)) {
+            if (!problem.residentNode(n) && readsRecomputable(n)) {
                 readers.add(n);
             }
         }
     }
 
-    private boolean readsRepeatable(int node) {
+    private boolean readsRecomputable(int node) {
         for (int k = 0; k < problem.inputCount(node); k++) {
-            if (rules.repeatable(problem.producer(problem.input(node, k)))) {
+            if (rules.recomputable(problem.producer(problem.input(node, k)))) {
                 return true;
             }
         }
@@ -65,7 +65,7 @@ final class SequenceMoves {
 
     /** Whether there is anything to change. */
     boolean possible() {
-        return repeatables.size() > 0 && readers.size() > 0;
+        return recomputables.size() > 0 && readers.size() > 0;
     }
 
     /**
@@ -88,9 +88,9 @@ final class SequenceMoves {
     }
 
     boolean drop() {
-        int node = repeatables.get(random.nextInt(repeatables.size()));
+        int node = recomputables.get(random.nextInt(recomputables.size()));
         for (int tries = 0; tries < 8 && line.runs(node) < 2; tries++) {
-            node = repeatables.get(random.nextInt(repeatables.size()));
+            node = recomputables.get(random.nextInt(recomputables.size()));
         }
         return line.runs(node) > 1 && dropRun(line.run(node, random.nextInt(line.runs(node))));
     }
@@ -105,7 +105,7 @@ final class SequenceMoves {
         return true;
     }
 
-    /** Takes out repeats that only the run of {@code node} that stood at {@code place} had read. */
+    /** Takes out recomputations that only the run of {@code node} that stood at {@code place} had read. */
     private void dropUnreadInputs(int node, int place) {
         pending.clear();
         collectInputs(node, place);
@@ -124,7 +124,7 @@ final class SequenceMoves {
     private void collectInputs(int node, int place) {
         for (int k = 0; k < problem.inputCount(node); k++) {
             int producer = problem.producer(problem.input(node, k));
-            int made = rules.repeatable(producer) ? line.before(producer, place) : StepLine.NONE;
+            int made = rules.recomputable(producer) ? line.before(producer, place) : StepLine.NONE;
             if (made >= 0) {
                 pending.add(made);
             }
@@ -134,7 +134,7 @@ final class SequenceMoves {
     private void dropIfUnread(int place) {
         int node = line.node(place);
         boolean droppable = line.runs(node) > 1
-                && rules.repeatable(node)
+                && rules.recomputable(node)
                 && !draft.storage().isRead(place)
                 && (place != line.first(node) || rules.servesAllFrom(node, line.run(node, 1)));
         if (droppable) {
@@ -162,7 +162,7 @@ final class SequenceMoves {
 
     private boolean spans(int value, int step, int peak) {
         int producer = problem.producer(value);
-        return rules.repeatable(producer) && step > peak && line.before(producer, step) < peak;
+        return rules.recomputable(producer) && step > peak && line.before(producer, step) < peak;
     }
 
     /**
@@ -170,7 +170,7 @@ final class SequenceMoves {
      */
     private boolean recompute(int node, int reader, int run, double chance) {
         int step = line.run(reader, run);
-        if (line.steps() > mostSteps || !rules.repeatable(node) || line.before(node, step) == line.stepBefore(step)) {
+        if (line.steps() > mostSteps || !rules.recomputable(node) || line.before(node, step) == line.stepBefore(step)) {
             return false;
         }
         collectChain(node, step, chance);
@@ -213,7 +213,7 @@ final class SequenceMoves {
             for (int k = 0; k < problem.inputCount(next) && chain.size() + queue.size() < MOST_IN_CHAIN; k++) {
                 int v = problem.input(next, k);
                 int producer = problem.producer(v);
-                boolean may = !problem.resident(v) && rules.repeatable(producer);
+                boolean may = !problem.resident(v) && rules.recomputable(producer);
                 boolean viewed = may && isViewed(next, v);
                 int made = may ? line.before(producer, step) : StepLine.NONE;
                 boolean gone = made >= 0 && draft.storage().lastPlace(v, made) < step;

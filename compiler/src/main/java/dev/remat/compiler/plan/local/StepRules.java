@@ -14,14 +14,14 @@ final class StepRules {
     /** Per node: the values whose content it destroys. */
     private final IntList[] destroyed;
 
-    private final boolean[] repeatable;
+    private final boolean[] recomputable;
 
     StepRules(RematProblem problem, Overwrites overwrites, StepLine line) {
         this.problem = problem;
         this.overwrites = overwrites;
         this.line = line;
         destroyed = new IntList[problem.nodeCount()];
-        repeatable = new boolean[problem.nodeCount()];
+        recomputable = new boolean[problem.nodeCount()];
         for (int v = 0; v < problem.valueCount(); v++) {
             int writer = overwrites.overwriter(v);
             if (writer != Overwrites.NONE) {
@@ -29,15 +29,15 @@ final class StepRules {
                 destroyed[writer].add(v);
             }
         }
-        for (int n = 0; n < repeatable.length; n++) {
-            repeatable[n] =
+        for (int n = 0; n < recomputable.length; n++) {
+            recomputable[n] =
                     problem.role(n) == Role.FORWARD && !problem.once(n) && problem.pin(n) == Pin.NONE && ownsStorage(n);
         }
     }
 
     /** Whether the node may run several times, as it pleases the search, and whether that can free memory. */
-    boolean repeatable(int node) {
-        return repeatable[node];
+    boolean recomputable(int node) {
+        return recomputable[node];
     }
 
     /** Whether the search may move the first run of the node. */
@@ -47,14 +47,14 @@ final class StepRules {
 
     /** Whether a run of the node at {@code place} finds what it reads, and destroys nothing that others read later. */
     boolean mayRun(int node, int place) {
-        boolean repeat = line.first(node) < place || problem.role(node) == Role.BACKWARD;
+        boolean again = line.first(node) < place || problem.role(node) == Role.BACKWARD;
         for (int k = 0; k < problem.inputCount(node); k++) {
             int v = problem.input(node, k);
             int producer = problem.producer(v);
             int writer = overwrites.overwriter(v);
             boolean computed = problem.residentNode(producer) || line.first(producer) < place;
             boolean destroyedBefore = writer != Overwrites.NONE && writer != node && line.first(writer) < place;
-            if (!computed || destroyedBefore || repeat && readsPinned(producer, place)) {
+            if (!computed || destroyedBefore || again && readsPinned(producer, place)) {
                 return false;
             }
         }

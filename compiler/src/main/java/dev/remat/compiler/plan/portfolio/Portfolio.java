@@ -7,7 +7,7 @@ import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
-import dev.remat.compiler.plan.build.RemoveRepeats;
+import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Strategies asked for one problem: each for the budget and for others around it, and repeats that the budget does not
- * ask for are taken back. Asked for more, a strategy may come to fit by that; asked for less, it says what a tighter
- * budget would get, so that a looser one gets nothing worse.
+ * Strategies asked for one problem: each for the budget and for others around it, and recomputations that the budget
+ * does not ask for are taken back. Asked for more, a strategy may come to fit by that; asked for less, it says what a
+ * tighter budget would get, so that a looser one gets nothing worse.
  *
  * <p>Trials run side by side and are compared in a fixed order.
  */
@@ -123,7 +123,8 @@ final class Portfolio {
     private OperatorSequence plan(Planner planner, PlannerOptions asked) {
         OperatorSequence sequence = planner.plan(problem, asked);
         return options.budgetBytes().isPresent()
-                ? RemoveRepeats.run(problem, sequence, options.budgetBytes().getAsLong())
+                ? RemoveRecomputations.run(
+                        problem, sequence, options.budgetBytes().getAsLong())
                 : sequence;
     }
 

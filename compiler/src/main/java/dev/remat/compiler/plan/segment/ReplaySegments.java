@@ -20,7 +20,7 @@ import java.util.Arrays;
  * begins with, and segments marked as kept. Takes time in proportion to the edges of all steps, but for sorting them.
  *
  * <p>{@link SequenceBuilder} does not follow from this by a single segment: it also serves forward nodes that come
- * after the first backward one, which no segment holds, and keeps every repeat.
+ * after the first backward one, which no segment holds, and keeps every recomputation.
  */
 public final class ReplaySegments {
     private static final int NOWHERE = -1;
@@ -32,12 +32,12 @@ public final class ReplaySegments {
     private final int[] segment;
     private final boolean[] available;
     private final boolean[] kept;
-    private final boolean[] repeated;
+    private final boolean[] recomputed;
     /** Per node: the last run that it was collected for. */
     private final int[] collectedBy;
 
     private final IntList steps = new IntList();
-    private final IntList repeats = new IntList();
+    private final IntList recomputations = new IntList();
     private int runs;
 
     private ReplaySegments(
@@ -49,7 +49,7 @@ public final class ReplaySegments {
         segment = segmentation.cutsUpTo();
         available = new boolean[problem.valueCount()];
         kept = new boolean[problem.valueCount()];
-        repeated = new boolean[problem.nodeCount()];
+        recomputed = new boolean[problem.nodeCount()];
         collectedBy = new int[problem.nodeCount()];
         for (int v = 0; v < available.length; v++) {
             boolean forward = problem.role(problem.producer(v)) == Role.FORWARD;
@@ -64,7 +64,7 @@ public final class ReplaySegments {
             available[v] = !forward
                     || problem.residentNode(problem.producer(v))
                     || retention.retained(v)
-                    || segmentOf(v) < 0 && !mustRepeat(v);
+                    || segmentOf(v) < 0 && !mustRecompute(v);
         }
     }
 
@@ -111,17 +111,17 @@ public final class ReplaySegments {
     /** Computes again what {@code node} lacks of segment {@code target}, and what that takes of the segments before. */
     private void replay(int node, int target) {
         runs++;
-        repeats.clear();
+        recomputations.clear();
         int from = target == NOWHERE ? NOWHERE : schedule.start(target);
         collect(node, from, target);
-        for (int i = 0; i < repeats.size(); i++) {
-            collect(repeats.get(i), from, target);
+        for (int i = 0; i < recomputations.size(); i++) {
+            collect(recomputations.get(i), from, target);
         }
-        int[] order = repeats.toArray();
+        int[] order = recomputations.toArray();
         Arrays.sort(order);
         for (int n : order) {
             steps.add(n);
-            repeated[n] = true;
+            recomputed[n] = true;
             for (int v = problem.firstResult(n); v < problem.endResult(n); v++) {
                 int made = segmentOf(v);
                 boolean stays = made == target || schedule.keptFromReplay(made, target, v) || readFrom(v, target);
@@ -141,10 +141,10 @@ public final class ReplaySegments {
             boolean within = segmentOf(v) >= Math.max(0, from) && segmentOf(v) <= target;
             if (available[v]) {
                 kept[v] |= retention.retained(v);
-            } else if ((within || mustRepeat(v)) && collectedBy[producer] != runs) {
+            } else if ((within || mustRecompute(v)) && collectedBy[producer] != runs) {
                 collectedBy[producer] = runs;
-                repeats.add(producer);
-            } else if (!within && !mustRepeat(v)) {
+                recomputations.add(producer);
+            } else if (!within && !mustRecompute(v)) {
                 available[v] = readFrom(v, target);
             }
         }
@@ -156,9 +156,9 @@ public final class ReplaySegments {
     }
 
     /** Whether the user forbids that anything but the first forward reads what it made. */
-    private boolean mustRepeat(int value) {
+    private boolean mustRecompute(int value) {
         int producer = problem.producer(value);
-        return problem.pin(producer) == Pin.RECOMPUTE && !repeated[producer];
+        return problem.pin(producer) == Pin.RECOMPUTE && !recomputed[producer];
     }
 
     private int segmentOf(int value) {

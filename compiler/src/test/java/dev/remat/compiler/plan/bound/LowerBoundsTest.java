@@ -123,7 +123,7 @@ class LowerBoundsTest {
     }
 
     @Test
-    void aBudgetBarelyMissedCostsAWholeRepeat() {
+    void aBudgetBarelyMissedCostsAWholeRecomputation() {
         RematProblem problem = TrainingSteps.chain(12, 100);
         assertThat(LowerBounds.of(problem, PlannerOptions.withBudget(peak(problem) - 1))
                         .cost())
@@ -131,7 +131,7 @@ class LowerBoundsTest {
     }
 
     @Test
-    void withoutABudgetOnlyPinnedRepeatsAreCertain() {
+    void withoutABudgetOnlyPinnedRecomputationsAreCertain() {
         for (Pin pin : Pin.values()) {
             RematProblem problem = RematProblem.of(
                     "pins",

@@ -57,15 +57,15 @@ class SequenceEvaluatorTest {
         assertThat(kept.peakBytes()).isEqualTo(45);
         assertThat(kept.peakStep()).isEqualTo(2);
         assertThat(kept.cost()).isEqualTo(10);
-        assertThat(kept.repeats()).isZero();
+        assertThat(kept.recomputations()).isZero();
     }
 
     @Test
     void freesAValueBetweenItsLastReadAndItsRecomputation() {
-        SequenceEvaluation repeated = evaluate(chain(Pin.NONE), 1, 2, 1, 3, 4);
-        assertThat(repeated.liveBytes()).containsExactly(17, 37, 37, 45, 12);
-        assertThat(repeated.recomputedCost()).isEqualTo(2);
-        assertThat(repeated.overhead()).isEqualTo(0.2);
+        SequenceEvaluation recomputed = evaluate(chain(Pin.NONE), 1, 2, 1, 3, 4);
+        assertThat(recomputed.liveBytes()).containsExactly(17, 37, 37, 45, 12);
+        assertThat(recomputed.recomputedCost()).isEqualTo(2);
+        assertThat(recomputed.overhead()).isEqualTo(0.2);
     }
 
     @Test
@@ -138,7 +138,7 @@ class SequenceEvaluatorTest {
                         ProblemNode.of("out", Role.FORWARD).withInputs(2).withResult(ProblemValue.of("out", 1)),
                         ProblemNode.of("late", Role.BACKWARD).withInputs(1).withResult(ProblemValue.of("late", 1))),
                 List.of());
-        // The view is read at the end, so relu cannot take its storage over; with a repeat of both it can.
+        // The view is read at the end, so relu cannot take its storage over; with a recomputation of both it can.
         assertThat(evaluate(problem, 0, 1, 2, 3, 4).liveBytes()).containsExactly(100, 100, 200, 201, 101);
         assertThat(evaluate(problem, 0, 1, 2, 3, 0, 1, 4).liveBytes())
                 .containsExactly(100, 100, 100, 101, 100, 100, 101);
@@ -158,7 +158,7 @@ class SequenceEvaluatorTest {
 
     @Test
     void agreesWithTheDefinitionOnRandomPlans() {
-        int repeats = 0;
+        int recomputations = 0;
         for (long seed = 0; seed < 400; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 3 + (int) (seed % 8));
             Retention retention = Retention.required(problem);
@@ -172,8 +172,8 @@ class SequenceEvaluatorTest {
             SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
             assertThat(evaluation.violations()).as("seed %d", seed).isEmpty();
             assertThat(evaluation.peakBytes()).as("seed %d", seed).isEqualTo(BruteForce.peak(problem, sequence));
-            repeats += evaluation.repeats();
+            recomputations += evaluation.recomputations();
         }
-        assertThat(repeats).isGreaterThan(400);
+        assertThat(recomputations).isGreaterThan(400);
     }
 }

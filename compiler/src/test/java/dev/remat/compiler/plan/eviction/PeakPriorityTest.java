@@ -6,7 +6,7 @@ import dev.remat.compiler.plan.Chains;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.TrainingSteps;
-import dev.remat.compiler.plan.build.RemoveRepeats;
+import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
@@ -22,7 +22,7 @@ class PeakPriorityTest {
     @Test
     void evictsWhatIsCheapForItsBytes() {
         RematProblem problem = Chains.of(new long[] {5, 30, 5, 10, 5, 5}, new long[] {9, 1, 9, 9, 9, 9});
-        assertThat(plan(problem, 62).evaluation().repeats()).isZero();
+        assertThat(plan(problem, 62).evaluation().recomputations()).isZero();
         Proposal tight = plan(problem, 45);
         assertThat(tight.evaluation().peakBytes()).isLessThanOrEqualTo(45);
         assertThat(tight.evaluation().recomputedCost()).isEqualTo(1);
@@ -51,15 +51,15 @@ class PeakPriorityTest {
     }
 
     @Test
-    void takesBackRepeatsThatTheBudgetDoesNotAskFor() {
+    void takesBackRecomputationsThatTheBudgetDoesNotAskFor() {
         RematProblem problem = Chains.ofSizes(10, 10, 10, 10);
         OperatorSequence wasteful =
                 new OperatorSequence("test", new int[] {0, 1, 2, 3, 2, 4, 1, 5, 0, 6, 7}, List.of());
         assertThat(SequenceEvaluator.evaluate(problem, wasteful).violations()).isEmpty();
-        assertThat(Chains.steps(problem, RemoveRepeats.run(problem, wasteful, 42)))
+        assertThat(Chains.steps(problem, RemoveRecomputations.run(problem, wasteful, 42)))
                 .isEqualTo("f0 f1 f2 f3 b3 b2 b1 b0");
-        Proposal tight = Proposal.of(problem, RemoveRepeats.run(problem, wasteful, 34));
-        assertThat(tight.evaluation().repeats()).isEqualTo(1);
+        Proposal tight = Proposal.of(problem, RemoveRecomputations.run(problem, wasteful, 34));
+        assertThat(tight.evaluation().recomputations()).isEqualTo(1);
         assertThat(tight.evaluation().peakBytes()).isLessThanOrEqualTo(34);
     }
 

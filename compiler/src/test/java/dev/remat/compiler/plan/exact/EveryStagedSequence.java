@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The least cost of a small problem without updates: tries every sequence that a scope with ordered repeats covers. */
+/**
+ * The least cost of a small problem without updates: tries every sequence that a scope with ordered recomputations
+ * covers.
+ */
 final class EveryStagedSequence {
     private final RematProblem problem;
     private final long budget;
@@ -31,7 +34,7 @@ final class EveryStagedSequence {
         return every.best < below ? OptionalLong.of(every.best) : OptionalLong.empty();
     }
 
-    /** @param from the next repeat of the stage is of this node or a later one */
+    /** @param from the next recomputation of the stage is of this node or a later one */
     private void extend(List<Integer> prefix, int stage, int from, long cost) {
         if (cost >= best) {
             return;

@@ -104,7 +104,8 @@ class IntervalCpTest {
         assertThat(found.sequence().steps()).containsExactly(0, 1, 2, 3, 4, 5, 3);
         assertThat(found.evaluation().cost()).isEqualTo(31);
         assertThat(bounds).isNotEmpty().allMatch(bound -> bound.cost() <= 31);
-        assertThat(plan(problem, 23, new ArrayList<>()).evaluation().repeats()).isZero();
+        assertThat(plan(problem, 23, new ArrayList<>()).evaluation().recomputations())
+                .isZero();
     }
 
     private static ProblemNode node(String id, Role role, long cost, long bytes, int... inputs) {
@@ -136,7 +137,7 @@ class IntervalCpTest {
 
     @Test
     void recomputesNothingWhereEverythingFits() {
-        assertThat(plan(Chains.equal(10), 100, new ArrayList<>()).evaluation().repeats())
+        assertThat(plan(Chains.equal(10), 100, new ArrayList<>()).evaluation().recomputations())
                 .isZero();
     }
 

@@ -54,7 +54,7 @@ class WindowSearchTest {
     }
 
     @Test
-    void leavesAloneWhatRepeatsNothingOrIsWantedQuickly() {
+    void leavesAloneWhatRecomputesNothingOrIsWantedQuickly() {
         RematProblem problem = Chains.equal(10);
         OperatorSequence all = new KeepAll().plan(problem, PlannerOptions.none());
         assertThat(WindowSearch.improve(problem, all, PlannerOptions.withBudget(100)))

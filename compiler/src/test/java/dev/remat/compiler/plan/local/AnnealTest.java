@@ -85,7 +85,7 @@ class AnnealTest {
         RematProblem problem = Chains.equal(10);
         assertThat(plan(new Anneal(), problem, PlannerOptions.withBudget(100))
                         .evaluation()
-                        .repeats())
+                        .recomputations())
                 .isZero();
     }
 }

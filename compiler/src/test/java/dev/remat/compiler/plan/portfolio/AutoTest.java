@@ -63,7 +63,7 @@ class AutoTest {
         Ending over = new Ending(0);
         Proposal found = auto(CHAIN, PlannerOptions.withBudget(CHAIN_PEAK - 2).telling(over));
         assertThat(over.tried).isEmpty();
-        assertThat(found.evaluation().repeats()).isZero();
+        assertThat(found.evaluation().recomputations()).isZero();
         assertThat(auto(CHAIN, PlannerOptions.none().telling(over)).evaluation().peakBytes())
                 .isEqualTo(CHAIN_PEAK);
         assertThat(over.tried).isEmpty();
@@ -102,7 +102,7 @@ class AutoTest {
      * own: 5 + 2. With each summary right behind what it reads, nothing does, and that bound says nothing.
      */
     @Test
-    void anotherOrderMayNeedNoRepeats() {
+    void anotherOrderMayNeedNoRecomputations() {
         RematProblem problem = Summaries.problem();
         ProvedBounds bounds = new ProvedBounds(SearchListener.NONE);
         PlannerOptions options =

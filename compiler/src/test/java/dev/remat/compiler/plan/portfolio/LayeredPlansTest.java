@@ -37,7 +37,7 @@ class LayeredPlansTest {
         int recomputing = 0;
         for (Planner planner : planners) {
             OperatorSequence sequence = planner.plan(problem, options);
-            recomputing += checked(problem, sequence, planner.name()).repeats() > 0 ? 1 : 0;
+            recomputing += checked(problem, sequence, planner.name()).recomputations() > 0 ? 1 : 0;
         }
         assertThat(recomputing).isGreaterThan(planners.size() / 2);
     }

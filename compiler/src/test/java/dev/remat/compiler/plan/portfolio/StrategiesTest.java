@@ -76,7 +76,7 @@ class StrategiesTest {
                 assertThat(evaluation.peakBytes()).isEqualTo(BruteForce.peak(problem, sequence));
                 assertThat(evaluation.peakBytes())
                         .isGreaterThanOrEqualTo(Floor.of(problem).bytes());
-                recomputed += evaluation.repeats();
+                recomputed += evaluation.recomputations();
                 if (seed % 8 == 0) {
                     assertThat(sequence.sameSteps(planner.plan(problem, PlannerOptions.none())))
                             .isTrue();
@@ -141,9 +141,10 @@ class StrategiesTest {
     }
 
     @Test
-    void keepAllRepeatsNothingWithoutPins() {
+    void keepAllRecomputesNothingWithoutPins() {
         RematProblem problem = TrainingSteps.resnet(1, 1, 1, 1, 1);
         OperatorSequence sequence = new KeepAll().plan(problem, PlannerOptions.none());
-        assertThat(SequenceEvaluator.evaluate(problem, sequence).repeats()).isZero();
+        assertThat(SequenceEvaluator.evaluate(problem, sequence).recomputations())
+                .isZero();
     }
 }

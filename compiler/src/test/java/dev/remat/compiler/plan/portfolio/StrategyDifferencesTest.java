@@ -39,7 +39,7 @@ class StrategyDifferencesTest {
     }
 
     @Test
-    void keepAllRepeatsNothingAndCollectionEverything() {
+    void keepAllRecomputesNothingAndCollectionEverything() {
         String backward = "b11 b10 b9 b8 b7 b6 b5 b4 b3 b2 b1 b0";
         assertThat(steps("keep-all")).isEqualTo(FORWARD + backward);
         assertThat(steps("collection")).isEqualTo(FORWARD + FORWARD + backward);

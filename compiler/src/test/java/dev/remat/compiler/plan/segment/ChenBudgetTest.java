@@ -46,6 +46,6 @@ class ChenBudgetTest {
         SequenceEvaluation smallest =
                 SequenceEvaluator.evaluate(chain, new ChenBudget().plan(chain, PlannerOptions.none()));
         assertThat(smallest.peakBytes()).isLessThan(2 * 50 + 10);
-        assertThat(smallest.repeats()).isLessThan(2500);
+        assertThat(smallest.recomputations()).isLessThan(2500);
     }
 }

@@ -27,7 +27,7 @@ class RecursiveTest {
                 SequenceEvaluator.evaluate(chain, new Recursive().plan(chain, PlannerOptions.none()));
         assertThat(smallest.violations()).isEmpty();
         assertThat(smallest.peakBytes()).isLessThan(4 * 13);
-        assertThat(smallest.repeats()).isBetween(3 << 13, 13 << 13);
+        assertThat(smallest.recomputations()).isBetween(3 << 13, 13 << 13);
     }
 
     @Test
@@ -35,7 +35,7 @@ class RecursiveTest {
         RematProblem chain = Chains.equal(40);
         PlannerOptions loose = PlannerOptions.withBudget(42);
         assertThat(SequenceEvaluator.evaluate(chain, new Recursive().plan(chain, loose))
-                        .repeats())
+                        .recomputations())
                 .isZero();
     }
 }

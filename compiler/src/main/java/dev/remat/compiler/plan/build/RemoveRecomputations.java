@@ -14,11 +14,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Removes repeats that the budget does not ask for: without one, what the computation before it made stays in memory up
- * to the last read, which fits where the steps between have that many bytes to spare. Goes by cost saved for bytes
- * times steps, several rounds, since every removal also frees what the repeat had read.
+ * Removes recomputations that the budget does not ask for: without one, what the computation before it made stays in
+ * memory up to the last read, which fits where the steps between have that many bytes to spare. Goes by cost saved for
+ * bytes times steps, several rounds, since every removal also frees what the recomputation had read.
  */
-public final class RemoveRepeats {
+public final class RemoveRecomputations {
     private static final int MOST_ROUNDS = 12;
 
     private record Removal(int step, double gain) {}
@@ -33,7 +33,7 @@ public final class RemoveRepeats {
 
     private final boolean[] read;
 
-    private RemoveRepeats(RematProblem problem, OperatorSequence sequence, long budget) {
+    private RemoveRecomputations(RematProblem problem, OperatorSequence sequence, long budget) {
         this.problem = problem;
         this.sequence = sequence;
         this.budget = budget;
@@ -67,7 +67,7 @@ public final class RemoveRepeats {
     public static OperatorSequence run(RematProblem problem, OperatorSequence sequence, long budget) {
         OperatorSequence best = sequence;
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            OperatorSequence shorter = new RemoveRepeats(problem, best, budget).round();
+            OperatorSequence shorter = new RemoveRecomputations(problem, best, budget).round();
             SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, shorter);
             boolean better = shorter.length() < best.length() && evaluation.valid() && evaluation.peakBytes() <= budget;
             if (!better) {
@@ -152,7 +152,10 @@ public final class RemoveRepeats {
         return timeline.last(timeline.storage(timeline.instance(previous[step], result))) + 1;
     }
 
-    /** The step at which it need not be in memory any more, because the repeat has it or nothing reads the repeat's. */
+    /**
+     * The step at which it need not be in memory any more, because the recomputation has it or nothing reads its
+     * results.
+     */
     private int until(int step, int result) {
         int instance = timeline.instance(step, result);
         int storage = timeline.storage(instance);
