@@ -78,10 +78,10 @@ public final class RandomModels {
         Optional<Region> region = Optional.empty();
         for (int i = 0; i < layers; i++) {
             if (random.nextInt(4) == 0) {
-                Location place = new Location("random.model", 100 + i, 1);
+                Location location = new Location("random.model", 100 + i, 1);
                 region = random.nextBoolean() || !blocks
                         ? Optional.empty()
-                        : Optional.of(new Region(regions++, 1 + random.nextInt(3), place, Optional.empty()));
+                        : Optional.of(new Region(regions++, 1 + random.nextInt(3), location, Optional.empty()));
             }
             builder.at(new Origin(new Location("random.model", i + 1, 1), "layer." + i, region));
             values.add(x);

@@ -106,8 +106,8 @@ public final class PlanText {
         List<LiveTensor> tensors = report.memory().tensorsAtPeak();
         List<LiveTensor> shown = tensors.subList(0, whole ? tensors.size() : Math.min(MOST_TENSORS, tensors.size()));
         Table names = new Table("    ", LEFT, RIGHT, LEFT, LEFT);
-        shown.forEach(t ->
-                names.row(t.name(), size(t.bytes()), t.purpose().name().toLowerCase(Locale.ROOT), place(t.location())));
+        shown.forEach(t -> names.row(
+                t.name(), size(t.bytes()), t.purpose().name().toLowerCase(Locale.ROOT), locationText(t.location())));
         table.lines(names);
         if (shown.size() < tensors.size()) {
             line("    and %d more", tensors.size() - shown.size());
@@ -121,7 +121,7 @@ public final class PlanText {
                 : "; asked " + (rounds == 1 ? "once" : rounds + " times") + " for less, since arenas exceeded it";
     }
 
-    private static String place(Location location) {
+    private static String locationText(Location location) {
         return location.equals(Location.NONE) ? "" : location.toString();
     }
 
@@ -189,7 +189,8 @@ public final class PlanText {
         }
         if (whole) {
             Table names = new Table("    ", LEFT, RIGHT, LEFT, LEFT);
-            report.retained().forEach(t -> names.row(t.name(), size(t.bytes()), t.reason(), place(t.location())));
+            report.retained()
+                    .forEach(t -> names.row(t.name(), size(t.bytes()), t.reason(), locationText(t.location())));
             table.lines(names);
         }
     }

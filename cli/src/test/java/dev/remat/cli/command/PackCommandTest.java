@@ -119,7 +119,7 @@ class PackCommandTest {
     }
 
     @Test
-    void mistakesAreDiagnosedWithTheirPlace() throws IOException {
+    void mistakesAreDiagnosedWithTheirLocation() throws IOException {
         Files.writeString(file, TABLE.replace("b,0,3,6", "b,3,3,6"));
         CommandRun run = CommandRun.of("pack", file.toString(), "-o", output.toString());
         assertThat(run.exitCode()).isEqualTo(3);

@@ -112,7 +112,7 @@ class SolveCommandTest {
     }
 
     @Test
-    void mistakesAreDiagnosedWithTheirPlace() throws IOException {
+    void mistakesAreDiagnosedWithTheirLocation() throws IOException {
         Files.writeString(file, CHAIN.replace("\"inputs\":[\"b\"]", "\"inputs\":[\"x\"]"));
         CommandRun run = solve();
         assertThat(run.exitCode()).isEqualTo(3);

@@ -2,7 +2,7 @@ package dev.remat.compiler.builtin;
 
 import java.util.List;
 
-/** A call that cannot be carried out; whoever made it knows its place and reports it. */
+/** A call that cannot be carried out; whoever made it knows its location and reports it. */
 public final class Refusal extends RuntimeException {
     private final String code;
     private final transient List<String> notes;

@@ -266,12 +266,13 @@ final class CallEvaluator {
                             .fallback()
                             .map(fallback -> session.expressions().evaluate(fallback, inside))
                             .orElseThrow(() -> missing(layer, name, site));
-            Location place = bound.containsKey(name)
+            Location location = bound.containsKey(name)
                     ? bound.get(name).location()
                     : parameter.name().location();
             inside.set(
                     name,
-                    session.guarded(place, 1, instance, () -> ParameterTypes.accepted(name, parameter.type(), value)));
+                    session.guarded(
+                            location, 1, instance, () -> ParameterTypes.accepted(name, parameter.type(), value)));
         }
         int mark = session.graph().latest();
         session.enter(LEVELS_OF_A_LAYER, site.location);

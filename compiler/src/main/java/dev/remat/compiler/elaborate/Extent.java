@@ -2,7 +2,7 @@ package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.ast.Expression;
 
-/** How many columns to underline at an expression's place. */
+/** How many columns to underline at an expression. */
 final class Extent {
     private Extent() {}
 

@@ -27,7 +27,7 @@ final class Functions {
             return definition.name().text();
         }
 
-        /** Environments refer to layers: only the place counts. */
+        /** Environments refer to layers: only the location counts. */
         @Override
         public boolean equals(Object other) {
             return other instanceof Layer that && that.definition.location().equals(definition.location());

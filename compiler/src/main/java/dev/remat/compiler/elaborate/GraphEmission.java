@@ -23,7 +23,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/** Builds the forward graph: keeps the place, the path and the region that nodes get, and the chain of seeds. */
+/** Builds the forward graph: keeps the location, the path and the region that nodes get, and the chain of seeds. */
 final class GraphEmission implements Emission {
     private static final int MOST_NODES = 1_000_000;
 
@@ -50,9 +50,9 @@ final class GraphEmission implements Emission {
     }
 
     /** Opens a region and returns the one around it, to be given to {@link #leave}. */
-    Optional<Region> enter(int segments, Location place) {
+    Optional<Region> enter(int segments, Location location) {
         Optional<Region> around = region;
-        region = Optional.of(new Region(regions++, segments, place, around));
+        region = Optional.of(new Region(regions++, segments, location, around));
         return around;
     }
 
@@ -145,10 +145,10 @@ final class GraphEmission implements Emission {
     }
 
     /** A tensor that the step finds in memory. */
-    ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location place) {
+    ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location location) {
         checkExtents(type.shape());
         TensorLimits.check(type);
-        ValueId id = builder.input(name, type, kind, initializer, place);
+        ValueId id = builder.input(name, type, kind, initializer, location);
         latest = id.index();
         named.set(latest);
         return id;
@@ -175,8 +175,8 @@ final class GraphEmission implements Emission {
         }
     }
 
-    void pin(ValueId value, Location place) {
-        builder.pin(value, place);
+    void pin(ValueId value, Location location) {
+        builder.pin(value, location);
     }
 
     void output(String name, ValueId value) {

@@ -100,15 +100,15 @@ final class HyperParameters {
 
     private Datum value(Parameter parameter, Environment names) {
         String name = parameter.name().text();
-        Location place = parameter.name().location();
+        Location location = parameter.name().location();
         try {
-            if (names.declare(name, place).isPresent()) {
-                throw session.failure("E0202", place, name.length(), "'" + name + "' is declared twice");
+            if (names.declare(name, location).isPresent()) {
+                throw session.failure("E0202", location, name.length(), "'" + name + "' is declared twice");
             }
             Optional<Datum> fallback =
                     parameter.fallback().map(value -> session.expressions().known(value, names));
             Optional<Datum> checked = fallback.map(value -> session.guarded(
-                    place,
+                    location,
                     name.length(),
                     names.instance(),
                     () -> ParameterTypes.accepted(name, parameter.type(), value)));
@@ -118,7 +118,7 @@ final class HyperParameters {
             }
             return checked.orElseThrow(() -> session.failure(
                     "E0206",
-                    place,
+                    location,
                     name.length(),
                     "hyper-parameter '" + name + "' has no value",
                     "give it a default, or one with --set " + name + "=…"));
@@ -174,7 +174,7 @@ final class HyperParameters {
         return new Environment(Optional.empty(), new Instance(""), CallSites.NONE);
     }
 
-    /** Settings have one place for all: each is reported on its own. */
+    /** Settings have one location for all: each is reported on its own. */
     private void report(Failure failure) {
         session.report(failure);
         if (failure.diagnostic().map(found -> found.location().equals(SET)).orElse(false)) {

@@ -57,7 +57,7 @@ public final class BuffersReader {
         this.source = source;
     }
 
-    /** @throws ModelException with the places of what is malformed, up to twenty */
+    /** @throws ModelException with the locations of what is malformed, up to twenty */
     public static PackProblem read(Source source) {
         return new BuffersReader(source).read();
     }

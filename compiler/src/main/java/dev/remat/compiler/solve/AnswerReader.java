@@ -53,13 +53,13 @@ public final class AnswerReader {
         }
     }
 
-    /** @throws dev.remat.ir.diagnostic.ModelException with the place of what is malformed or names no node */
+    /** @throws dev.remat.ir.diagnostic.ModelException with the location of what is malformed or names no node */
     public static SolveAnswer read(Source source, RematProblem problem) {
         return JsonDiagnostics.read(source, json -> new AnswerReader(json, problem).answer(source.file()));
     }
 
     private SolveAnswer answer(String file) throws IOException {
-        Location start = json.place(file);
+        Location start = json.location(file);
         json.beginObject();
         json.fields(this::field);
         if (!formatSeen || !stepsSeen) {

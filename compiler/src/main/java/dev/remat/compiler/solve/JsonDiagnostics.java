@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** Reads users' JSON; whatever is wrong becomes a diagnostic with its place. */
+/** Reads users' JSON; whatever is wrong becomes a diagnostic with its location. */
 final class JsonDiagnostics {
     private static final String SYNTAX = "E0601";
     private static final String FIELD = "E0602";
@@ -40,8 +40,8 @@ final class JsonDiagnostics {
     }
 
     /** An object lacks a field, or has one that does not go with the others. */
-    static ModelException field(Location place, String message) {
-        return error(FIELD, place, message, List.of());
+    static ModelException field(Location location, String message) {
+        return error(FIELD, location, message, List.of());
     }
 
     private static String code(CorruptJsonException.Kind kind) {
@@ -52,7 +52,7 @@ final class JsonDiagnostics {
         };
     }
 
-    private static ModelException error(String code, Location place, String message, List<String> notes) {
-        return new ModelException(List.of(Diagnostic.error(code, place, message, notes.toArray(String[]::new))));
+    private static ModelException error(String code, Location location, String message, List<String> notes) {
+        return new ModelException(List.of(Diagnostic.error(code, location, message, notes.toArray(String[]::new))));
     }
 }

@@ -34,14 +34,14 @@ final class NameResolver {
             NodeDraft draft = drafts.get(n);
             Name id = draft.id.orElseThrow();
             if (ids.put(id.text(), n) != null) {
-                report(Diagnostic.error(NAME, id.place(), "duplicate node id '" + id.text() + "'"));
+                report(Diagnostic.error(NAME, id.location(), "duplicate node id '" + id.text() + "'"));
             }
             for (Result result : draft.allResults()) {
                 boolean listed = draft.results.isPresent();
                 if (values.put(result.id().text(), values.size()) != null && (listed || errors.isEmpty())) {
                     report(Diagnostic.error(
                             NAME,
-                            result.id().place(),
+                            result.id().location(),
                             "duplicate value id '" + result.id().text() + "'"));
                 }
                 producer.put(result.id().text(), n);
@@ -62,7 +62,7 @@ final class NameResolver {
             return RematProblem.of(name, nodes, outputValues);
         } catch (InvalidProblemException e) {
             NodeDraft draft = drafts.get(Math.max(0, e.node()));
-            throw new ModelException(List.of(Diagnostic.error(CONTRADICTION, draft.place, e.getMessage())));
+            throw new ModelException(List.of(Diagnostic.error(CONTRADICTION, draft.location, e.getMessage())));
         }
     }
 
@@ -79,7 +79,7 @@ final class NameResolver {
             if (viewed != ProblemValue.NONE && replaced != ProblemValue.NONE) {
                 report(Diagnostic.error(
                         CONTRADICTION,
-                        result.id().place(),
+                        result.id().location(),
                         "value '" + result.id().text() + "' cannot be a view and in place at once"));
                 replaced = ProblemValue.NONE;
             }
@@ -118,7 +118,7 @@ final class NameResolver {
         List<String> notes =
                 Suggestion.note(name.text(), values.keySet()).stream().toList();
         report(Diagnostic.error(
-                NAME, name.place(), "unknown value '" + name.text() + "'", notes.toArray(String[]::new)));
+                NAME, name.location(), "unknown value '" + name.text() + "'", notes.toArray(String[]::new)));
         return ProblemValue.NONE;
     }
 
@@ -127,7 +127,7 @@ final class NameResolver {
         if (path.isEmpty()) {
             return Diagnostic.error(
                     ORDER,
-                    name.place(),
+                    name.location(),
                     "'" + name.text() + "' is read before it is computed",
                     "list nodes in an order in which they can run");
         }
@@ -135,7 +135,7 @@ final class NameResolver {
                 path.stream().map(n -> drafts.get(n).id.orElseThrow().text()).toList();
         return Diagnostic.error(
                 ORDER,
-                name.place(),
+                name.location(),
                 "the nodes read each other in a cycle: " + String.join(" <- ", ids) + " <- " + ids.getFirst());
     }
 

@@ -10,13 +10,13 @@ import java.util.OptionalLong;
 
 /** A node as far as a file has told of it, with values still by name. */
 final class NodeDraft {
-    /** A name and the place where it stands. */
-    record Name(String text, Location place) {}
+    /** A name and its location. */
+    record Name(String text, Location location) {}
 
     /** A result of a node. */
     record Result(Name id, long bytes, Optional<Name> viewOf, Optional<Name> inPlaceOf) {}
 
-    final Location place;
+    final Location location;
     Optional<Name> id = Optional.empty();
     OptionalLong cost = OptionalLong.empty();
     OptionalLong bytes = OptionalLong.empty();
@@ -31,8 +31,8 @@ final class NodeDraft {
     Optional<Name> inPlaceOf = Optional.empty();
     final List<Name> writes = new ArrayList<>();
 
-    NodeDraft(Location place) {
-        this.place = place;
+    NodeDraft(Location location) {
+        this.location = location;
     }
 
     /** The results listed, or the one value that goes by the node's name. */
@@ -55,7 +55,7 @@ final class NodeDraft {
 
     private void require(boolean holds, String message) {
         if (!holds) {
-            throw JsonDiagnostics.field(place, message);
+            throw JsonDiagnostics.field(location, message);
         }
     }
 }

@@ -50,13 +50,13 @@ public final class ProblemReader {
         this.json = json;
     }
 
-    /** @throws dev.remat.ir.diagnostic.ModelException with the place of what is malformed or contradicts itself */
+    /** @throws dev.remat.ir.diagnostic.ModelException with the location of what is malformed or contradicts itself */
     public static RematProblem read(Source source) {
         return JsonDiagnostics.read(source, json -> new ProblemReader(source.file(), json).problem());
     }
 
     private RematProblem problem() throws IOException {
-        Location start = json.place(file);
+        Location start = json.location(file);
         json.beginObject();
         json.fields(field -> {
             switch (field) {
@@ -80,7 +80,7 @@ public final class ProblemReader {
     }
 
     private NodeDraft node() throws IOException {
-        NodeDraft node = new NodeDraft(json.place(file));
+        NodeDraft node = new NodeDraft(json.location(file));
         json.beginObject();
         json.fields(field -> {
             switch (field) {
@@ -105,7 +105,7 @@ public final class ProblemReader {
     }
 
     private Result result() throws IOException {
-        NodeDraft draft = new NodeDraft(json.place(file));
+        NodeDraft draft = new NodeDraft(json.location(file));
         json.beginObject();
         json.fields(field -> {
             switch (field) {
@@ -131,12 +131,12 @@ public final class ProblemReader {
     }
 
     private Name name() throws IOException {
-        Location place = json.place(file);
+        Location location = json.location(file);
         String text = json.text();
         if (text.isEmpty()) {
             throw json.corrupt("a name cannot be empty");
         }
-        return new Name(text, place);
+        return new Name(text, location);
     }
 
     private <T> T oneOf(T[] values, Function<T, String> label) throws IOException {

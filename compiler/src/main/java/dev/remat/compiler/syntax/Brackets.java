@@ -19,23 +19,23 @@ final class Brackets {
     private static final int DEEPEST = 200;
     private static final int MOST_OPERATORS = 250;
 
-    private final Place place;
+    private final TokenLocations locations;
     private final Diagnostics diagnostics;
     private final List<Token> balanced = new ArrayList<>();
     private final Deque<Open> open = new ArrayDeque<>();
     private int operators;
     private int outerOperators;
 
-    private Brackets(Place place, Diagnostics diagnostics) {
-        this.place = place;
+    private Brackets(TokenLocations locations, Diagnostics diagnostics) {
+        this.locations = locations;
         this.diagnostics = diagnostics;
     }
 
     /** @param operators met on the bracket's level before it */
     private record Open(Token token, int operators) {}
 
-    static List<Token> balance(List<Token> tokens, Place place, Diagnostics diagnostics) {
-        Brackets brackets = new Brackets(place, diagnostics);
+    static List<Token> balance(List<Token> tokens, TokenLocations locations, Diagnostics diagnostics) {
+        Brackets brackets = new Brackets(locations, diagnostics);
         boolean lineStart = true;
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
@@ -125,11 +125,11 @@ final class Brackets {
     /** A wrong kind of bracket stands for the right one. */
     private void stray(Token token) {
         if (!insideExpression() || token.getType() == RematLexer.RBRACE) {
-            report(place.of(token), "'" + token.getText() + "' closes a bracket that was not opened");
+            report(locations.of(token), "'" + token.getText() + "' closes a bracket that was not opened");
             return;
         }
         String opening = open.element().token.getText();
-        report(place.of(token), "'" + token.getText() + "' does not close '" + opening + "'");
+        report(locations.of(token), "'" + token.getText() + "' does not close '" + opening + "'");
         balanced.add(closing(open.element().token, token));
         pop();
     }
@@ -142,7 +142,7 @@ final class Brackets {
 
     private void closeMissing(Token before) {
         Token opening = open.element().token;
-        report(place.of(opening), "'" + opening.getText() + "' is never closed");
+        report(locations.of(opening), "'" + opening.getText() + "' is never closed");
         boolean endsLine = opening.getType() != RematLexer.LBRACE
                 && !balanced.isEmpty()
                 && balanced.getLast().getType() == RematLexer.NEWLINE;
@@ -162,7 +162,8 @@ final class Brackets {
     }
 
     private void stop(Token token, String message) {
-        diagnostics.add(Diagnostic.error("E0107", place.of(token), message, "give parts of it a name of their own"));
+        diagnostics.add(
+                Diagnostic.error("E0107", locations.of(token), message, "give parts of it a name of their own"));
         diagnostics.throwIfErrors();
     }
 
@@ -174,8 +175,8 @@ final class Brackets {
         };
     }
 
-    private static Token closing(Token opening, Token place) {
-        CommonToken closing = new CommonToken(place);
+    private static Token closing(Token opening, Token at) {
+        CommonToken closing = new CommonToken(at);
         closing.setText("");
         closing.setType(
                 switch (opening.getType()) {

@@ -16,12 +16,12 @@ import org.antlr.v4.runtime.Token;
 
 /** Parse trees of expressions to syntax trees. */
 final class ExpressionBuilder {
-    private final Place place;
+    private final TokenLocations locations;
     private final Literals literals;
 
-    ExpressionBuilder(Place place, Diagnostics diagnostics) {
-        this.place = place;
-        this.literals = new Literals(place, diagnostics);
+    ExpressionBuilder(TokenLocations locations, Diagnostics diagnostics) {
+        this.locations = locations;
+        this.literals = new Literals(locations, diagnostics);
     }
 
     Literals literals() {
@@ -29,7 +29,7 @@ final class ExpressionBuilder {
     }
 
     Identifier identifier(Token token) {
-        return new Identifier(place.of(token), token.getText());
+        return new Identifier(locations.of(token), token.getText());
     }
 
     List<Expression> all(List<RematParser.ExpressionContext> contexts) {
@@ -98,7 +98,7 @@ final class ExpressionBuilder {
 
     private Expression binary(RematParser.BinaryContext context) {
         Token sign = (Token) context.getChild(1).getPayload();
-        Location location = place.of(sign);
+        Location location = locations.of(sign);
         Expression left = expression(context.expression(0));
         Expression right = expression(context.expression(1));
         return sign.getType() == RematLexer.PIPE
@@ -112,6 +112,6 @@ final class ExpressionBuilder {
     }
 
     Location start(ParserRuleContext context) {
-        return place.of(context.getStart());
+        return locations.of(context.getStart());
     }
 }

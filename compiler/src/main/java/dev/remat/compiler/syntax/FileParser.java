@@ -26,14 +26,14 @@ final class FileParser {
     record Result(Optional<Model> model, Trivia trivia) {}
 
     static Result parse(Source source, Diagnostics diagnostics, BiFunction<String, Location, Model> include) {
-        Place place = new Place(source);
+        TokenLocations locations = new TokenLocations(source);
         Diagnostics own = new Diagnostics();
         Scanner.Result scan = Scanner.scan(source, own);
-        List<Token> tokens = LineEnds.settle(Brackets.balance(scan.tokens(), place, own));
-        RematParser.FileContext tree = tree(RematParser::file, Header.check(tokens, place, own), place, own);
+        List<Token> tokens = LineEnds.settle(Brackets.balance(scan.tokens(), locations, own));
+        RematParser.FileContext tree = tree(RematParser::file, Header.check(tokens, locations, own), locations, own);
         Optional<Model> model = Optional.empty();
         if (!own.hasErrors()) {
-            Model built = new ModelBuilder(place, own, include).model(tree);
+            Model built = new ModelBuilder(locations, own, include).model(tree);
             Placement.check(built, own);
             model = own.hasErrors() ? Optional.empty() : Optional.of(built);
         }
@@ -43,19 +43,20 @@ final class FileParser {
 
     /** A text that is a value and nothing else, as it would stand behind a variable's {@code =}. */
     static Expression value(Source source, Diagnostics diagnostics) {
-        Place place = new Place(source);
+        TokenLocations locations = new TokenLocations(source);
         List<Token> tokens = Scanner.scan(source, diagnostics).tokens();
-        List<Token> settled = LineEnds.settle(Brackets.balance(tokens, place, diagnostics));
-        RematParser.ValueContext tree = tree(RematParser::value, settled, place, diagnostics);
+        List<Token> settled = LineEnds.settle(Brackets.balance(tokens, locations, diagnostics));
+        RematParser.ValueContext tree = tree(RematParser::value, settled, locations, diagnostics);
         diagnostics.throwIfErrors();
-        return new ExpressionBuilder(place, diagnostics).tupled(tree.expressions());
+        return new ExpressionBuilder(locations, diagnostics).tupled(tree.expressions());
     }
 
-    private static <T> T tree(Function<RematParser, T> rule, List<Token> tokens, Place place, Diagnostics diagnostics) {
+    private static <T> T tree(
+            Function<RematParser, T> rule, List<Token> tokens, TokenLocations locations, Diagnostics diagnostics) {
         try {
             return rule.apply(parser(tokens, PredictionMode.SLL, new BailErrorStrategy()));
         } catch (ParseCancellationException e) {
-            return rule.apply(parser(tokens, PredictionMode.LL, new Recovery(place, diagnostics)));
+            return rule.apply(parser(tokens, PredictionMode.LL, new Recovery(locations, diagnostics)));
         }
     }
 

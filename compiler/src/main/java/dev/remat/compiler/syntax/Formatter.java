@@ -19,7 +19,7 @@ public final class Formatter {
      */
     public static String format(Source source) {
         Diagnostics diagnostics = new Diagnostics();
-        FileParser.Result result = FileParser.parse(source, diagnostics, (path, place) -> NOT_READ);
+        FileParser.Result result = FileParser.parse(source, diagnostics, (path, location) -> NOT_READ);
         diagnostics.throwIfErrors();
         return ModelPrinter.print(result.model().orElseThrow(), result.trivia());
     }

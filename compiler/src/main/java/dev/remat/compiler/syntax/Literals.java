@@ -6,11 +6,11 @@ import org.antlr.v4.runtime.Token;
 
 /** Values of literal tokens, within what 64-bit numbers hold. */
 final class Literals {
-    private final Place place;
+    private final TokenLocations locations;
     private final Diagnostics diagnostics;
 
-    Literals(Place place, Diagnostics diagnostics) {
-        this.place = place;
+    Literals(TokenLocations locations, Diagnostics diagnostics) {
+        this.locations = locations;
         this.diagnostics = diagnostics;
     }
 
@@ -54,7 +54,7 @@ final class Literals {
     }
 
     private void report(Token token, String code, String message) {
-        diagnostics.add(Diagnostic.error(code, place.of(token), message)
+        diagnostics.add(Diagnostic.error(code, locations.of(token), message)
                 .underlining(token.getText().length()));
     }
 }

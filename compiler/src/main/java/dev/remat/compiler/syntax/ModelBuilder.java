@@ -22,14 +22,14 @@ import org.antlr.v4.runtime.tree.TerminalNode;
 
 /** Parse trees of files, declarations and statements to syntax trees. */
 final class ModelBuilder {
-    private final Place place;
+    private final TokenLocations locations;
     private final ExpressionBuilder expressions;
     private final BiFunction<String, Location, Model> include;
 
     /** @param include parses the file that an include names */
-    ModelBuilder(Place place, Diagnostics diagnostics, BiFunction<String, Location, Model> include) {
-        this.place = place;
-        this.expressions = new ExpressionBuilder(place, diagnostics);
+    ModelBuilder(TokenLocations locations, Diagnostics diagnostics, BiFunction<String, Location, Model> include) {
+        this.locations = locations;
+        this.expressions = new ExpressionBuilder(locations, diagnostics);
         this.include = include;
     }
 
@@ -44,7 +44,9 @@ final class ModelBuilder {
             case RematParser.IncludeContext c -> {
                 String path = expressions.literals().string(c.STRING().getSymbol());
                 yield new Declaration.Include(
-                        start(c), path, include.apply(path, place.of(c.STRING().getSymbol())));
+                        start(c),
+                        path,
+                        include.apply(path, locations.of(c.STRING().getSymbol())));
             }
             case RematParser.ModelContext c ->
                 new Declaration.ModelDefinition(
@@ -57,7 +59,7 @@ final class ModelBuilder {
                 new Declaration.Train(
                         start(c),
                         c.setting().stream().map(this::setting).toList(),
-                        place.of(c.RBRACE().getSymbol()));
+                        locations.of(c.RBRACE().getSymbol()));
             default -> throw new IllegalStateException("no syntax tree for " + context.getClass());
         };
     }
@@ -98,7 +100,7 @@ final class ModelBuilder {
         return new Block(
                 start(context),
                 context.statement().stream().map(this::statement).toList(),
-                place.of(context.RBRACE().getSymbol()));
+                locations.of(context.RBRACE().getSymbol()));
     }
 
     private Statement statement(RematParser.StatementContext context) {
@@ -158,6 +160,6 @@ final class ModelBuilder {
     }
 
     private Location start(ParserRuleContext context) {
-        return place.of(context.getStart());
+        return locations.of(context.getStart());
     }
 }

@@ -62,23 +62,23 @@ public final class ModelParser {
             return UNAVAILABLE;
         }
         files.put(source.file(), Optional.empty());
-        Model model = FileParser.parse(source, diagnostics, (path, place) -> include(path, place, source))
+        Model model = FileParser.parse(source, diagnostics, (path, location) -> include(path, location, source))
                 .model()
                 .orElse(UNAVAILABLE);
         files.put(source.file(), Optional.of(model));
         return model;
     }
 
-    private Model include(String path, Location place, Source from) {
+    private Model include(String path, Location location, Source from) {
         return switch (includes.resolve(path, from)) {
             case IncludeResolver.Refused refused -> {
-                report(refused.code(), place, refused.reason());
+                report(refused.code(), location, refused.reason());
                 yield UNAVAILABLE;
             }
             case IncludeResolver.Found found -> {
-                Model content = file(found.source(), place);
+                Model content = file(found.source(), location);
                 if (content.declarations().stream().anyMatch(ModelParser::isOfMainFile)) {
-                    report("E0112", place, "'" + path + "' has a model or train block of its own");
+                    report("E0112", location, "'" + path + "' has a model or train block of its own");
                 }
                 yield content;
             }
@@ -89,7 +89,7 @@ public final class ModelParser {
         return declaration instanceof Declaration.ModelDefinition || declaration instanceof Declaration.Train;
     }
 
-    private void report(String code, Location place, String message) {
-        diagnostics.add(Diagnostic.error(code, place, message));
+    private void report(String code, Location location, String message) {
+        diagnostics.add(Diagnostic.error(code, location, message));
     }
 }

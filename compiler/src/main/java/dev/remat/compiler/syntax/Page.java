@@ -22,10 +22,12 @@ final class Page {
         return out.toString();
     }
 
-    /** Comments that stand before {@code place}, each on its own line, and a blank line where the original has one. */
-    void upTo(Location place, boolean forceBlank) {
-        boolean force = commentsUpTo(place, forceBlank);
-        blankBefore(place.line(), force);
+    /**
+     * Comments that stand before {@code location}, each on its own line, and a blank line where the original has one.
+     */
+    void upTo(Location location, boolean forceBlank) {
+        boolean force = commentsUpTo(location, forceBlank);
+        blankBefore(location.line(), force);
     }
 
     /** Comments that are left before the end of a block. */
@@ -33,9 +35,9 @@ final class Page {
         commentsUpTo(end, false);
     }
 
-    private boolean commentsUpTo(Location place, boolean forceBlank) {
+    private boolean commentsUpTo(Location location, boolean forceBlank) {
         boolean force = forceBlank;
-        while (nextComment < trivia.comments().size() && isBefore(peek(), place)) {
+        while (nextComment < trivia.comments().size() && isBefore(peek(), location)) {
             Trivia.Comment comment = trivia.comments().get(nextComment++);
             blankBefore(comment.line(), force);
             line(new Doc.Text(comment.text()));
@@ -87,7 +89,8 @@ final class Page {
         return trivia.comments().get(nextComment);
     }
 
-    private static boolean isBefore(Trivia.Comment comment, Location place) {
-        return comment.line() < place.line() || comment.line() == place.line() && comment.column() < place.column();
+    private static boolean isBefore(Trivia.Comment comment, Location location) {
+        return comment.line() < location.line()
+                || comment.line() == location.line() && comment.column() < location.column();
     }
 }

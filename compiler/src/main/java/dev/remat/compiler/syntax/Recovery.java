@@ -19,11 +19,11 @@ import org.antlr.v4.runtime.misc.IntervalSet;
 
 /** Says in the language's own words what was expected, and lets the parser go on after an error. */
 final class Recovery extends DefaultErrorStrategy {
-    private final Place place;
+    private final TokenLocations locations;
     private final Diagnostics diagnostics;
 
-    Recovery(Place place, Diagnostics diagnostics) {
-        this.place = place;
+    Recovery(TokenLocations locations, Diagnostics diagnostics) {
+        this.locations = locations;
         this.diagnostics = diagnostics;
     }
 
@@ -95,7 +95,7 @@ final class Recovery extends DefaultErrorStrategy {
     }
 
     private void report(Token found, IntervalSet expected) {
-        Location location = place.of(found);
+        Location location = locations.of(found);
         if (diagnostics.mentions(location.file(), location.line())) {
             return;
         }

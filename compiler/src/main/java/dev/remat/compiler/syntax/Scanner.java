@@ -17,7 +17,7 @@ final class Scanner {
     private static final int LONGEST_NAME = 255;
 
     private final Source source;
-    private final Place place;
+    private final TokenLocations locations;
     private final Diagnostics diagnostics;
     private final List<Token> tokens = new ArrayList<>();
     private final List<Trivia.Comment> comments = new ArrayList<>();
@@ -25,7 +25,7 @@ final class Scanner {
 
     private Scanner(Source source, Diagnostics diagnostics) {
         this.source = source;
-        this.place = new Place(source);
+        this.locations = new TokenLocations(source);
         this.diagnostics = diagnostics;
     }
 
@@ -87,9 +87,9 @@ final class Scanner {
     }
 
     private void report(Token token, String code, String message, String... notes) {
-        Location place = this.place.of(token);
-        if (!diagnostics.mentions(place.file(), place.line())) {
-            diagnostics.add(Diagnostic.error(code, place, message, notes));
+        Location location = this.locations.of(token);
+        if (!diagnostics.mentions(location.file(), location.line())) {
+            diagnostics.add(Diagnostic.error(code, location, message, notes));
         }
     }
 

@@ -65,9 +65,9 @@ class DiagnosticGoldenTest {
             number++;
             out.append(line);
             for (Diagnostic finding : findings) {
-                Location place = finding.location();
-                if (place.line() == number && place.file().equals(file.toString())) {
-                    out.append("  //~ ").append(place.column());
+                Location location = finding.location();
+                if (location.line() == number && location.file().equals(file.toString())) {
+                    out.append("  //~ ").append(location.column());
                     out.append(finding.length() > 1 ? "+" + finding.length() : "");
                     out.append(' ').append(finding.code()).append(": ").append(finding.message());
                     finding.notes().forEach(note -> out.append(" = ").append(note));

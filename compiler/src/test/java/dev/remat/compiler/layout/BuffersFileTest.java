@@ -65,7 +65,7 @@ class BuffersFileTest {
     }
 
     @Test
-    void wrongValuesAreRefusedWithTheirPlaces() {
+    void wrongValuesAreRefusedWithTheirLocations() {
         String header = "id,lower,upper,size,alignment\n";
         assertThat(errors(header + "a,0,1,5\n")).startsWith("b.csv:2:1: error[E0608]: expected 5 fields, not 4");
         assertThat(errors(header + "a,0,1.5,5,1\n")).startsWith("b.csv:2:5: error[E0608]: '1.5' is not an integer");

@@ -187,9 +187,9 @@ class ArenaCheckerTest {
 
     /** {@code y = op(x)}, y in bytes from {@code to} on; x is data in bytes 0 to 256. */
     private static ExecutionPlan single(Op op, StridedView view, long to, int operands) {
-        Location place = new Location("hand.model", 1, 1);
-        ArenaTensor x = new ArenaTensor(0, "x", SQUARE, InputKind.DATA, Initializer.ZEROS, 0, place);
-        StepBuilder step = new StepBuilder("y", Role.FORWARD, place);
+        Location location = new Location("hand.model", 1, 1);
+        ArenaTensor x = new ArenaTensor(0, "x", SQUARE, InputKind.DATA, Initializer.ZEROS, 0, location);
+        StepBuilder step = new StepBuilder("y", Role.FORWARD, location);
         Operand read = step.read(new MemoryRead(0, 0, SQUARE.bytes(), DType.F32, view));
         step.write(1, "y", to, step.add(op, List.of(SQUARE), Collections.nCopies(operands, read)));
         PlanOutput output = new PlanOutput("loss", 1, SQUARE, to, 0);

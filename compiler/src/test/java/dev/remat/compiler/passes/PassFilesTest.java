@@ -108,10 +108,10 @@ class PassFilesTest {
     }
 
     /** The first line that names a place. */
-    private static int line(String text, Location place) {
+    private static int line(String text, Location location) {
         List<String> lines = text.lines().toList();
         for (int i = 0; i < lines.size(); i++) {
-            if (lines.get(i).matches(".* @" + Pattern.quote(place.toString()) + "( .*)?")) {
+            if (lines.get(i).matches(".* @" + Pattern.quote(location.toString()) + "( .*)?")) {
                 return i;
             }
         }

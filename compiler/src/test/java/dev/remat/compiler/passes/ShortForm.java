@@ -96,7 +96,7 @@ final class ShortForm {
         return word(id)
                 + (word ? "" : " \"" + value.name() + '"')
                 + (typed ? " " + value.type() : "")
-                + value.pin().map(place -> " pinned" + at(place)).orElse("")
+                + value.pin().map(location -> " pinned" + at(location)).orElse("")
                 + value.retained()
                         .map(reason -> " retained(\"" + reason + "\")")
                         .orElse("");

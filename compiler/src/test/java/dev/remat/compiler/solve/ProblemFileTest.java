@@ -77,7 +77,7 @@ class ProblemFileTest {
     }
 
     @Test
-    void placesMistakesOfForm() {
+    void locatesMistakesOfForm() {
         assertThat(errors("")).startsWith("p.json:1:1: error[E0603]: an object is expected");
         assertThat(errors("{\"format\":")).startsWith("p.json:1:").contains("E0601");
         assertThat(errors("{\"format\":\n what}"))
@@ -124,7 +124,7 @@ class ProblemFileTest {
     }
 
     @Test
-    void placesMistakesOfMeaning() {
+    void locatesMistakesOfMeaning() {
         String a = "{\"id\":\"alpha\",\"cost\":1,\"bytes\":1,\"inputs\":[]}";
         assertThat(errors(problem(a, a))).startsWith("p.json:3:7: error[E0604]: duplicate node id 'alpha'");
         assertThat(errors(problem(a, "{\"id\":\"b\",\"cost\":1,\"bytes\":1,\"inputs\":[\"alpa\"]}")))

@@ -16,12 +16,12 @@ class PrintParseTest {
             Model model = new RandomSyntax(seed).model();
             String text = CanonicalForm.of(model);
             Model again = ModelParser.parse(new Source("a.model", text), IncludeResolver.NONE);
-            assertThat(withoutPlaces(again)).as("seed %d%n%s", seed, text).isEqualTo(withoutPlaces(model));
+            assertThat(withoutLocations(again)).as("seed %d%n%s", seed, text).isEqualTo(withoutLocations(model));
             assertThat(CanonicalForm.of(again)).isEqualTo(text);
         }
     }
 
-    private static String withoutPlaces(Model model) {
+    private static String withoutLocations(Model model) {
         return model.toString().replaceAll("(a\\.model|<none>):\\d+:\\d+", "@");
     }
 

@@ -3,7 +3,7 @@ package dev.remat.ir.diagnostic;
 import java.util.List;
 
 /**
- * One finding about a model file, with its place and a way out.
+ * One finding about a model file, with its location and a way out.
  *
  * @param code a stable code such as {@code E0102}, explained by {@code remat help error}
  * @param length number of columns the caret line underlines, at least 1

@@ -32,13 +32,13 @@ public final class DiagnosticPrinter {
 
     private void print(Diagnostic diagnostic, StringBuilder out) {
         out.append(diagnostic.headline()).append('\n');
-        Location place = diagnostic.location();
-        String number = Integer.toString(place.line());
+        Location location = diagnostic.location();
+        String number = Integer.toString(location.line());
         String margin = " ".repeat(number.length());
-        String line = sources.apply(place.file())
-                .map(source -> source.line(place.line()))
+        String line = sources.apply(location.file())
+                .map(source -> source.line(location.line()))
                 .orElse("");
-        int start = place.column() - 1;
+        int start = location.column() - 1;
         boolean shown = !line.isBlank() && start <= line.length() && line.length() <= WIDEST_LINE;
         if (shown) {
             int length = Math.max(1, Math.min(diagnostic.length(), line.length() - start));

@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects findings, so that one run reports several: up to {@link #LIMIT}, and one at a place. */
+/** Collects findings, so that one run reports several: up to {@link #LIMIT}, and one at a location. */
 public final class Diagnostics {
     /** Findings that one run reports at most. */
     public static final int LIMIT = 20;
 
     private final Map<Location, Diagnostic> found = new LinkedHashMap<>();
 
-    /** Keeps the finding unless another one is already known at its place or the limit is reached. */
+    /** Keeps the finding unless another one is already known at its location or the limit is reached. */
     public void add(Diagnostic diagnostic) {
         if (!isFull()) {
             found.putIfAbsent(diagnostic.location(), diagnostic);
@@ -23,7 +23,7 @@ public final class Diagnostics {
     /** Whether anything has been found on that line: what else is odd about it may follow from that. */
     public boolean mentions(String file, int line) {
         return found.keySet().stream()
-                .anyMatch(place -> place.line() == line && place.file().equals(file));
+                .anyMatch(location -> location.line() == line && location.file().equals(file));
     }
 
     public boolean isFull() {
@@ -39,15 +39,16 @@ public final class Diagnostics {
         return found.values().stream().anyMatch(Diagnostic::isError);
     }
 
-    /** File by file in the order the files were first met, within a file by place. */
+    /** File by file in the order the files were first met, within a file by location. */
     public List<Diagnostic> inOrder() {
         Map<String, List<Diagnostic>> files = new LinkedHashMap<>();
         for (Diagnostic diagnostic : found.values()) {
             files.computeIfAbsent(diagnostic.location().file(), file -> new ArrayList<>())
                     .add(diagnostic);
         }
-        Comparator<Location> byPlace = Comparator.comparingInt(Location::line).thenComparingInt(Location::column);
-        files.values().forEach(list -> list.sort(Comparator.comparing(Diagnostic::location, byPlace)));
+        Comparator<Location> byLocation =
+                Comparator.comparingInt(Location::line).thenComparingInt(Location::column);
+        files.values().forEach(list -> list.sort(Comparator.comparing(Diagnostic::location, byLocation)));
         return files.values().stream().flatMap(List::stream).toList();
     }
 

@@ -1,7 +1,7 @@
 package dev.remat.ir.diagnostic;
 
 /**
- * A place in a model file. Lines and columns count from 1, columns in UTF-16 code units.
+ * A location in a model file. Lines and columns count from 1, columns in UTF-16 code units.
  *
  * @param file name as the user gave it, or {@code "<none>"} for values that no file mentions
  */

@@ -1,2 +1,2 @@
-/** Places in model files, what is wrong there, and how messages word it. */
+/** Locations in model files, what is wrong there, and how messages word it. */
 package dev.remat.ir.diagnostic;

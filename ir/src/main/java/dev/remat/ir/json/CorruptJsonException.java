@@ -59,7 +59,7 @@ public final class CorruptJsonException extends RuntimeException {
         return column;
     }
 
-    /** What is wrong, without place and notes. */
+    /** What is wrong, without location and notes. */
     public String problem() {
         return problem;
     }

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * Reads JSON value by value, each from its first token, which is ahead, to its last; whatever else stands there is an
- * error with its place.
+ * error with its location.
  */
 public final class JsonCursor {
     /** Reads one item of a list. */
@@ -142,7 +142,7 @@ public final class JsonCursor {
     }
 
     /** Where the value ahead begins, in a file of this name. */
-    public Location place(String file) throws IOException {
+    public Location location(String file) throws IOException {
         peek();
         JsonLocation at = json.currentTokenLocation();
         return new Location(file, line(at), column(at));
@@ -207,7 +207,7 @@ public final class JsonCursor {
         return corrupt(kind, json.currentTokenLocation(), problem, notes);
     }
 
-    /** What exceeds a limit comes without a place. */
+    /** What exceeds a limit comes without a location. */
     private CorruptJsonException malformed(JsonProcessingException e) {
         JsonLocation at = e.getLocation() == null ? json.currentTokenLocation() : e.getLocation();
         return corrupt(Kind.SYNTAX, at, SyntaxProblem.of(e));

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 
 /**
  * What a kernel's time depends on: its operations, the types they work on, and how operands lie in memory. Names,
- * places in the model, constants, which random numbers are drawn and where in the arena anything lies do not matter, so
- * that equal layers have equal kernels.
+ * locations in the model, constants, which random numbers are drawn and where in the arena anything lies do not matter,
+ * so that equal layers have equal kernels.
  */
 public record KernelSignature(KernelBody body) {
     /** The attribute by which random operations of a model differ from each other. */

@@ -43,7 +43,7 @@ class DiagnosticPrinterTest {
     }
 
     @Test
-    void collectsAtMostTwentyAndOnePerPlace() {
+    void collectsAtMostTwentyAndOnePerLocation() {
         Diagnostics diagnostics = new Diagnostics();
         assertThatCode(diagnostics::throwIfErrors).doesNotThrowAnyException();
         for (int line = 30; line > 0; line--) {

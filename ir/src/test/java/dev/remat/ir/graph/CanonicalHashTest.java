@@ -34,7 +34,7 @@ class CanonicalHashTest {
     }
 
     @Test
-    void ignoresOrderNamesAndPlaces() {
+    void ignoresOrderNamesAndLocations() {
         builder.at(new Origin(new Location("a.model", 1, 2), "layer", Optional.empty()));
         ValueId tanh = builder.unary(Unary.Kind.TANH, y);
         ValueId exp = builder.unary(Unary.Kind.EXP, x);

@@ -71,7 +71,7 @@ class JsonCursorTest {
     }
 
     @Test
-    void limitsHaveAPlaceToo() throws IOException {
+    void limitsHaveALocationToo() throws IOException {
         refuses("[\"" + "a".repeat(100_000) + "\"]", Kind.SYNTAX, "a string has more than 65536 characters");
         readTexts(JsonText.FACTORY.createParser("[\"" + "a".repeat(60_000) + "\"]"));
         assertThatThrownBy(() -> number("1".repeat(5000)))

@@ -5,11 +5,11 @@ import dev.remat.ir.diagnostic.Source;
 import org.antlr.v4.runtime.Token;
 
 /** Locations of tokens: the scanner counts columns from 0 in code points, locations from 1 in UTF-16 code units. */
-final class Place {
+final class TokenLocations {
     private final Source source;
     private final boolean wide;
 
-    Place(Source source) {
+    TokenLocations(Source source) {
         this.source = source;
         this.wide = source.text().chars().anyMatch(unit -> Character.isSurrogate((char) unit));
     }
