@@ -96,7 +96,7 @@ public final class Compiler {
         return new PreparedStep(model, options, planning, stages);
     }
 
-    /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, places in an arena. */
+    /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, offsets in an arena. */
     public RealizedPlan realize(PreparedStep step, Proposal proposal) {
         StageRunner stages = step.stages();
         RematerializedGraph rematerialized =

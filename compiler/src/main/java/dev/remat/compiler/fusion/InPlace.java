@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 
 /**
  * Which buffers a kernel may compute its result into while it reads them: those that an elementwise kernel reads only
- * element by element at the place that it writes.
+ * element by element where it writes.
  */
 public final class InPlace {
     private final Graph graph;
@@ -18,7 +18,9 @@ public final class InPlace {
         this.graph = graph;
     }
 
-    /** Buffers whose place {@code write} may take if nothing needs them after {@code group}, in order of reading. */
+    /**
+     * Buffers whose allocation {@code write} may take if nothing needs them after {@code group}, in order of reading.
+     */
     public List<ValueId> candidates(FusionGroup group, ValueId write) {
         if (group.form() != KernelBody.Form.ELEMENTWISE) {
             return List.of();

@@ -10,7 +10,7 @@ import dev.remat.ir.plan.BufferLifetime;
 import java.util.List;
 
 /**
- * Gives every buffer of a plan a place in one arena such that no two that are live together overlap, and the arena is
+ * Gives every buffer of a plan an offset in one arena such that no two that are live together overlap, and the arena is
  * as low as is found with bounded effort. Buffers that live from first to last step, as parameters do, lie at the
  * bottom.
  */

@@ -14,12 +14,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which buffers share a place, and when each place is in use. Aliasing is decided here and nowhere else: views show
+ * Which buffers share an allocation, and when each is in use. Aliasing is decided here and nowhere else: views show
  * their base, updates write over what they update, and an elementwise kernel computes into an operand that dies in it.
  */
 final class Lifetimes {
-    /** One place in the arena: in use from kernel {@code first} through kernel {@code last}. */
-    record Place(ValueId owner, long bytes, int first, int last) {}
+    /** Bytes of the arena that buffers share: in use from kernel {@code first} through kernel {@code last}. */
+    record Allocation(ValueId owner, long bytes, int first, int last) {}
 
     private static final int NOWHERE = -1;
 
@@ -28,7 +28,7 @@ final class Lifetimes {
     private final InPlace inPlace;
     private final int[] lastUse;
     private final boolean[] pinnedDown;
-    /** Value whose place each buffer takes; itself for the first in it. */
+    /** Value whose allocation each buffer takes; itself for the first in it. */
     private final int[] owner;
 
     private final int[] first;
@@ -84,7 +84,7 @@ final class Lifetimes {
             FusionGroup kernel = kernels.get(k);
             for (ValueId write : kernel.writes()) {
                 int i = write.index();
-                owner[i] = takenOver(kernel, write, k);
+                owner[i] = allocationFor(kernel, write, k);
                 if (owner[i] == i) {
                     first[i] = k;
                 }
@@ -94,20 +94,20 @@ final class Lifetimes {
         }
     }
 
-    /** The place of an operand that dies in the kernel and that no other result has taken, or the buffer's own. */
-    private int takenOver(FusionGroup kernel, ValueId write, int k) {
+    /** The allocation of an operand that dies in the kernel and that no other result has taken, or the buffer's own. */
+    private int allocationFor(FusionGroup kernel, ValueId write, int k) {
         for (ValueId candidate : inPlace.candidates(kernel, write)) {
-            int place = owner[candidate.index()];
-            boolean free = lastUse[candidate.index()] == k && last[place] == k && !pinnedDown[candidate.index()];
-            if (free && !takenBySibling(kernel, write, place)) {
-                return place;
+            int allocation = owner[candidate.index()];
+            boolean free = lastUse[candidate.index()] == k && last[allocation] == k && !pinnedDown[candidate.index()];
+            if (free && !takenBySibling(kernel, write, allocation)) {
+                return allocation;
             }
         }
         return write.index();
     }
 
-    private boolean takenBySibling(FusionGroup kernel, ValueId write, int place) {
-        return kernel.writes().stream().anyMatch(w -> !w.equals(write) && owner[w.index()] == place);
+    private boolean takenBySibling(FusionGroup kernel, ValueId write, int allocation) {
+        return kernel.writes().stream().anyMatch(w -> !w.equals(write) && owner[w.index()] == allocation);
     }
 
     private void overwrite(FusionGroup kernel) {
@@ -121,31 +121,31 @@ final class Lifetimes {
         }
     }
 
-    /** Places in the order in which they come into use, inputs first. */
-    List<Place> places() {
-        List<Place> places = new ArrayList<>();
+    /** Allocations in the order in which they come into use, inputs first. */
+    List<Allocation> allocations() {
+        List<Allocation> places = new ArrayList<>();
         for (GraphInput input : graph.inputs()) {
-            places.add(place(input.value()));
+            places.add(allocation(input.value()));
         }
         for (FusionGroup kernel : kernels) {
             kernel.writes().stream()
                     .filter(w -> owner[w.index()] == w.index())
-                    .map(this::place)
+                    .map(this::allocation)
                     .forEach(places::add);
         }
         return places;
     }
 
-    private Place place(ValueId value) {
-        return new Place(value, graph.type(value).bytes(), first[value.index()], last[value.index()]);
+    private Allocation allocation(ValueId value) {
+        return new Allocation(value, graph.type(value).bytes(), first[value.index()], last[value.index()]);
     }
 
-    /** The value that owns the place of {@code buffer}; {@code buffer} has a place. */
+    /** The value that owns the allocation of {@code buffer}, which has one. */
     ValueId owner(ValueId buffer) {
         return new ValueId(owner[buffer.index()]);
     }
 
-    boolean hasPlace(ValueId value) {
+    boolean isAllocated(ValueId value) {
         return owner[value.index()] != NOWHERE;
     }
 }

@@ -1,7 +1,7 @@
 package dev.remat.compiler.memory;
 
 import dev.remat.compiler.kernel.KernelGraph;
-import dev.remat.compiler.memory.Lifetimes.Place;
+import dev.remat.compiler.memory.Lifetimes.Allocation;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Value;
@@ -32,9 +32,9 @@ public final class PlanArena {
 
     private MemoryPlan run() {
         Lifetimes lifetimes = Lifetimes.of(kernelGraph);
-        List<Place> places = lifetimes.places();
+        List<Allocation> places = lifetimes.allocations();
         List<BufferLifetime> buffers = new ArrayList<>();
-        for (Place place : places) {
+        for (Allocation place : places) {
             buffers.add(buffer(graph.value(place.owner()).name(), place.first(), place.last(), place.bytes()));
         }
         List<Integer> withWorkspace = new ArrayList<>();
@@ -47,14 +47,14 @@ public final class PlanArena {
         }
         ArenaLayout layout = ArenaOffsets.layout(buffers);
 
-        ValueMap<Long> placeOffsets = new ValueMap<>(graph.values().size());
+        ValueMap<Long> allocationOffsets = new ValueMap<>(graph.values().size());
         List<List<ByteRange>> freed = new ArrayList<>();
         for (int k = 0; k < kernels; k++) {
             freed.add(new ArrayList<>(2));
         }
         for (int i = 0; i < places.size(); i++) {
-            Place place = places.get(i);
-            placeOffsets.put(place.owner(), layout.offset(i));
+            Allocation place = places.get(i);
+            allocationOffsets.put(place.owner(), layout.offset(i));
             if (place.last() < kernels - 1) {
                 freed.get(place.last()).add(new ByteRange(layout.offset(i), place.bytes()));
             }
@@ -70,17 +70,17 @@ public final class PlanArena {
         return new MemoryPlan(
                 layout.height(),
                 layout.lowerBound(),
-                offsets(lifetimes, placeOffsets),
+                offsets(lifetimes, allocationOffsets),
                 workspaces,
                 freed,
                 liveBytes(buffers));
     }
 
-    private ValueMap<Long> offsets(Lifetimes lifetimes, ValueMap<Long> placeOffsets) {
+    private ValueMap<Long> offsets(Lifetimes lifetimes, ValueMap<Long> allocationOffsets) {
         ValueMap<Long> offsets = new ValueMap<>(graph.values().size());
         for (Value value : graph.values()) {
-            if (lifetimes.hasPlace(value.id())) {
-                offsets.put(value.id(), placeOffsets.get(lifetimes.owner(value.id())));
+            if (lifetimes.isAllocated(value.id())) {
+                offsets.put(value.id(), allocationOffsets.get(lifetimes.owner(value.id())));
             }
         }
         return offsets;

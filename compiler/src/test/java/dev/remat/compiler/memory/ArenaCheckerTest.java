@@ -92,7 +92,7 @@ class ArenaCheckerTest {
     }
 
     @Test
-    void refusesTwoLiveTensorsInOnePlace() {
+    void refusesTwoLiveTensorsAtOneOffset() {
         int moved = 0;
         for (MemoryWrite a : edits.writes()) {
             for (MemoryWrite b : edits.writes()) {

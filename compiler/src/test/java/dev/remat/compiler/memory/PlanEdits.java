@@ -55,7 +55,7 @@ record PlanEdits(ExecutionPlan plan) {
         return steps(steps);
     }
 
-    /** The value and all its readers move to another place. */
+    /** The value and all its readers move to another offset. */
     ExecutionPlan placed(int value, long offset) {
         List<Step> steps = new ArrayList<>();
         for (Step step : plan.steps()) {
