@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The places at which each storage of a {@link StepLine} is in memory, kept up to date while steps come and go: the
+ * The slots at which each storage of a {@link StepLine} is in memory, kept up to date while steps come and go: the
  * same lifetimes as {@link StorageTimeline} finds, at a cost of the readers of the values concerned times a logarithm.
  *
- * <p>An empty place holds what lives across it, which is never more than its neighbours hold.
+ * <p>An empty slot holds what lives across it, which is never more than its neighbours hold.
  */
 final class LiveStorage {
     private static final int NOWHERE = -1;
@@ -23,7 +23,7 @@ final class LiveStorage {
     private final StorageReads storages;
     private final StepLine line;
     private final PeakTree live;
-    /** Per place that is not empty: where its results stand in {@link #from} and {@link #last}. */
+    /** Per slot that is not empty: where its results stand in {@link #from} and {@link #last}. */
     private final int[] cells;
 
     private int[] from = new int[64];
@@ -31,7 +31,7 @@ final class LiveStorage {
     private int used;
     /** Cells that are free again, by how many stand together. */
     private final List<IntList> free = new ArrayList<>();
-    /** Per value of the storage in question: places of the first and last run that show it. */
+    /** Per value of the storage in question: slots of the first and last run that show it. */
     private final int[] firstShown;
 
     private final int[] lastShown;
@@ -40,10 +40,10 @@ final class LiveStorage {
         this.problem = problem;
         this.storages = storages;
         this.line = line;
-        long[] bytes = new long[line.places()];
+        long[] bytes = new long[line.slots()];
         Arrays.fill(bytes, problem.residentBytes());
         live = new PeakTree(bytes);
-        cells = new int[line.places()];
+        cells = new int[line.slots()];
         firstShown = new int[problem.valueCount()];
         lastShown = new int[problem.valueCount()];
         for (int p = line.stepAfter(NOWHERE); p != StepLine.END; p = line.stepAfter(p)) {
@@ -54,39 +54,39 @@ final class LiveStorage {
         }
     }
 
-    /** Bytes in memory at each place. */
+    /** Bytes in memory at each slot. */
     PeakTree bytes() {
         return live;
     }
 
     /** Takes note of a step that the line has got. */
-    void added(int place) {
-        int node = line.node(place);
-        occupy(place);
-        refreshRead(node, place);
-        refreshEarlier(node, place);
-        refreshOwn(node, place);
+    void added(int slot) {
+        int node = line.node(slot);
+        occupy(slot);
+        refreshRead(node, slot);
+        refreshEarlier(node, slot);
+        refreshOwn(node, slot);
     }
 
     /** Takes a step out of the line. */
-    void remove(int place) {
-        int node = line.node(place);
+    void remove(int slot) {
+        int node = line.node(slot);
         int results = problem.endResult(node) - problem.firstResult(node);
         int[] viewed = new int[2 * results];
         for (int k = 0; k < results; k++) {
             int v = problem.firstResult(node) + k;
             boolean view = problem.viewOf(v) != ProblemValue.NONE && !problem.resident(v);
             viewed[2 * k] = view ? problem.storage(v) : NOWHERE;
-            viewed[2 * k + 1] = view ? rootPlace(v, place) : NOWHERE;
+            viewed[2 * k + 1] = view ? rootSlot(v, slot) : NOWHERE;
             if (!view) {
-                set(cells[place] + k, v, place, place - 1);
+                set(cells[slot] + k, v, slot, slot - 1);
             }
         }
-        live.add(place, place + 1, -problem.workspaceBytes(node));
-        release(cells[place], results);
-        line.remove(place);
-        refreshRead(node, place);
-        refreshEarlier(node, place);
+        live.add(slot, slot + 1, -problem.workspaceBytes(node));
+        release(cells[slot], results);
+        line.remove(slot);
+        refreshRead(node, slot);
+        refreshEarlier(node, slot);
         for (int k = 0; k < results; k++) {
             if (viewed[2 * k + 1] >= 0) {
                 refresh(viewed[2 * k], viewed[2 * k + 1]);
@@ -94,31 +94,31 @@ final class LiveStorage {
         }
     }
 
-    /** The last place at which the storage of a value, made by the run at {@code place}, is in memory. */
-    int lastPlace(int value, int place) {
-        int root = rootPlace(value, place);
+    /** The last slot at which the storage of a value, made by the run at {@code slot}, is in memory. */
+    int lastSlot(int value, int slot) {
+        int root = rootSlot(value, slot);
         int storage = problem.storage(value);
         return root < 0 ? NOWHERE : last[cell(storage, root)];
     }
 
-    /** Whether anything reads what the run at {@code place} made, before it is made again. */
-    boolean isRead(int place) {
-        int node = line.node(place);
+    /** Whether anything reads what the run at {@code slot} made, before it is made again. */
+    boolean isRead(int slot) {
+        int node = line.node(slot);
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
-            if (lastRead(v, place, place) > place) {
+            if (lastRead(v, slot, slot) > slot) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether a step in front of {@code end} reads what the run at {@code place} made. */
-    boolean isReadBefore(int place, int end) {
-        int node = line.node(place);
+    /** Whether a step in front of {@code end} reads what the run at {@code slot} made. */
+    boolean isReadBefore(int slot, int end) {
+        int node = line.node(slot);
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
             for (int k = 0; k < problem.readerCount(v); k++) {
-                int read = line.after(problem.reader(v, k), place);
-                if (read < end && read < line.after(node, place)) {
+                int read = line.after(problem.reader(v, k), slot);
+                if (read < end && read < line.after(node, slot)) {
                     return true;
                 }
             }
@@ -126,19 +126,19 @@ final class LiveStorage {
         return false;
     }
 
-    private int cell(int value, int place) {
-        return cells[place] + value - problem.firstResult(problem.producer(value));
+    private int cell(int value, int slot) {
+        return cells[slot] + value - problem.firstResult(problem.producer(value));
     }
 
-    private void occupy(int place) {
-        int node = line.node(place);
+    private void occupy(int slot) {
+        int node = line.node(slot);
         int results = problem.endResult(node) - problem.firstResult(node);
-        cells[place] = allocate(results);
+        cells[slot] = allocate(results);
         for (int k = 0; k < results; k++) {
-            from[cells[place] + k] = place;
-            last[cells[place] + k] = place - 1;
+            from[cells[slot] + k] = slot;
+            last[cells[slot] + k] = slot - 1;
         }
-        live.add(place, place + 1, problem.workspaceBytes(node));
+        live.add(slot, slot + 1, problem.workspaceBytes(node));
     }
 
     private int allocate(int results) {
@@ -162,29 +162,29 @@ final class LiveStorage {
         free.get(results).add(cell);
     }
 
-    /** What the step at {@code place} reads, or would read. */
-    private void refreshRead(int node, int place) {
+    /** What the step at {@code slot} reads, or would read. */
+    private void refreshRead(int node, int slot) {
         for (int k = 0; k < problem.inputCount(node); k++) {
             int v = problem.input(node, k);
-            int made = problem.resident(v) ? NOWHERE : line.before(problem.producer(v), place);
-            int root = made < 0 ? NOWHERE : rootPlace(v, made);
+            int made = problem.resident(v) ? NOWHERE : line.before(problem.producer(v), slot);
+            int root = made < 0 ? NOWHERE : rootSlot(v, made);
             if (root >= 0) {
                 refresh(problem.storage(v), root);
             }
         }
     }
 
-    /** What the run of the node before {@code place} made. */
-    private void refreshEarlier(int node, int place) {
-        int earlier = line.before(node, place);
+    /** What the run of the node before {@code slot} made. */
+    private void refreshEarlier(int node, int slot) {
+        int earlier = line.before(node, slot);
         if (earlier >= 0) {
             refreshOwn(node, earlier);
         }
     }
 
-    private void refreshOwn(int node, int place) {
+    private void refreshOwn(int node, int slot) {
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
-            int root = problem.resident(v) ? NOWHERE : rootPlace(v, place);
+            int root = problem.resident(v) ? NOWHERE : rootSlot(v, slot);
             if (root >= 0) {
                 refresh(problem.storage(v), root);
             }
@@ -192,11 +192,11 @@ final class LiveStorage {
     }
 
     /**
-     * Place of the run that allocated the storage which the value made at {@code place} lies in; -1 if there is none.
+     * Slot of the run that allocated the storage which the value made at {@code slot} lies in; -1 if there is none.
      */
-    private int rootPlace(int value, int place) {
+    private int rootSlot(int value, int slot) {
         int v = value;
-        int at = place;
+        int at = slot;
         while (at >= 0 && problem.viewOf(v) != ProblemValue.NONE) {
             v = problem.viewOf(v);
             at = problem.residentNode(problem.producer(v)) ? NOWHERE : line.before(problem.producer(v), at);
@@ -205,44 +205,44 @@ final class LiveStorage {
     }
 
     /** Finds the lifetime of a storage anew, and with it that of results which may take its place. */
-    private void refresh(int storage, int place) {
-        int cell = cell(storage, place);
+    private void refresh(int storage, int slot) {
+        int cell = cell(storage, slot);
         int lastBefore = last[cell];
-        int lastNow = lastUse(storage, place);
+        int lastNow = lastUse(storage, slot);
         if (lastNow == lastBefore) {
-            retake(storage, place);
+            retake(storage, slot);
             return;
         }
         last[cell] = lastBefore;
-        set(cell, storage, start(storage, place), lastNow);
-        retakeAt(lastBefore, place, storage);
-        retakeAt(lastNow, place, storage);
+        set(cell, storage, start(storage, slot), lastNow);
+        retakeAt(lastBefore, slot, storage);
+        retakeAt(lastNow, slot, storage);
     }
 
-    private void retakeAt(int place, int except, int replaced) {
-        if (place == except || place < 0 || place >= line.places() || line.empty(place)) {
+    private void retakeAt(int slot, int except, int replaced) {
+        if (slot == except || slot < 0 || slot >= line.slots() || line.empty(slot)) {
             return;
         }
-        int node = line.node(place);
+        int node = line.node(slot);
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
             if (problem.inPlaceOf(v) != ProblemValue.NONE && problem.storage(problem.inPlaceOf(v)) == replaced) {
-                retake(v, place);
+                retake(v, slot);
             }
         }
     }
 
-    private void retake(int value, int place) {
+    private void retake(int value, int slot) {
         if (problem.inPlaceOf(value) != ProblemValue.NONE) {
-            int cell = cell(value, place);
-            set(cell, value, start(value, place), last[cell]);
+            int cell = cell(value, slot);
+            set(cell, value, start(value, slot), last[cell]);
         }
     }
 
     private void set(int cell, int value, int newFrom, int newLast) {
-        int places = line.places();
+        int slots = line.slots();
         long bytes = problem.bytes(value);
         add(newFrom, from[cell], bytes);
-        add(Math.min(last[cell] + 1, places), Math.min(newLast + 1, places), bytes);
+        add(Math.min(last[cell] + 1, slots), Math.min(newLast + 1, slots), bytes);
         from[cell] = newFrom;
         last[cell] = newLast;
     }
@@ -254,20 +254,20 @@ final class LiveStorage {
         }
     }
 
-    /** The first place at which a storage counts: behind the step that makes it where that step works in place. */
-    private int start(int value, int place) {
-        return takesOver(value, place) ? place + 1 : place;
+    /** The first slot at which a storage counts: behind the step that makes it where that step works in place. */
+    private int start(int value, int slot) {
+        return takesOver(value, slot) ? slot + 1 : slot;
     }
 
-    private boolean takesOver(int value, int place) {
-        int old = replacedRoot(value, place);
-        if (old < 0 || last[cell(problem.storage(problem.inPlaceOf(value)), old)] != place) {
+    private boolean takesOver(int value, int slot) {
+        int old = replacedRoot(value, slot);
+        if (old < 0 || last[cell(problem.storage(problem.inPlaceOf(value)), old)] != slot) {
             return false;
         }
         for (int v = problem.firstResult(problem.producer(value)); v < value; v++) {
             boolean rival = problem.inPlaceOf(v) != ProblemValue.NONE
                     && problem.storage(problem.inPlaceOf(v)) == problem.storage(problem.inPlaceOf(value));
-            if (rival && replacedRoot(v, place) == old) {
+            if (rival && replacedRoot(v, slot) == old) {
                 return false;
             }
         }
@@ -275,26 +275,26 @@ final class LiveStorage {
     }
 
     /** The run whose storage a result would take over, sizes permitting, or -1. */
-    private int replacedRoot(int value, int place) {
+    private int replacedRoot(int value, int slot) {
         int replaced = problem.inPlaceOf(value);
         boolean may = replaced != ProblemValue.NONE
                 && !problem.resident(replaced)
                 && problem.bytes(problem.storage(replaced)) == problem.bytes(value);
-        int made = may ? line.before(problem.producer(replaced), place) : NOWHERE;
-        return made < 0 ? NOWHERE : rootPlace(replaced, made);
+        int made = may ? line.before(problem.producer(replaced), slot) : NOWHERE;
+        return made < 0 ? NOWHERE : rootSlot(replaced, made);
     }
 
     /**
-     * The last place at which a storage is read through any of its values; behind all places for outputs. Only runs
+     * The last slot at which a storage is read through any of its values; behind all slots for outputs. Only runs
      * that follow what they view within its lifetime count; of each reader only the last matters.
      */
-    private int lastUse(int storage, int place) {
-        int end = place;
+    private int lastUse(int storage, int slot) {
+        int end = slot;
         int members = storages.valueCount(storage);
         for (int m = 0; m < members; m++) {
             int v = storages.value(storage, m);
-            int first = place;
-            int lastRun = place;
+            int first = slot;
+            int lastRun = slot;
             if (v != storage) {
                 int viewed = problem.viewOf(v);
                 int producer = problem.producer(v);
@@ -315,7 +315,7 @@ final class LiveStorage {
     private int lastRead(int value, int first, int lastRun) {
         int until = line.after(problem.producer(value), lastRun);
         if (until == StepLine.END && problem.output(value)) {
-            return line.places();
+            return line.slots();
         }
         int end = lastRun;
         for (int k = 0; k < problem.readerCount(value); k++) {

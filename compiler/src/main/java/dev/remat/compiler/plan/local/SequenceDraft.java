@@ -18,7 +18,7 @@ final class SequenceDraft {
     private long cost;
     private long changes;
     /**
-     * Of each change since the last {@link #keep}: the node, and its place, or the complement of that if it was taken
+     * Of each change since the last {@link #keep}: the node, and its slot, or the complement of that if it was taken
      * out.
      */
     private final IntList log = new IntList();
@@ -54,20 +54,20 @@ final class SequenceDraft {
         return storage.bytes().largest();
     }
 
-    void insert(int node, int place) {
-        line.add(node, place);
-        storage.added(place);
+    void insert(int node, int slot) {
+        line.add(node, slot);
+        storage.added(slot);
         cost += problem.cost(node);
         log.add(node);
-        log.add(place);
+        log.add(slot);
     }
 
-    void remove(int place) {
-        int node = line.node(place);
-        storage.remove(place);
+    void remove(int slot) {
+        int node = line.node(slot);
+        storage.remove(slot);
         cost -= problem.cost(node);
         log.add(node);
-        log.add(~place);
+        log.add(~slot);
     }
 
     /** Number of steps put in and taken out up to the last {@link #keep} or {@link #takeBack}. */
@@ -75,9 +75,9 @@ final class SequenceDraft {
         return changes;
     }
 
-    /** Whether half of the places are taken, so that a draft of the same steps would have more room. */
+    /** Whether half of the slots are taken, so that a draft of the same steps would have more room. */
     boolean crowded() {
-        return 2 * line.steps() > line.places();
+        return 2 * line.steps() > line.slots();
     }
 
     /** The nodes of all steps in order. */
@@ -95,21 +95,21 @@ final class SequenceDraft {
     void takeBack() {
         changes += log.size();
         while (log.size() > 0) {
-            int place = log.removeLast();
+            int slot = log.removeLast();
             int node = log.removeLast();
-            if (place >= 0) {
-                storage.remove(place);
+            if (slot >= 0) {
+                storage.remove(slot);
                 cost -= problem.cost(node);
             } else {
-                line.add(node, ~place);
-                storage.added(~place);
+                line.add(node, ~slot);
+                storage.added(~slot);
                 cost += problem.cost(node);
             }
         }
     }
 
     /**
-     * An empty place right in front of a step, for which steps before or behind it may move; -1 if the line is full.
+     * An empty slot right in front of a step, for which steps before or behind it may move; -1 if the line is full.
      */
     int roomBefore(int step) {
         int before = line.stepBefore(step);
@@ -118,15 +118,15 @@ final class SequenceDraft {
         }
         int low = before;
         int high = step;
-        int places = line.places();
-        while (low >= 0 || high < places) {
+        int slots = line.slots();
+        while (low >= 0 || high < slots) {
             if (low >= 0 && line.empty(low)) {
                 for (int p = low + 1; p < step; p++) {
                     shift(p, p - 1);
                 }
                 return step - 1;
             }
-            if (high < places && line.empty(high)) {
+            if (high < slots && line.empty(high)) {
                 for (int p = high - 1; p >= step; p--) {
                     shift(p, p + 1);
                 }

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 
 /**
  * Changes a {@link SequenceDraft} by chance, from one valid sequence to another: drops a recomputation, computes
- * something again right before a step that reads it, with a chain of what that reads, or moves a run to another place.
+ * something again right before a step that reads it, with a chain of what that reads, or moves a run to another slot.
  * Recomputations that nothing reads any more go along.
  */
 final class SequenceMoves {
@@ -72,7 +72,7 @@ final class SequenceMoves {
      * Begins one move. Where it turns out to be impossible, the draft may have changed, and must be taken back.
      *
      * @param mostAdded cost that a move may add and still be accepted
-     * @param peak a place that needs more than the budget, or {@link StepLine#NONE}
+     * @param peak a slot that needs more than the budget, or {@link StepLine#NONE}
      * @return whether it was made
      */
     boolean make(double mostAdded, int peak) {
@@ -95,20 +95,20 @@ final class SequenceMoves {
         return line.runs(node) > 1 && dropRun(line.run(node, random.nextInt(line.runs(node))));
     }
 
-    private boolean dropRun(int place) {
-        int node = line.node(place);
-        if (place == line.first(node) && !rules.servesAllFrom(node, line.run(node, 1))) {
+    private boolean dropRun(int slot) {
+        int node = line.node(slot);
+        if (slot == line.first(node) && !rules.servesAllFrom(node, line.run(node, 1))) {
             return false;
         }
-        draft.remove(place);
-        dropUnreadInputs(node, place);
+        draft.remove(slot);
+        dropUnreadInputs(node, slot);
         return true;
     }
 
-    /** Takes out recomputations that only the run of {@code node} that stood at {@code place} had read. */
-    private void dropUnreadInputs(int node, int place) {
+    /** Takes out recomputations that only the run of {@code node} that stood at {@code slot} had read. */
+    private void dropUnreadInputs(int node, int slot) {
         pending.clear();
-        collectInputs(node, place);
+        collectInputs(node, slot);
         dropUnread();
     }
 
@@ -121,25 +121,25 @@ final class SequenceMoves {
         }
     }
 
-    private void collectInputs(int node, int place) {
+    private void collectInputs(int node, int slot) {
         for (int k = 0; k < problem.inputCount(node); k++) {
             int producer = problem.producer(problem.input(node, k));
-            int made = rules.recomputable(producer) ? line.before(producer, place) : StepLine.NONE;
+            int made = rules.recomputable(producer) ? line.before(producer, slot) : StepLine.NONE;
             if (made >= 0) {
                 pending.add(made);
             }
         }
     }
 
-    private void dropIfUnread(int place) {
-        int node = line.node(place);
+    private void dropIfUnread(int slot) {
+        int node = line.node(slot);
         boolean droppable = line.runs(node) > 1
                 && rules.recomputable(node)
-                && !draft.storage().isRead(place)
-                && (place != line.first(node) || rules.servesAllFrom(node, line.run(node, 1)));
+                && !draft.storage().isRead(slot)
+                && (slot != line.first(node) || rules.servesAllFrom(node, line.run(node, 1)));
         if (droppable) {
-            draft.remove(place);
-            collectInputs(node, place);
+            draft.remove(slot);
+            collectInputs(node, slot);
         }
     }
 
@@ -182,11 +182,11 @@ final class SequenceMoves {
             return false;
         }
         for (int i = chain.size() - 1; i >= 0; i--) {
-            int place = draft.roomBefore(line.run(reader, run));
-            if (place < 0 || !rules.mayRun(chain.get(i), place)) {
+            int slot = draft.roomBefore(line.run(reader, run));
+            if (slot < 0 || !rules.mayRun(chain.get(i), slot)) {
                 return false;
             }
-            draft.insert(chain.get(i), place);
+            draft.insert(chain.get(i), slot);
         }
         for (int i = 0; i < chain.size(); i++) {
             int made = line.before(chain.get(i), line.run(reader, run));
@@ -216,7 +216,7 @@ final class SequenceMoves {
                 boolean may = !problem.resident(v) && rules.recomputable(producer);
                 boolean viewed = may && isViewed(next, v);
                 int made = may ? line.before(producer, step) : StepLine.NONE;
-                boolean gone = made >= 0 && draft.storage().lastPlace(v, made) < step;
+                boolean gone = made >= 0 && draft.storage().lastSlot(v, made) < step;
                 if (viewed || gone && random.nextDouble() < chance) {
                     queue.add(producer);
                 }
@@ -241,7 +241,7 @@ final class SequenceMoves {
         return false;
     }
 
-    /** Moves a run to another place, near ones more often than far ones. */
+    /** Moves a run to another slot, near ones more often than far ones. */
     boolean move() {
         int node = movables.get(random.nextInt(movables.size()));
         if (line.runs(node) == 0) {
@@ -249,10 +249,10 @@ final class SequenceMoves {
         }
         int k = random.nextInt(line.runs(node));
         int from = line.run(node, k);
-        int distance = (int) Math.exp(random.nextDouble() * Math.log(line.places()));
+        int distance = (int) Math.exp(random.nextDouble() * Math.log(line.slots()));
         int to = random.nextBoolean() ? from + distance : from - distance;
         int low = k == 0 ? 0 : line.run(node, k - 1) + 1;
-        int high = k + 1 < line.runs(node) ? line.run(node, k + 1) : line.places();
+        int high = k + 1 < line.runs(node) ? line.run(node, k + 1) : line.slots();
         if (k == 0) {
             high = Math.min(high, rules.firstReader(node));
         }

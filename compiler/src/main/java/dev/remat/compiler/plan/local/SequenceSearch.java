@@ -107,7 +107,7 @@ final class SequenceSearch {
             double part = (double) work / walk.work();
             double temperature = scale * walk.first() * Math.pow(walk.last() / walk.first(), part);
             double limit = energy - temperature * Math.log(1 - random.nextDouble());
-            boolean made = moves.make(limit - draft.cost(), placeOverBudget());
+            boolean made = moves.make(limit - draft.cost(), slotOverBudget());
             double changed = made ? energy() : Double.POSITIVE_INFINITY;
             if (changed > limit) {
                 draft.takeBack();
@@ -126,7 +126,7 @@ final class SequenceSearch {
         return new SequenceDraft(problem, storages, overwrites, steps);
     }
 
-    private int placeOverBudget() {
+    private int slotOverBudget() {
         return draft.peakBytes() > budget ? draft.storage().bytes().peakStep() : StepLine.NONE;
     }
 

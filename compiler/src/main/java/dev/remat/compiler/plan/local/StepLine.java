@@ -4,13 +4,13 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
 
 /**
- * An operator sequence on a line with empty places between its steps, so that steps come and go without renumbering the
- * others: which node stands at a place, and at which places each node runs.
+ * An operator sequence on a line with empty slots between its steps, so that steps come and go without renumbering the
+ * others: which node stands at a slot, and at which slots each node runs.
  */
 final class StepLine {
-    /** No place. */
+    /** No slot. */
     static final int NONE = -1;
-    /** Behind every place. */
+    /** Behind every slot. */
     static final int END = Integer.MAX_VALUE;
 
     private static final int EMPTY = -1;
@@ -20,7 +20,7 @@ final class StepLine {
     private final int[] count;
     private int steps;
 
-    /** Places each step behind {@code spacing - 1} empty places. */
+    /** Puts each step behind {@code spacing - 1} empty slots. */
     StepLine(RematProblem problem, int[] sequence, int spacing) {
         nodeAt = new int[spacing * (sequence.length + 1)];
         Arrays.fill(nodeAt, EMPTY);
@@ -38,8 +38,8 @@ final class StepLine {
         }
     }
 
-    /** Number of places. */
-    int places() {
+    /** Number of slots. */
+    int slots() {
         return nodeAt.length;
     }
 
@@ -48,13 +48,13 @@ final class StepLine {
         return steps;
     }
 
-    boolean empty(int place) {
-        return nodeAt[place] == EMPTY;
+    boolean empty(int slot) {
+        return nodeAt[slot] == EMPTY;
     }
 
-    /** The node of the step at a place that is not empty. */
-    int node(int place) {
-        return nodeAt[place];
+    /** The node of the step at a slot that is not empty. */
+    int node(int slot) {
+        return nodeAt[slot];
     }
 
     /** How often the node runs. */
@@ -62,70 +62,70 @@ final class StepLine {
         return count[node];
     }
 
-    /** The place of the {@code k}-th run of the node. */
+    /** The slot of the {@code k}-th run of the node. */
     int run(int node, int k) {
         return runs[node][k];
     }
 
-    /** Place of the first run, or {@link #END}. */
+    /** Slot of the first run, or {@link #END}. */
     int first(int node) {
         return count[node] == 0 ? END : runs[node][0];
     }
 
-    /** Place of the last run, or {@link #NONE}. */
+    /** Slot of the last run, or {@link #NONE}. */
     int last(int node) {
         return count[node] == 0 ? NONE : runs[node][count[node] - 1];
     }
 
-    /** Place of the last run of the node in front of {@code place}, or {@link #NONE}. */
-    int before(int node, int place) {
-        int k = firstAtOrBehind(node, place);
+    /** Slot of the last run of the node in front of {@code slot}, or {@link #NONE}. */
+    int before(int node, int slot) {
+        int k = firstAtOrBehind(node, slot);
         return k == 0 ? NONE : runs[node][k - 1];
     }
 
-    /** Place of the first run of the node behind {@code place}, or {@link #END}. */
-    int after(int node, int place) {
-        int k = firstAtOrBehind(node, place + 1);
+    /** Slot of the first run of the node behind {@code slot}, or {@link #END}. */
+    int after(int node, int slot) {
+        int k = firstAtOrBehind(node, slot + 1);
         return k == count[node] ? END : runs[node][k];
     }
 
-    /** The next place in front of {@code place} that is not empty, or {@link #NONE}. */
-    int stepBefore(int place) {
-        int at = place - 1;
+    /** The next slot in front of {@code slot} that is not empty, or {@link #NONE}. */
+    int stepBefore(int slot) {
+        int at = slot - 1;
         while (at >= 0 && nodeAt[at] == EMPTY) {
             at--;
         }
         return at;
     }
 
-    /** The next place behind {@code place} that is not empty, or {@link #END}. */
-    int stepAfter(int place) {
-        int at = place + 1;
+    /** The next slot behind {@code slot} that is not empty, or {@link #END}. */
+    int stepAfter(int slot) {
+        int at = slot + 1;
         while (at < nodeAt.length && nodeAt[at] == EMPTY) {
             at++;
         }
         return at < nodeAt.length ? at : END;
     }
 
-    void add(int node, int place) {
-        int k = firstAtOrBehind(node, place);
+    void add(int node, int slot) {
+        int k = firstAtOrBehind(node, slot);
         if (count[node] == runs[node].length) {
             runs[node] = Arrays.copyOf(runs[node], 2 * count[node]);
         }
         System.arraycopy(runs[node], k, runs[node], k + 1, count[node] - k);
-        runs[node][k] = place;
+        runs[node][k] = slot;
         count[node]++;
         steps++;
-        nodeAt[place] = node;
+        nodeAt[slot] = node;
     }
 
-    void remove(int place) {
-        int node = nodeAt[place];
-        int k = firstAtOrBehind(node, place);
+    void remove(int slot) {
+        int node = nodeAt[slot];
+        int k = firstAtOrBehind(node, slot);
         System.arraycopy(runs[node], k + 1, runs[node], k, count[node] - k - 1);
         count[node]--;
         steps--;
-        nodeAt[place] = EMPTY;
+        nodeAt[slot] = EMPTY;
     }
 
     /** The nodes of all steps in order. */
@@ -140,13 +140,13 @@ final class StepLine {
         return list;
     }
 
-    private int firstAtOrBehind(int node, int place) {
+    private int firstAtOrBehind(int node, int slot) {
         int[] of = runs[node];
         int low = 0;
         int high = count[node];
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (of[middle] < place) {
+            if (of[middle] < slot) {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -45,28 +45,28 @@ final class StepRules {
         return !problem.residentNode(node) && problem.pin(node) != Pin.RECOMPUTE;
     }
 
-    /** Whether a run of the node at {@code place} finds what it reads, and destroys nothing that others read later. */
-    boolean mayRun(int node, int place) {
-        boolean again = line.first(node) < place || problem.role(node) == Role.BACKWARD;
+    /** Whether a run of the node at {@code slot} finds what it reads, and destroys nothing that others read later. */
+    boolean mayRun(int node, int slot) {
+        boolean again = line.first(node) < slot || problem.role(node) == Role.BACKWARD;
         for (int k = 0; k < problem.inputCount(node); k++) {
             int v = problem.input(node, k);
             int producer = problem.producer(v);
             int writer = overwrites.overwriter(v);
-            boolean computed = problem.residentNode(producer) || line.first(producer) < place;
-            boolean destroyedBefore = writer != Overwrites.NONE && writer != node && line.first(writer) < place;
-            if (!computed || destroyedBefore || again && readsPinned(producer, place)) {
+            boolean computed = problem.residentNode(producer) || line.first(producer) < slot;
+            boolean destroyedBefore = writer != Overwrites.NONE && writer != node && line.first(writer) < slot;
+            if (!computed || destroyedBefore || again && readsPinned(producer, slot)) {
                 return false;
             }
         }
-        return problem.writes(node).isEmpty() || mayWrite(node, place);
+        return problem.writes(node).isEmpty() || mayWrite(node, slot);
     }
 
-    /** Whether all readers of the node still find it computed if its first run stands at {@code place}. */
-    boolean servesAllFrom(int node, int place) {
-        return place < firstReader(node);
+    /** Whether all readers of the node still find it computed if its first run stands at {@code slot}. */
+    boolean servesAllFrom(int node, int slot) {
+        return slot < firstReader(node);
     }
 
-    /** Place of the first step that reads the node; {@link StepLine#END} if none does. */
+    /** Slot of the first step that reads the node; {@link StepLine#END} if none does. */
     int firstReader(int node) {
         int first = StepLine.END;
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
@@ -77,16 +77,16 @@ final class StepRules {
         return first;
     }
 
-    private boolean readsPinned(int producer, int place) {
-        return problem.pin(producer) == Pin.RECOMPUTE && line.before(producer, place) == line.first(producer);
+    private boolean readsPinned(int producer, int slot) {
+        return problem.pin(producer) == Pin.RECOMPUTE && line.before(producer, slot) == line.first(producer);
     }
 
-    private boolean mayWrite(int node, int place) {
+    private boolean mayWrite(int node, int slot) {
         for (int k = 0; k < problem.writes(node).size(); k++) {
             int previous = overwrites.previousWriter(node, k);
             int next = overwrites.nextWriter(node, k);
-            boolean early = previous != Overwrites.NONE && line.first(previous) >= place;
-            boolean late = next != Overwrites.NONE && line.first(next) <= place;
+            boolean early = previous != Overwrites.NONE && line.first(previous) >= slot;
+            boolean late = next != Overwrites.NONE && line.first(next) <= slot;
             if (early || late) {
                 return false;
             }
@@ -95,7 +95,7 @@ final class StepRules {
             int v = destroyed[node].get(i);
             for (int k = 0; k < problem.readerCount(v); k++) {
                 int reader = problem.reader(v, k);
-                if (reader != node && line.last(reader) >= place) {
+                if (reader != node && line.last(reader) >= slot) {
                     return false;
                 }
             }
