@@ -7,10 +7,10 @@ import java.util.List;
 /**
  * An artifact as {@link ArtifactReader} found it: whole, and what its manifest says.
  *
- * @param place its folder
+ * @param folder where it lies
  * @param devices one for each of the manifest's architectures, in that order
  */
-public record Artifact(Path place, Manifest manifest, ExecutionPlan plan, List<DeviceCode> devices) {
+public record Artifact(Path folder, Manifest manifest, ExecutionPlan plan, List<DeviceCode> devices) {
     public Artifact {
         devices = List.copyOf(devices);
     }
@@ -25,7 +25,7 @@ public record Artifact(Path place, Manifest manifest, ExecutionPlan plan, List<D
                 .filter(device -> device.architecture().equals(architecture))
                 .findFirst()
                 .orElseThrow(() -> new CorruptArtifactException(
-                        place,
+                        folder,
                         "was built for " + String.join(", ", manifest.architectures()) + ", not for " + architecture
                                 + "; build it again with --arch " + architecture));
     }

@@ -20,21 +20,21 @@ import java.util.stream.Stream;
 public final class ArrayDataset implements Dataset {
     private static final int HELD_BACK_SHARE = 10;
 
-    private final Path place;
+    private final Path path;
     private final List<AutoCloseable> open;
     private final Map<String, StoredTensor> arrays;
 
-    private ArrayDataset(Path place, List<AutoCloseable> open, Map<String, StoredTensor> arrays) {
-        this.place = place;
+    private ArrayDataset(Path path, List<AutoCloseable> open, Map<String, StoredTensor> arrays) {
+        this.path = path;
         this.open = open;
         this.arrays = arrays;
     }
 
     /** @throws CorruptFileException if a file is damaged or two files hold an array of the same name */
-    public static ArrayDataset open(Path place) throws IOException {
-        ArrayDataset dataset = new ArrayDataset(place, new ArrayList<>(), new TreeMap<>());
+    public static ArrayDataset open(Path path) throws IOException {
+        ArrayDataset dataset = new ArrayDataset(path, new ArrayList<>(), new TreeMap<>());
         try {
-            for (Path file : arrayFiles(place)) {
+            for (Path file : arrayFiles(path)) {
                 dataset.add(file);
             }
             return dataset;
@@ -44,11 +44,11 @@ public final class ArrayDataset implements Dataset {
         }
     }
 
-    private static List<Path> arrayFiles(Path place) throws IOException {
-        if (!Files.isDirectory(place)) {
-            return List.of(place);
+    private static List<Path> arrayFiles(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            return List.of(path);
         }
-        try (Stream<Path> files = Files.list(place)) {
+        try (Stream<Path> files = Files.list(path)) {
             return files.filter(f -> isSafetensors(f) || isNpy(f)).sorted().toList();
         }
     }
@@ -96,7 +96,7 @@ public final class ArrayDataset implements Dataset {
         long samples = samples(inputs);
         long heldBack = samples / HELD_BACK_SHARE;
         if (heldBack == 0) {
-            throw new DataException(place + " has " + samples + " samples, too few to hold back a tenth");
+            throw new DataException(path + " has " + samples + " samples, too few to hold back a tenth");
         }
         return batches(inputs, heldBack, position -> samples - heldBack + position % heldBack);
     }
@@ -118,7 +118,7 @@ public final class ArrayDataset implements Dataset {
         for (InputSpec input : inputs) {
             StoredTensor array = arrays.get(input.name());
             if (array == null) {
-                throw new DataException(place + " has no array for the input " + input + "; it has " + arrays.keySet());
+                throw new DataException(path + " has no array for the input " + input + "; it has " + arrays.keySet());
             }
             boolean fits = !input.shape().isEmpty()
                     && array.shape().size() == input.shape().size()
@@ -127,17 +127,17 @@ public final class ArrayDataset implements Dataset {
                             .equals(input.shape().subList(1, input.shape().size()))
                     && ElementConversion.isAllowed(array.type(), input.dtype());
             if (!fits) {
-                throw new DataException(place + " has " + array.name() + ": " + array.type() + array.shape()
+                throw new DataException(path + " has " + array.name() + ": " + array.type() + array.shape()
                         + ", which cannot feed the input " + input + " sample by sample");
             }
             if (samples >= 0 && samples != array.shape().getFirst()) {
-                throw new DataException(place + " has " + array.shape().getFirst() + " samples of " + array.name()
+                throw new DataException(path + " has " + array.shape().getFirst() + " samples of " + array.name()
                         + " but " + samples + " of the inputs before it");
             }
             samples = array.shape().getFirst();
         }
         if (samples < 1) {
-            throw new DataException(place + " has no samples");
+            throw new DataException(path + " has no samples");
         }
         return samples;
     }
