@@ -118,7 +118,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
 
     /** Where the first result goes: what is fused goes on from there. */
     private long output() {
-        return in.hasEpilogue() ? in.place() : in.result(0);
+        return in.hasEpilogue() ? in.address() : in.result(0);
     }
 
     private BoundStep matmul(MatMul op) {

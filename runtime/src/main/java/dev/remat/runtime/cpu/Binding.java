@@ -68,11 +68,11 @@ final class Binding implements AnchoredStep {
     long result(int result) {
         return given(stored(result)
                 .orElseThrow(() -> new IllegalStateException(
-                        step.name() + ": result " + result + " of " + op().mnemonic() + " has no place in memory")));
+                        step.name() + ": result " + result + " of " + op().mnemonic() + " is not in memory")));
     }
 
     /** Address of the step's only write. */
-    long place() {
+    long address() {
         return given(step.writes().getFirst());
     }
 

@@ -97,7 +97,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
             reads.forEach(step::read);
             int value = 100;
             for (Operand.FromInstruction written : sample.written()) {
-                step.write(value++, "result", place(written, reads), written);
+                step.write(value++, "result", offset(written, reads), written);
             }
             long workspace = target.workspaceBytes(step.body());
             step.workspace(new ByteRange(reserve(workspace), workspace));
@@ -123,7 +123,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
         }
 
         /** An update overwrites its operand. */
-        private long place(Operand.FromInstruction written, List<MemoryRead> reads) {
+        private long offset(Operand.FromInstruction written, List<MemoryRead> reads) {
             Instruction instruction = sample.body().get(written.instruction());
             if (instruction.op() instanceof Update update) {
                 for (Update.Write write : update.writes()) {

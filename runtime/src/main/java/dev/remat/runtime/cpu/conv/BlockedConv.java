@@ -133,8 +133,8 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
             for (int chunk = lane; chunk < chunks; chunk += lanes) {
                 long plainInput = base + input + (long) chunk * images * planeBytes(Part.INPUT);
                 long plainOutput = base + output + (long) chunk * images * planeBytes(Part.OUTPUT);
-                long in = place(Part.INPUT, plainInput, share);
-                long out = place(Part.OUTPUT, plainOutput, share);
+                long in = address(Part.INPUT, plainInput, share);
+                long out = address(Part.OUTPUT, plainOutput, share);
                 reorderUnlessPlain(
                         from, from == Part.INPUT ? plainInput : plainOutput, from == Part.INPUT ? in : out, scratch);
                 primitive.execute(in, blockedWeights, out, scratchAt(share), scratch.slot());
@@ -163,8 +163,8 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
             for (int chunk = first; chunk < end; chunk++) {
                 long plainInput = base + input + (long) chunk * images * planeBytes(Part.INPUT);
                 long plainOutput = base + output + (long) chunk * images * planeBytes(Part.OUTPUT);
-                long in = place(Part.INPUT, plainInput, base + share);
-                long out = place(Part.OUTPUT, plainOutput, base + share);
+                long in = address(Part.INPUT, plainInput, base + share);
+                long out = address(Part.OUTPUT, plainOutput, base + share);
                 reorderUnlessPlain(Part.INPUT, plainInput, in, scratch);
                 reorderUnlessPlain(Part.OUTPUT, plainOutput, out, scratch);
                 primitive.execute(
@@ -210,7 +210,7 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
                         : (long) shape.kernels() * shape.positions());
     }
 
-    private long place(Part part, long plain, long share) {
+    private long address(Part part, long plain, long share) {
         if (primitive.isPlain(part)) {
             return plain;
         }
