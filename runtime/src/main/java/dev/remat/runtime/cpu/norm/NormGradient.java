@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gradient of {@code y = (x − mean)·rsqrt(variance + epsilon)·gamma + beta} through the statistics: two folds and an
- * elementwise pass, or one fold where gamma repeats over just the normalized axes, as in batch normalization.
+ * Gradient of {@code y = (x − mean)·rsqrt(variance + epsilon)·gamma + beta} through the statistics: two reductions and
+ * an elementwise pass, or one reduction where gamma repeats over just the normalized axes, as in batch normalization.
  */
 public final class NormGradient {
     /** What the normalization read, and dy. Statistics and gamma have extent 1 where they repeat. */
@@ -49,7 +49,7 @@ public final class NormGradient {
         this.epsilon = epsilon;
         this.count = ReduceKernel.count(dims, reduced);
         Optional<boolean[]> repeated = operands.gamma().map(NormGradient::repeatedAxes);
-        this.gammaAlong = repeated.isPresent() && sameFold(dims, repeated.get(), reduced);
+        this.gammaAlong = repeated.isPresent() && sameReduction(dims, repeated.get(), reduced);
         this.sums = gammaAlong
                 ? Optional.empty()
                 : Optional.of(reduction(reduced, operands.gamma().isPresent()));
@@ -99,7 +99,7 @@ public final class NormGradient {
         return repeated;
     }
 
-    private static boolean sameFold(int[] dims, boolean[] a, boolean[] b) {
+    private static boolean sameReduction(int[] dims, boolean[] a, boolean[] b) {
         for (int axis = 0; axis < dims.length; axis++) {
             if (dims[axis] > 1 && a[axis] != b[axis]) {
                 return false;
@@ -110,14 +110,15 @@ public final class NormGradient {
 
     /** Bytes of workspace; the same for any number of threads. */
     public static long workspaceBytes(DType x, int[] dims, boolean[] reduced, Optional<int[]> gamma) {
-        long fold = Reduction.workspaceBytes(dims, reduced, 2, false);
+        long reduction = Reduction.workspaceBytes(dims, reduced, 2, false);
         if (gamma.isPresent()) {
             boolean[] repeated = repeatedAxes(TensorView.dense(x, 0, gamma.get()));
-            fold = Math.max(fold, Reduction.workspaceBytes(dims, repeated, 2, false));
+            reduction = Math.max(reduction, Reduction.workspaceBytes(dims, repeated, 2, false));
         }
         int channels = Arrays.stream(gamma.orElse(new int[0])).reduce(1, Math::multiplyExact);
         return Math.max(
-                2 * meanBytes(x.accumulator(), dims, reduced) + fold, 8L * PlaneNormGradient.COEFFICIENTS * channels);
+                2 * meanBytes(x.accumulator(), dims, reduced) + reduction,
+                8L * PlaneNormGradient.COEFFICIENTS * channels);
     }
 
     private static long meanBytes(DType wide, int[] dims, boolean[] reduced) {
@@ -144,16 +145,16 @@ public final class NormGradient {
         long meanGh = meanG + meanBytes(wide, dims, reduced);
         long partial = meanGh + meanBytes(wide, dims, reduced);
         int bytes = wide.bytes();
-        sums.ifPresent(fold ->
-                fold.run(pool, arena, offsets(true), partial, Draws.NONE, (position, folded, at, step) -> {
-                    Elements.set(arena, wide, meanG + position * bytes, folded[at] / count);
-                    Elements.set(arena, wide, meanGh + position * bytes, folded[at + step] / count);
+        sums.ifPresent(reduction ->
+                reduction.run(pool, arena, offsets(true), partial, Draws.NONE, (position, totals, at, step) -> {
+                    Elements.set(arena, wide, meanG + position * bytes, totals[at] / count);
+                    Elements.set(arena, wide, meanGh + position * bytes, totals[at + step] / count);
                 }));
-        affineSums.ifPresent(fold ->
-                fold.run(pool, arena, offsets(false), partial, Draws.NONE, (position, folded, at, step) -> {
-                    Elements.set(arena, wide, dgamma + position * bytes, folded[at + step]);
+        affineSums.ifPresent(reduction ->
+                reduction.run(pool, arena, offsets(false), partial, Draws.NONE, (position, totals, at, step) -> {
+                    Elements.set(arena, wide, dgamma + position * bytes, totals[at + step]);
                     if (dbeta != Elements.NONE) {
-                        Elements.set(arena, wide, dbeta + position * bytes, folded[at]);
+                        Elements.set(arena, wide, dbeta + position * bytes, totals[at]);
                     }
                     if (gammaAlong) {
                         TensorView gamma = operands.gamma().orElseThrow();
@@ -162,8 +163,8 @@ public final class NormGradient {
                                         gamma.type(),
                                         gamma.offset() + position * gamma.type().bytes())
                                 / count;
-                        Elements.set(arena, wide, meanG + position * bytes, scale * folded[at]);
-                        Elements.set(arena, wide, meanGh + position * bytes, scale * folded[at + step]);
+                        Elements.set(arena, wide, meanG + position * bytes, scale * totals[at]);
+                        Elements.set(arena, wide, meanGh + position * bytes, scale * totals[at + step]);
                     }
                 }));
         long[] inputs = Arrays.copyOf(offsets(true), offsets(true).length + 2);
@@ -172,14 +173,14 @@ public final class NormGradient {
         gradient.run(pool, arena, inputs, new long[] {dx});
     }
 
-    /** Folds dy·gamma (or dy) and its product with the normalized x. */
+    /** Reduces dy·gamma (or dy) and its product with the normalized x. */
     private Reduction reduction(boolean[] axes, boolean scaled) {
         EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
         Values values = values(builder, scaled);
         int gh = builder.apply(Primitive.MUL, wide, values.g(), values.h());
         return new Reduction(
                 builder.build(values.g(), gh),
-                List.of(Reduction.Fold.SUM, Reduction.Fold.SUM),
+                List.of(Reduction.Kind.SUM, Reduction.Kind.SUM),
                 dims,
                 axes,
                 strides(scaled));

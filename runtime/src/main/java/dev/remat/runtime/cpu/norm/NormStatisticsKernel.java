@@ -26,7 +26,7 @@ public final class NormStatisticsKernel {
                 new EltwiseProgram(List.of(EltwiseProgram.Input.element(x.type())), List.of(), List.of(0, 0));
         this.reduction = new Reduction(
                 program,
-                List.of(Reduction.Fold.SUM, Reduction.Fold.SUM_OF_SQUARES),
+                List.of(Reduction.Kind.SUM, Reduction.Kind.SUM_OF_SQUARES),
                 x.dims(),
                 reduced,
                 List.of(x.strides()));
@@ -39,9 +39,9 @@ public final class NormStatisticsKernel {
 
     /** Writes mean and variance. */
     public void run(WorkerPool pool, MemorySegment arena, long mean, long variance, long workspace) {
-        reduction.run(pool, arena, new long[] {x.offset()}, workspace, Draws.NONE, (position, folded, at, step) -> {
-            double average = folded[at] / count;
-            double spread = Math.max(0, folded[at + step] / count - average * average);
+        reduction.run(pool, arena, new long[] {x.offset()}, workspace, Draws.NONE, (position, totals, at, step) -> {
+            double average = totals[at] / count;
+            double spread = Math.max(0, totals[at + step] / count - average * average);
             Elements.set(arena, result, mean + position * result.bytes(), average);
             Elements.set(arena, result, variance + position * result.bytes(), spread);
         });
@@ -55,7 +55,7 @@ public final class NormStatisticsKernel {
                 new long[] {x.offset()},
                 workspace,
                 Draws.NONE,
-                (position, folded, at, step) ->
-                        Elements.set(arena, result, meanSquare + position * result.bytes(), folded[at + step] / count));
+                (position, totals, at, step) ->
+                        Elements.set(arena, result, meanSquare + position * result.bytes(), totals[at + step] / count));
     }
 }

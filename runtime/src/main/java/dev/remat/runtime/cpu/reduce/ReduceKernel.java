@@ -29,12 +29,12 @@ public final class ReduceKernel {
     public ReduceKernel(Kind kind, EltwiseProgram program, int[] dims, boolean[] reduced, List<long[]> inputStrides) {
         this.kind = kind;
         this.type = program.typeOf(program.outputs().getFirst());
-        this.reduction = new Reduction(program, List.of(fold(kind)), dims, reduced, inputStrides);
+        this.reduction = new Reduction(program, List.of(kind(kind)), dims, reduced, inputStrides);
         this.count = count(dims, reduced);
     }
 
-    private static Reduction.Fold fold(Kind kind) {
-        return kind == Kind.MAX ? Reduction.Fold.MAX : Reduction.Fold.SUM;
+    private static Reduction.Kind kind(Kind kind) {
+        return kind == Kind.MAX ? Reduction.Kind.MAX : Reduction.Kind.SUM;
     }
 
     /** How many elements go into one result. */
@@ -53,8 +53,8 @@ public final class ReduceKernel {
 
     /** Offsets are bytes into the arena. */
     public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long output, long workspace, Draws draws) {
-        reduction.run(pool, arena, inputs, workspace, draws, (position, folded, at, step) -> {
-            double value = kind == Kind.MEAN ? folded[at] / count : folded[at];
+        reduction.run(pool, arena, inputs, workspace, draws, (position, totals, at, step) -> {
+            double value = kind == Kind.MEAN ? totals[at] / count : totals[at];
             long to = output + position * type.bytes();
             switch (type) {
                 case F32, BF16, F16, F64 -> Elements.set(arena, type, to, value);

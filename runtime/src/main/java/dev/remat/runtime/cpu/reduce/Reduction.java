@@ -14,21 +14,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Folds the outputs of an elementwise program over some axes of a box. Floats are folded in f64, each chunk by fixed
- * partial sums, chunks and parts in order; the parts into which a long fold is divided are a function of the shape.
+ * Reduces the outputs of an elementwise program over some axes of a box. Floats are reduced in f64, each chunk by fixed
+ * partial sums, chunks and parts in order; the parts into which a long reduction is divided are a function of the
+ * shape.
  */
 public final class Reduction {
     /** How values become one. */
-    public enum Fold {
+    public enum Kind {
         SUM,
         SUM_OF_SQUARES,
         MAX
     }
 
-    /** Takes the folded values, one for each fold, at a position among the kept axes. */
+    /** Takes the totals, one for each kind, at a position among the kept axes. */
     @FunctionalInterface
     public interface Finish {
-        void store(long position, double[] folded, int at, int step);
+        void store(long position, double[] totals, int at, int step);
     }
 
     private static final int PART = 16 * Scratch.CHUNK;
@@ -36,7 +37,7 @@ public final class Reduction {
 
     private final EltwiseEvaluator evaluator;
     private final int inputs;
-    private final List<Fold> folds;
+    private final List<Kind> kinds;
     private final int[] registers;
     private final boolean integers;
     private final boolean wide;
@@ -45,15 +46,15 @@ public final class Reduction {
     private final int parts;
 
     /**
-     * @param program its outputs are folded, one by each of {@code folds}
-     * @param reduced for each axis of {@code dims} whether it is folded
+     * @param program its outputs are reduced, one by each of {@code kinds}
+     * @param reduced for each axis of {@code dims} whether it is reduced
      * @param inputStrides elements for each axis, for each input
      */
     public Reduction(
-            EltwiseProgram program, List<Fold> folds, int[] dims, boolean[] reduced, List<long[]> inputStrides) {
+            EltwiseProgram program, List<Kind> kinds, int[] dims, boolean[] reduced, List<long[]> inputStrides) {
         this.evaluator = new EltwiseEvaluator(program);
         this.inputs = program.inputs().size();
-        this.folds = List.copyOf(folds);
+        this.kinds = List.copyOf(kinds);
         this.registers =
                 program.outputs().stream().mapToInt(evaluator::registerOf).toArray();
         DType type = program.typeOf(program.outputs().getFirst());
@@ -77,22 +78,22 @@ public final class Reduction {
         }
         long each = Math.max(1, (long) shape.outer() * shape.laneBlocks());
         long wanted = Math.max(1, 16 / each);
-        long perOutput = (long) shape.folded() * Math.min(shape.lanes(), Scratch.CHUNK);
+        long perOutput = (long) shape.terms() * Math.min(shape.lanes(), Scratch.CHUNK);
         return (int) Math.max(1, Math.min(Math.min(wanted, MOST_PARTS), perOutput / PART));
     }
 
     /** Bytes of workspace; the same for any number of threads. */
-    public static long workspaceBytes(int[] dims, boolean[] reduced, int folds, boolean integers) {
+    public static long workspaceBytes(int[] dims, boolean[] reduced, int kinds, boolean integers) {
         ReductionShape shape = ReductionShape.of(dims, reduced);
         int parts = parts(shape, integers);
-        return parts == 1 ? 0 : 8L * parts * folds * shape.outer() * shape.lanes();
+        return parts == 1 ? 0 : 8L * parts * kinds * shape.outer() * shape.lanes();
     }
 
     public void run(WorkerPool pool, MemorySegment arena, long[] offsets, long workspace, Draws draws, Finish finish) {
         int blocks = shape.laneBlocks();
         long outputs = (long) shape.outer() * shape.lanes();
-        // Short folds share a task, so that a task is worth its start.
-        long perOutput = (long) shape.folded() * Math.min(shape.lanes(), Scratch.CHUNK) / parts;
+        // Short reductions share a task, so that a task is worth its start.
+        long perOutput = (long) shape.terms() * Math.min(shape.lanes(), Scratch.CHUNK) / parts;
         int grouped = parts == 1 && blocks == 1 ? (int) Math.max(1, Math.min(shape.outer(), PART / perOutput)) : 1;
         int groups = Math.ceilDiv(shape.outer(), grouped);
         pool.run(Math.multiplyExact(groups * blocks, parts), (task, scratch) -> {
@@ -101,26 +102,26 @@ public final class Reduction {
             int group = task / parts / blocks;
             int lane = block * Scratch.CHUNK;
             int lanes = Math.min(Scratch.CHUNK, shape.lanes() - lane);
-            int from = (int) ((long) shape.folded() * part / parts);
-            int to = (int) ((long) shape.folded() * (part + 1) / parts);
-            double[] sums = scratch.accumulators(folds.size() * lanes);
+            int from = (int) ((long) shape.terms() * part / parts);
+            int to = (int) ((long) shape.terms() * (part + 1) / parts);
+            double[] sums = scratch.accumulators(kinds.size() * lanes);
             evaluator.prepare(scratch);
             int first = group * grouped;
             int end = Math.min(shape.outer(), first + grouped);
-            if (shape.folded() <= Scratch.CHUNK / 2 && shape.lanes() == 1 && parts == 1) {
-                foldShortRows(arena, offsets, draws, first, end, scratch, finish);
+            if (shape.terms() <= Scratch.CHUNK / 2 && shape.lanes() == 1 && parts == 1) {
+                reduceShortRows(arena, offsets, draws, first, end, scratch, finish);
                 return;
             }
             for (int outer = first; outer < end; outer++) {
                 start(sums, lanes);
-                fold(arena, offsets, draws, outer, from, to, lane, lanes, sums, scratch);
+                reduce(arena, offsets, draws, outer, from, to, lane, lanes, sums, scratch);
                 long position = (long) outer * shape.lanes() + lane;
                 for (int i = 0; i < lanes; i++) {
                     if (parts == 1) {
                         finish.store(position + i, sums, i, lanes);
                     } else {
-                        for (int f = 0; f < folds.size(); f++) {
-                            long at = ((long) part * folds.size() + f) * outputs + position + i;
+                        for (int f = 0; f < kinds.size(); f++) {
+                            long at = ((long) part * kinds.size() + f) * outputs + position + i;
                             Elements.set(arena, DType.F64, workspace + 8 * at, sums[f * lanes + i]);
                         }
                     }
@@ -132,20 +133,20 @@ public final class Reduction {
         }
     }
 
-    /** Folds several short rows that are evaluated together. */
-    private void foldShortRows(
+    /** Reduces several short rows that are evaluated together. */
+    private void reduceShortRows(
             MemorySegment arena, long[] offsets, Draws draws, int first, int end, Scratch scratch, Finish finish) {
-        int folded = shape.folded();
-        int rowsAtOnce = Scratch.CHUNK / folded;
-        double[] sums = scratch.accumulators(folds.size() * rowsAtOnce);
+        int terms = shape.terms();
+        int rowsAtOnce = Scratch.CHUNK / terms;
+        double[] sums = scratch.accumulators(kinds.size() * rowsAtOnce);
         for (int outer = first; outer < end; outer += rowsAtOnce) {
             int rows = Math.min(rowsAtOnce, end - outer);
-            evaluate(arena, offsets, draws, (long) outer * folded, rows * folded, scratch);
+            evaluate(arena, offsets, draws, (long) outer * terms, rows * terms, scratch);
             start(sums, rows);
-            for (int f = 0; f < folds.size(); f++) {
-                double[] values = doubles(registers[f], rows * folded, scratch);
+            for (int f = 0; f < kinds.size(); f++) {
+                double[] values = doubles(registers[f], rows * terms, scratch);
                 for (int row = 0; row < rows; row++) {
-                    Folds.row(folds.get(f), values, row * folded, folded, sums, f * rows + row);
+                    RowReduction.row(kinds.get(f), values, row * terms, terms, sums, f * rows + row);
                 }
             }
             for (int row = 0; row < rows; row++) {
@@ -155,13 +156,13 @@ public final class Reduction {
     }
 
     private void start(double[] sums, int lanes) {
-        for (int f = 0; f < folds.size(); f++) {
-            double neutral = folds.get(f) == Fold.MAX ? Double.NEGATIVE_INFINITY : 0;
+        for (int f = 0; f < kinds.size(); f++) {
+            double neutral = kinds.get(f) == Kind.MAX ? Double.NEGATIVE_INFINITY : 0;
             Arrays.fill(sums, f * lanes, (f + 1) * lanes, neutral);
         }
     }
 
-    private void fold(
+    private void reduce(
             MemorySegment arena,
             long[] offsets,
             Draws draws,
@@ -175,12 +176,12 @@ public final class Reduction {
         int rowsAtOnce = lanes == shape.lanes() ? Math.max(1, Scratch.CHUNK / lanes) : 1;
         for (int row = from; row < to; row += rowsAtOnce) {
             int rows = Math.min(rowsAtOnce, to - row);
-            long start = ((long) outer * shape.folded() + row) * shape.lanes() + lane;
+            long start = ((long) outer * shape.terms() + row) * shape.lanes() + lane;
             int n = rows * lanes;
             evaluate(arena, offsets, draws, start, n, scratch);
-            for (int f = 0; f < folds.size(); f++) {
+            for (int f = 0; f < kinds.size(); f++) {
                 double[] values = doubles(registers[f], n, scratch);
-                Folds.into(folds.get(f), values, rows, lanes, sums, f * lanes);
+                RowReduction.into(kinds.get(f), values, rows, lanes, sums, f * lanes);
             }
         }
     }
@@ -210,15 +211,15 @@ public final class Reduction {
     private void joinParts(WorkerPool pool, MemorySegment arena, long workspace, long outputs, Finish finish) {
         int perTask = 2048;
         pool.run(Math.toIntExact((outputs + perTask - 1) / perTask), (task, scratch) -> {
-            double[] sums = scratch.accumulators(folds.size());
+            double[] sums = scratch.accumulators(kinds.size());
             long end = Math.min(outputs, (task + 1L) * perTask);
             for (long position = (long) task * perTask; position < end; position++) {
                 start(sums, 1);
-                for (int f = 0; f < folds.size(); f++) {
+                for (int f = 0; f < kinds.size(); f++) {
                     for (int part = 0; part < parts; part++) {
-                        long at = ((long) part * folds.size() + f) * outputs + position;
+                        long at = ((long) part * kinds.size() + f) * outputs + position;
                         double value = Elements.get(arena, DType.F64, workspace + 8 * at);
-                        sums[f] = folds.get(f) == Fold.MAX ? Math.max(sums[f], value) : sums[f] + value;
+                        sums[f] = kinds.get(f) == Kind.MAX ? Math.max(sums[f], value) : sums[f] + value;
                     }
                 }
                 finish.store(position, sums, 0, 1);

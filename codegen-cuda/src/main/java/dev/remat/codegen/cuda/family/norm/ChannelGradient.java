@@ -4,8 +4,8 @@ import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
 import dev.remat.codegen.cuda.family.elementwise.ElementwiseKernels;
-import dev.remat.codegen.cuda.family.reduce.Fold;
-import dev.remat.codegen.cuda.family.reduce.FoldShape;
+import dev.remat.codegen.cuda.family.reduce.Reducer;
+import dev.remat.codegen.cuda.family.reduce.ReductionShape;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.ParameterType;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Gradient of a normalization whose gamma has one number for each mean, as in batch normalization: one fold gives
+ * Gradient of a normalization whose gamma has one number for each mean, as in batch normalization: one reduction gives
  * dgamma and dbeta, and with them dx is a linear function of dy and x with three numbers a channel.
  */
 final class ChannelGradient {
@@ -40,22 +40,22 @@ final class ChannelGradient {
 
     static long workspaceBytes(NormalizeGradient op, List<TensorType> operands) {
         TensorType x = operands.get(1);
-        FoldShape shape = shape(op, x);
-        return coefficientBytes(shape, x.dtype()) + fold(x.dtype()).workspaceBytes(shape);
+        ReductionShape shape = shape(op, x);
+        return coefficientBytes(shape, x.dtype()) + reducer(x.dtype()).workspaceBytes(shape);
     }
 
-    private static FoldShape shape(NormalizeGradient op, TensorType x) {
-        return FoldShape.of(x.shape().toArray(), op.axes(), x.dtype());
+    private static ReductionShape shape(NormalizeGradient op, TensorType x) {
+        return ReductionShape.of(x.shape().toArray(), op.axes(), x.dtype());
     }
 
-    private static long coefficientBytes(FoldShape shape, DType type) {
+    private static long coefficientBytes(ReductionShape shape, DType type) {
         return ComposedStep.padded(
                 COEFFICIENTS * shape.outputs() * type.accumulator().bytes());
     }
 
-    private static Fold fold(DType type) {
+    private static Reducer reducer(DType type) {
         String number = CudaType.accumulator(type);
-        return new Fold(
+        return new Reducer(
                 NormalizationKernels.FAMILY,
                 "channels_" + type.label(),
                 "AlongFold<" + number + ">",
@@ -67,7 +67,7 @@ final class ChannelGradient {
     static void lower(NormalizeGradient op, StepBinding step) {
         TensorType x = step.operandType(1);
         DType wide = x.dtype().accumulator();
-        FoldShape shape = shape(op, x);
+        ReductionShape shape = shape(op, x);
         long bytes = coefficientBytes(shape, x.dtype());
         boolean aligned = step.isAligned(0) && step.isAligned(1);
         Function<KernelCall, String> input = call -> "Normalized<" + CudaType.of(x.dtype()) + ", " + aligned + ">{"
@@ -93,7 +93,7 @@ final class ChannelGradient {
                         call.u64(shape.outputs()),
                         op.centered() ? "true" : "false")
                 + "}";
-        fold(x.dtype()).launch(step, shape, input, output, bytes);
+        reducer(x.dtype()).launch(step, shape, input, output, bytes);
         if (step.hasResult(0)) {
             combine(op, step, shape.outputs() * wide.bytes());
         }

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 final class ComposedGradient {
     private ComposedGradient() {}
 
-    /** Two means, then what their folds need. */
+    /** Two means, then what their reductions need. */
     static long workspaceBytes(NormalizeGradient op, List<TensorType> operands) {
         TensorType wide = wide(operands);
         Reduce sum = new Reduce(Reduce.Kind.SUM, repeated(op, operands));

@@ -3,8 +3,8 @@ package dev.remat.codegen.cuda.family.norm;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
-import dev.remat.codegen.cuda.family.reduce.Fold;
-import dev.remat.codegen.cuda.family.reduce.FoldShape;
+import dev.remat.codegen.cuda.family.reduce.Reducer;
+import dev.remat.codegen.cuda.family.reduce.ReductionShape;
 import dev.remat.codegen.cuda.family.row.RowShape;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.DType;
@@ -35,20 +35,20 @@ record LayerGradient(RowShape row, int items, long blocks) {
         boolean inner = false;
         for (int axis = 0; axis < x.rank(); axis++) {
             long extent = x.dim(axis).value();
-            boolean folded = op.axes().contains(axis);
+            boolean reduced = op.axes().contains(axis);
             if (extent > 1) {
-                if (inner && !folded) {
+                if (inner && !reduced) {
                     return false;
                 }
-                inner |= folded;
+                inner |= reduced;
                 long spread =
                         op.scaled() ? operands.get(op.gammaIndex()).dim(axis).value() : 1;
-                if (op.scaled() && spread != (folded ? extent : 1)) {
+                if (op.scaled() && spread != (reduced ? extent : 1)) {
                     return false;
                 }
             }
         }
-        return inner && rows(op, x).packs() <= (long) FoldShape.THREADS * MOST_ITEMS;
+        return inner && rows(op, x).packs() <= (long) ReductionShape.THREADS * MOST_ITEMS;
     }
 
     private static RowShape rows(NormalizeGradient op, TensorType x) {
@@ -56,7 +56,7 @@ record LayerGradient(RowShape row, int items, long blocks) {
         int pack = (int) Math.min(16 / x.dtype().bytes(), Long.lowestOneBit(width));
         long packs = width / pack;
         int sharing = 32;
-        while (sharing < FoldShape.THREADS && packs > (long) sharing * Math.min(MOST_ITEMS, HELD / pack)) {
+        while (sharing < ReductionShape.THREADS && packs > (long) sharing * Math.min(MOST_ITEMS, HELD / pack)) {
             sharing *= 2;
         }
         return new RowShape(x.elements() / width, pack, packs, sharing);
@@ -106,15 +106,15 @@ record LayerGradient(RowShape row, int items, long blocks) {
                 call.real(wide, op.epsilon()));
         call.body("layer_gradient<" + shape.row.width() + ", " + shape.items + ", " + shape.row.sharing() + ", "
                 + op.scaled() + ", " + aligned + ">(" + arguments + ");");
-        step.launch(call.threads(FoldShape.THREADS).leastBlocks(RESIDENT).grid(shape.blocks));
+        step.launch(call.threads(ReductionShape.THREADS).leastBlocks(RESIDENT).grid(shape.blocks));
         if (op.scaled()) {
             shape.mergeBlocks(op, step, number, bytes, wide);
         }
     }
 
     private void mergeBlocks(NormalizeGradient op, StepBinding step, String number, long bytes, DType wide) {
-        FoldShape columns = FoldShape.merging(blocks, width(), wide);
-        Fold fold = new Fold(
+        ReductionShape columns = ReductionShape.merging(blocks, width(), wide);
+        Reducer reducer = new Reducer(
                 FAMILY,
                 "merge_" + wide.label(),
                 "Merged<AlongFold<" + number + ">>",
@@ -123,7 +123,7 @@ record LayerGradient(RowShape row, int items, long blocks) {
                 wide);
         Function<KernelCall, String> input = call -> "Partial<Numbers<" + number + ", 2>, false>{"
                 + step.workspace(call, number, 0, bytes) + ", " + call.u64(width()) + ", " + call.u32(blocks) + "}";
-        fold.launch(
+        reducer.launch(
                 step,
                 columns,
                 input,

@@ -3,8 +3,8 @@ package dev.remat.codegen.cuda.family.norm;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.StepBinding;
-import dev.remat.codegen.cuda.family.reduce.Fold;
-import dev.remat.codegen.cuda.family.reduce.FoldShape;
+import dev.remat.codegen.cuda.family.reduce.Reducer;
+import dev.remat.codegen.cuda.family.reduce.ReductionShape;
 import dev.remat.codegen.cuda.family.row.RowShape;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.DType;
@@ -24,7 +24,7 @@ public final class NormalizationKernels {
 
     public static void statistics(NormStatistics op, StepBinding step) {
         TensorType x = step.operandType(0);
-        FoldShape shape = shape(op, x);
+        ReductionShape shape = shape(op, x);
         if (isHeld(shape, x)) {
             rowStatistics(op, step, RowShape.of(x, shape.elements(), HELD));
             return;
@@ -33,7 +33,7 @@ public final class NormalizationKernels {
         String number = CudaType.of(type);
         String input =
                 (op.centered() ? "Elements<" : "Squares<") + CudaType.of(x.dtype()) + ", " + step.isAligned(0) + ">{";
-        statisticsFold(op, x)
+        statisticsReducer(op, x)
                 .launch(
                         step,
                         shape,
@@ -46,7 +46,7 @@ public final class NormalizationKernels {
                         0);
     }
 
-    private static boolean isHeld(FoldShape shape, TensorType x) {
+    private static boolean isHeld(ReductionShape shape, TensorType x) {
         return shape.isRuns() && RowShape.of(x, shape.elements(), HELD).isHeld(HELD);
     }
 
@@ -67,21 +67,21 @@ public final class NormalizationKernels {
         step.launch(call.threads(RowShape.THREADS).grid(row.blocks()));
     }
 
-    private static FoldShape shape(NormStatistics op, TensorType x) {
-        return FoldShape.of(x.shape().toArray(), op.axes(), x.dtype());
+    private static ReductionShape shape(NormStatistics op, TensorType x) {
+        return ReductionShape.of(x.shape().toArray(), op.axes(), x.dtype());
     }
 
-    private static Fold statisticsFold(NormStatistics op, TensorType x) {
+    private static Reducer statisticsReducer(NormStatistics op, TensorType x) {
         String number = CudaType.accumulator(x.dtype());
         String name = (op.centered() ? "moments_" : "mean_square_") + x.dtype().label();
-        String fold = (op.centered() ? "MomentsFold<" : "SumFold<") + number + ">";
-        return new Fold(
-                FAMILY, name, fold, number, op.centered() ? 3 : 1, x.dtype().accumulator());
+        String reducer = (op.centered() ? "MomentsFold<" : "SumFold<") + number + ">";
+        return new Reducer(
+                FAMILY, name, reducer, number, op.centered() ? 3 : 1, x.dtype().accumulator());
     }
 
     public static long statisticsWorkspaceBytes(NormStatistics op, TensorType x) {
-        FoldShape shape = shape(op, x);
-        return isHeld(shape, x) ? 0 : statisticsFold(op, x).workspaceBytes(shape);
+        ReductionShape shape = shape(op, x);
+        return isHeld(shape, x) ? 0 : statisticsReducer(op, x).workspaceBytes(shape);
     }
 
     public static void gradient(NormalizeGradient op, StepBinding step) {

@@ -15,36 +15,36 @@ public final class ReduceKernels {
 
     public static void lower(Reduce op, StepBinding step) {
         TensorType operand = step.operandType(0);
-        FoldShape shape = shape(op, operand);
+        ReductionShape shape = shape(op, operand);
         ElementwiseBody body = ElementwiseBody.prologue(step);
-        fold(op, operand).launch(step, shape, body::declare, call -> output(op, step, shape, call), 0);
+        reducer(op, operand).launch(step, shape, body::declare, call -> output(op, step, shape, call), 0);
     }
 
     public static long workspaceBytes(Reduce op, TensorType operand) {
-        return fold(op, operand).workspaceBytes(shape(op, operand));
+        return reducer(op, operand).workspaceBytes(shape(op, operand));
     }
 
-    private static FoldShape shape(Reduce op, TensorType operand) {
-        return FoldShape.of(operand.shape().toArray(), op.axes(), operand.dtype());
+    private static ReductionShape shape(Reduce op, TensorType operand) {
+        return ReductionShape.of(operand.shape().toArray(), op.axes(), operand.dtype());
     }
 
-    private static Fold fold(Reduce op, TensorType operand) {
+    private static Reducer reducer(Reduce op, TensorType operand) {
         String name = op.kind().name().toLowerCase(Locale.ROOT);
         String number = CudaType.accumulator(operand.dtype());
-        String fold = switch (op.kind()) {
+        String reducer = switch (op.kind()) {
             case SUM, MEAN -> "SumFold<" + number + ">";
             case MAX -> "MaxFold<" + number + ">";
         };
-        return new Fold(
+        return new Reducer(
                 "reduce",
                 name + "_" + operand.dtype().label(),
-                fold,
+                reducer,
                 number,
                 1,
                 operand.dtype().accumulator());
     }
 
-    private static String output(Reduce op, StepBinding step, FoldShape shape, KernelCall call) {
+    private static String output(Reduce op, StepBinding step, ReductionShape shape, KernelCall call) {
         DType type = step.resultType(0).dtype();
         String to = step.result(call, 0);
         return switch (op.kind()) {

@@ -84,7 +84,7 @@ class RowKernelsTest {
     }
 
     @Test
-    void aFoldIsTheSameWhateverComesBefore() {
+    void aReductionIsTheSameWhateverComesBefore() {
         TensorType x = type(DType.F32, 4096, 768);
         Reduce sum = new Reduce(Reduce.Kind.SUM, List.of(0));
         StepFixture fused = new StepFixture();

@@ -7,23 +7,23 @@ import dev.remat.ir.DType;
 import java.util.function.Function;
 
 /**
- * A way of folding elements, as {@code block.cuh} describes it, in one launch or two.
+ * How elements are reduced, a fold of {@code block.cuh}, in one launch or two.
  *
- * @param family of the kernels; {@code <family>.cuh} has the fold
+ * @param family of the kernels; {@code <family>.cuh} has the device code
  * @param variant readable part of the symbol
- * @param type C++ type of the fold
- * @param element C++ type of what it folds
+ * @param type C++ type of the reduction
+ * @param element C++ type of what it reduces
  * @param numbers in its state
  * @param number type of each
  */
-public record Fold(String family, String variant, String type, String element, int numbers, DType number) {
+public record Reducer(String family, String variant, String type, String element, int numbers, DType number) {
     /** Bytes for what several splits come to. */
-    public long workspaceBytes(FoldShape shape) {
+    public long workspaceBytes(ReductionShape shape) {
         return shape.splits() == 1 ? 0 : shape.splits() * shape.outputs() * numbers * number.bytes();
     }
 
     /**
-     * Launches the fold.
+     * Launches the reduction.
      *
      * @param input declares the Input functor in a call and returns its expression
      * @param output likewise for what takes the results
@@ -31,7 +31,7 @@ public record Fold(String family, String variant, String type, String element, i
      */
     public void launch(
             StepBinding step,
-            FoldShape shape,
+            ReductionShape shape,
             Function<KernelCall, String> input,
             Function<KernelCall, String> output,
             long workspace) {
@@ -53,20 +53,20 @@ public record Fold(String family, String variant, String type, String element, i
 
     private void launch(
             StepBinding step,
-            FoldShape shape,
-            String fold,
-            String folded,
+            ReductionShape shape,
+            String reducer,
+            String elementType,
             String pass,
             Function<KernelCall, String> input,
             Function<KernelCall, String> output) {
         KernelCall call = new KernelCall(family, variant + "_" + shape.label() + pass, family + ".cuh", "reduce.cuh");
         String from = input.apply(call);
         String to = output.apply(call);
-        step.launch(call.body("reduce<" + fold + ", " + shape.template() + ", " + folded + ">(" + from + ", " + to
-                + ", " + shape.declare(call) + ");"));
+        step.launch(call.body("reduce<" + reducer + ", " + shape.template() + ", " + elementType + ">(" + from + ", "
+                + to + ", " + shape.declare(call) + ");"));
     }
 
-    private String partial(KernelCall call, StepBinding step, FoldShape shape, long workspace) {
+    private String partial(KernelCall call, StepBinding step, ReductionShape shape, long workspace) {
         String name = CudaType.of(number);
         String numbers = step.workspace(call, name, workspace, workspaceBytes(shape));
         return "Partial<" + type + "::State, " + shape.rows() + ">{" + numbers + ", " + call.u64(shape.outputs()) + ", "

@@ -2,13 +2,13 @@ package dev.remat.runtime.cpu.reduce;
 
 import dev.remat.runtime.cpu.support.Sums;
 
-/** Folds staged rows into one accumulator for each lane. */
-final class Folds {
-    private Folds() {}
+/** Reduces staged rows into one accumulator for each lane. */
+final class RowReduction {
+    private RowReduction() {}
 
-    /** Folds one row of {@code count} values from {@code from} on into one accumulator. */
-    static void row(Reduction.Fold fold, double[] values, int from, int count, double[] sums, int at) {
-        switch (fold) {
+    /** Reduces one row of {@code count} values from {@code from} on into one accumulator. */
+    static void row(Reduction.Kind kind, double[] values, int from, int count, double[] sums, int at) {
+        switch (kind) {
             case SUM -> sums[at] += Sums.of(values, from, count);
             case SUM_OF_SQUARES -> sums[at] += Sums.ofSquares(values, from, count);
             case MAX -> {
@@ -19,9 +19,9 @@ final class Folds {
         }
     }
 
-    /** Folds {@code rows} rows of {@code lanes} values into {@code sums} from {@code at} on. */
-    static void into(Reduction.Fold fold, double[] values, int rows, int lanes, double[] sums, int at) {
-        switch (fold) {
+    /** Reduces {@code rows} rows of {@code lanes} values into {@code sums} from {@code at} on. */
+    static void into(Reduction.Kind kind, double[] values, int rows, int lanes, double[] sums, int at) {
+        switch (kind) {
             case SUM -> {
                 if (lanes == 1) {
                     sums[at] += Sums.of(values, 0, rows);

@@ -7,23 +7,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a dense tensor is folded over some axes by blocks of {@link #THREADS} threads: a function of its type and the
- * axes alone, so that the order of a sum is too. Neighbouring axes of one fate count as one; elements are taken in
- * groups of {@code width} neighbours.
+ * How a dense tensor is reduced over some axes by blocks of {@link #THREADS} threads: a function of its type and the
+ * axes alone, so that the order of a sum is too. Neighbouring axes that are all kept or all reduced count as one;
+ * elements are taken in groups of {@code width} neighbours.
  *
- * @param rows whether the innermost axis is folded, so that a group is of one output, else of {@code width} outputs
+ * @param rows whether the innermost axis is reduced, so that a group is of one output, else of {@code width} outputs
  * @param kept axes of the outputs (rows) or groups of them, innermost first
- * @param folded axes of the groups that each output folds, innermost first
+ * @param reduced axes of the groups that each output reduces, innermost first
  * @param across outputs or groups of them that a block makes
  * @param splits blocks that share an output; more than one needs a second pass
- * @param chunk groups that a block folds
+ * @param chunk groups that a block reduces
  * @param narrow whether 32-bit indices suffice
  */
-public record FoldShape(
+public record ReductionShape(
         boolean rows,
         int width,
         List<Axis> kept,
-        List<Axis> folded,
+        List<Axis> reduced,
         int across,
         long splits,
         long chunk,
@@ -31,18 +31,18 @@ public record FoldShape(
     public static final int THREADS = 256;
     /** Blocks that keep a GPU busy. */
     private static final long BLOCKS = 512;
-    /** Groups that a thread loads before it folds them. */
+    /** Groups that a thread loads before it reduces them. */
     private static final int AHEAD = 4;
 
     /** Indices and the elements from one to the next. */
     record Axis(long extent, long stride) {}
 
-    /** The fold of a tensor of {@code dims} over {@code axes}. */
-    public static FoldShape of(long[] dims, List<Integer> axes, DType type) {
-        FoldShape whole = unsplit(dims, axes, type);
+    /** The reduction of a tensor of {@code dims} over {@code axes}. */
+    public static ReductionShape of(long[] dims, List<Integer> axes, DType type) {
+        ReductionShape whole = unsplit(dims, axes, type);
         long blocks = Math.ceilDiv(count(whole.kept), whole.across);
         int sharing = THREADS / whole.across;
-        long groups = count(whole.folded);
+        long groups = count(whole.reduced);
         if (blocks >= BLOCKS / 2 || whole.rows && whole.across > 1) {
             return whole;
         }
@@ -51,24 +51,24 @@ public record FoldShape(
         return whole.split(Math.ceilDiv(groups, each), each);
     }
 
-    private static FoldShape unsplit(long[] dims, List<Integer> axes, DType type) {
+    private static ReductionShape unsplit(long[] dims, List<Integer> axes, DType type) {
         List<Long> extents = new ArrayList<>();
-        List<Boolean> fates = new ArrayList<>();
+        List<Boolean> isReduced = new ArrayList<>();
         long elements = 1;
         for (int axis = 0; axis < dims.length; axis++) {
             elements *= dims[axis];
-            boolean fate = axes.contains(axis);
+            boolean reduced = axes.contains(axis);
             if (dims[axis] == 1) {
                 continue;
             }
-            if (!fates.isEmpty() && fates.getLast() == fate) {
+            if (!isReduced.isEmpty() && isReduced.getLast() == reduced) {
                 extents.set(extents.size() - 1, extents.getLast() * dims[axis]);
             } else {
                 extents.add(dims[axis]);
-                fates.add(fate);
+                isReduced.add(reduced);
             }
         }
-        boolean rows = fates.isEmpty() || fates.getLast();
+        boolean rows = isReduced.isEmpty() || isReduced.getLast();
         int width = extents.isEmpty() ? 1 : (int) Math.min(16 / type.bytes(), Long.lowestOneBit(extents.getLast()));
         List<Axis> kept = new ArrayList<>();
         List<Axis> folded = new ArrayList<>();
@@ -76,7 +76,7 @@ public record FoldShape(
         for (int axis = extents.size() - 1; axis >= 0; axis--) {
             boolean innermost = axis == extents.size() - 1;
             Axis each = new Axis(extents.get(axis) / (innermost ? width : 1), innermost ? width : stride);
-            (fates.get(axis) ? folded : kept).add(each);
+            (isReduced.get(axis) ? folded : kept).add(each);
             stride *= extents.get(axis);
         }
         if (kept.isEmpty()) {
@@ -86,7 +86,7 @@ public record FoldShape(
             folded.add(new Axis(1, 0));
         }
         int across = rows ? THREADS / sharing(count(folded), count(kept)) : count(kept) < 16 ? 4 : 32;
-        return new FoldShape(rows, width, kept, folded, across, 1, count(folded), elements < 1L << 31);
+        return new ReductionShape(rows, width, kept, folded, across, 1, count(folded), elements < 1L << 31);
     }
 
     /** Threads that share a row. */
@@ -97,44 +97,44 @@ public record FoldShape(
         return groups > 8 ? 32 : 4;
     }
 
-    private FoldShape split(long splits, long chunk) {
-        return new FoldShape(rows, width, kept, folded, across, splits, chunk, narrow);
+    private ReductionShape split(long splits, long chunk) {
+        return new ReductionShape(rows, width, kept, reduced, across, splits, chunk, narrow);
     }
 
-    /** The fold of what the splits have come to, numbers of {@code type}. */
-    FoldShape second(DType type) {
+    /** The reduction of what the splits have come to, numbers of {@code type}. */
+    ReductionShape second(DType type) {
         return rows ? unsplit(new long[] {outputs(), splits}, List.of(1), type) : merging(splits, outputs(), type);
     }
 
-    /** The fold of the rows of a small matrix, with many threads a column. */
-    public static FoldShape merging(long rows, long columns, DType type) {
-        FoldShape each = unsplit(new long[] {rows, columns}, List.of(0), type);
-        return new FoldShape(each.rows, each.width, each.kept, each.folded, 4, 1, each.chunk, each.narrow);
+    /** The reduction of the rows of a small matrix, with many threads a column. */
+    public static ReductionShape merging(long rows, long columns, DType type) {
+        ReductionShape each = unsplit(new long[] {rows, columns}, List.of(0), type);
+        return new ReductionShape(each.rows, each.width, each.kept, each.reduced, 4, 1, each.chunk, each.narrow);
     }
 
     private static long count(List<Axis> axes) {
         return axes.stream().mapToLong(Axis::extent).reduce(1, Math::multiplyExact);
     }
 
-    /** Whether each output folds a run of neighbours. */
+    /** Whether each output reduces a run of neighbours. */
     public boolean isRuns() {
-        return rows && folded.size() == 1;
+        return rows && reduced.size() == 1;
     }
 
     public long outputs() {
         return count(kept) * (rows ? 1 : width);
     }
 
-    /** Elements that each output folds. */
+    /** Elements that each output reduces. */
     public long elements() {
-        return count(folded) * (rows ? width : 1);
+        return count(reduced) * (rows ? width : 1);
     }
 
     long blocks() {
         return Math.ceilDiv(count(kept), across) * splits;
     }
 
-    /** Template arguments after the fold. */
+    /** Template arguments after the reducer. */
     String template() {
         return width + ", " + rows + ", " + across;
     }
@@ -148,8 +148,8 @@ public record FoldShape(
         List<String> arguments = List.of(
                 index(call, count(kept)),
                 walk(call, kept),
-                index(call, count(folded)),
-                walk(call, folded),
+                index(call, count(reduced)),
+                walk(call, reduced),
                 index(call, chunk),
                 call.u32(splits));
         call.threads(THREADS).grid(blocks());
