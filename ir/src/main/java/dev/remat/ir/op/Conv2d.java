@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Two-dimensional convolution, which is a cross-correlation as everywhere in deep learning: {@code x [N, C, H, W]} and
- * kernels {@code w [O, C/groups, kh, kw]} to {@code y [N, O, h, w]}. 16-bit floats accumulate in f32.
+ * filters {@code w [O, C/groups, kh, kw]} to {@code y [N, O, h, w]}. 16-bit floats accumulate in f32.
  */
 public record Conv2d(ConvGeometry geometry) implements Op {
     public static Conv2d parse(Attributes attributes) {
@@ -72,16 +72,16 @@ public record Conv2d(ConvGeometry geometry) implements Op {
         return true;
     }
 
-    /** The gradient by the kernels comes first, so that their update can free it at once. */
+    /** The gradient by the filters comes first, so that their update can free it at once. */
     @Override
     public void differentiate(GradientContext context) {
         ValueId dy = context.upstream();
         ValueId x = context.operand(0);
         ValueId w = context.operand(1);
         TensorType input = context.type(x);
-        TensorType kernel = context.type(w);
+        TensorType filter = context.type(w);
         if (context.wanted(1)) {
-            Op op = new Conv2dWeightGradient(geometry, kernel.dim(2), kernel.dim(3));
+            Op op = new Conv2dWeightGradient(geometry, filter.dim(2), filter.dim(3));
             context.contribute(1, context.apply(op, x, dy));
         }
         if (context.wanted(0)) {

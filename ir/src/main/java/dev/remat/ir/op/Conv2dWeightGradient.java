@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Adjoint of {@link Conv2d} by its kernels: {@code x [N, C, H, W]} and {@code dy [N, O, h, w]} to
- * {@code [O, C/groups, kernelH, kernelW]}.
+ * Adjoint of {@link Conv2d} by its filters: {@code x [N, C, H, W]} and {@code dy [N, O, h, w]} to
+ * {@code [O, C/groups, filterH, filterW]}.
  */
-public record Conv2dWeightGradient(ConvGeometry geometry, Dim kernelH, Dim kernelW) implements Op {
+public record Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filterW) implements Op {
     public static Conv2dWeightGradient parse(Attributes attributes) {
         ConvGeometry geometry = ConvGeometry.parse(attributes);
         return new Conv2dWeightGradient(geometry, attributes.dim("kernel_h"), attributes.dim("kernel_w"));
@@ -25,7 +25,7 @@ public record Conv2dWeightGradient(ConvGeometry geometry, Dim kernelH, Dim kerne
 
     @Override
     public Attributes attributes() {
-        return geometry.attributes().with("kernel_h", kernelH).with("kernel_w", kernelW);
+        return geometry.attributes().with("kernel_h", filterH).with("kernel_w", filterW);
     }
 
     @Override
@@ -38,14 +38,14 @@ public record Conv2dWeightGradient(ConvGeometry geometry, Dim kernelH, Dim kerne
         Expect.rank(this, "a gradient", dy, 4);
         Expect.dtype(this, "a gradient", dy, x.dtype());
         boolean fits = x.dim(0).equals(dy.dim(0))
-                && geometry.outputH(x.dim(2), kernelH).equals(dy.dim(2))
-                && geometry.outputW(x.dim(3), kernelW).equals(dy.dim(3));
-        require(fits, "%s by kernels of %s x %s does not pair %s and %s", mnemonic(), kernelH, kernelW, x, dy);
+                && geometry.outputH(x.dim(2), filterH).equals(dy.dim(2))
+                && geometry.outputW(x.dim(3), filterW).equals(dy.dim(3));
+        require(fits, "%s by kernels of %s x %s does not pair %s and %s", mnemonic(), filterH, filterW, x, dy);
         int groups = geometry.groups();
         boolean whole = Conv2d.divides(groups, x.dim(1)) && Conv2d.divides(groups, dy.dim(1));
         require(whole, "%s cannot divide the channels of %s and %s into %d groups", mnemonic(), x, dy, groups);
         Dim channels = x.dim(1).floorDiv(groups);
-        return List.of(x.with(new Shape(List.of(dy.dim(1), channels, kernelH, kernelW))));
+        return List.of(x.with(new Shape(List.of(dy.dim(1), channels, filterH, filterW))));
     }
 
     @Override
@@ -55,6 +55,6 @@ public record Conv2dWeightGradient(ConvGeometry geometry, Dim kernelH, Dim kerne
 
     @Override
     public Op bind(UnaryOperator<Dim> dims) {
-        return new Conv2dWeightGradient(geometry, dims.apply(kernelH), dims.apply(kernelW));
+        return new Conv2dWeightGradient(geometry, dims.apply(filterH), dims.apply(filterW));
     }
 }

@@ -38,12 +38,12 @@ public record ConvGeometry(
                 .with("groups", groups);
     }
 
-    /** Number of rows that a kernel of {@code kernel} rows gives over {@code input} rows. */
+    /** Number of rows that a window of {@code kernel} rows gives over {@code input} rows. */
     public Dim outputH(Dim input, Dim kernel) {
         return output(input, kernel, strideH, paddingH, dilationH);
     }
 
-    /** Number of columns that a kernel of {@code kernel} columns gives over {@code input} columns. */
+    /** Number of columns that a window of {@code kernel} columns gives over {@code input} columns. */
     public Dim outputW(Dim input, Dim kernel) {
         return output(input, kernel, strideW, paddingW, dilationW);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Adjoint of {@link Conv2d} by its input: {@code y [N, O, h, w]} and kernels {@code w [O, C/groups, kh, kw]} to
+ * Adjoint of {@link Conv2d} by its input: {@code y [N, O, h, w]} and filters {@code w [O, C/groups, kh, kw]} to
  * {@code [N, C, outputH, outputW]}. It is the gradient by the input and a layer in its own right; the extents of the
  * result are given, since several give the same {@code h} and {@code w}.
  */
@@ -59,15 +59,15 @@ public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) i
         return true;
     }
 
-    /** The gradient by the kernels comes first, so that their update can free it at once. */
+    /** The gradient by the filters comes first, so that their update can free it at once. */
     @Override
     public void differentiate(GradientContext context) {
         ValueId gradient = context.upstream();
         ValueId y = context.operand(0);
         ValueId w = context.operand(1);
         if (context.wanted(1)) {
-            TensorType kernel = context.type(w);
-            Op op = new Conv2dWeightGradient(geometry, kernel.dim(2), kernel.dim(3));
+            TensorType filter = context.type(w);
+            Op op = new Conv2dWeightGradient(geometry, filter.dim(2), filter.dim(3));
             context.contribute(1, context.apply(op, gradient, y));
         }
         if (context.wanted(0)) {

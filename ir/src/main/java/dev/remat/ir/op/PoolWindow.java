@@ -8,11 +8,11 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** Window that a pooling moves over {@code [N, C, H, W]}, in elements; what does not fill a stride is left out. */
-public record PoolWindow(int kernelH, int kernelW, int strideH, int strideW, int paddingH, int paddingW) {
+public record PoolWindow(int windowH, int windowW, int strideH, int strideW, int paddingH, int paddingW) {
     public PoolWindow {
-        Expect.argument(kernelH > 0 && kernelW > 0, "a window of %s x %s", kernelH, kernelW);
+        Expect.argument(windowH > 0 && windowW > 0, "a window of %s x %s", windowH, windowW);
         Expect.argument(strideH > 0 && strideW > 0, "stride %s, %s", strideH, strideW);
-        boolean covered = paddingH >= 0 && paddingW >= 0 && 2 * paddingH <= kernelH && 2 * paddingW <= kernelW;
+        boolean covered = paddingH >= 0 && paddingW >= 0 && 2 * paddingH <= windowH && 2 * paddingW <= windowW;
         Expect.argument(covered, "padding %s, %s is more than half a window", paddingH, paddingW);
     }
 
@@ -28,8 +28,8 @@ public record PoolWindow(int kernelH, int kernelW, int strideH, int strideW, int
 
     Attributes attributes() {
         return Attributes.NONE
-                .with("kernel_h", kernelH)
-                .with("kernel_w", kernelW)
+                .with("kernel_h", windowH)
+                .with("kernel_w", windowW)
                 .with("stride_h", strideH)
                 .with("stride_w", strideW)
                 .with("padding_h", paddingH)
@@ -38,17 +38,17 @@ public record PoolWindow(int kernelH, int kernelW, int strideH, int strideW, int
 
     /** Elements of one window. */
     long area() {
-        return (long) kernelH * kernelW;
+        return (long) windowH * windowW;
     }
 
     /** Number of windows one above the other over {@code input} rows. */
     public Dim outputH(Dim input) {
-        return input.plus(2L * paddingH - kernelH).floorDiv(strideH).plus(1);
+        return input.plus(2L * paddingH - windowH).floorDiv(strideH).plus(1);
     }
 
     /** Number of windows side by side over {@code input} columns. */
     public Dim outputW(Dim input) {
-        return input.plus(2L * paddingW - kernelW).floorDiv(strideW).plus(1);
+        return input.plus(2L * paddingW - windowW).floorDiv(strideW).plus(1);
     }
 
     /** Type of the pooled {@code x}. */
@@ -58,7 +58,7 @@ public record PoolWindow(int kernelH, int kernelW, int strideH, int strideW, int
         Dim height = outputH(x.dim(2));
         Dim width = outputW(x.dim(3));
         boolean fits = !Conv2d.isEmpty(height) && !Conv2d.isEmpty(width);
-        require(fits, "%s with a window of %d x %d does not fit into %s", op.mnemonic(), kernelH, kernelW, x);
+        require(fits, "%s with a window of %d x %d does not fit into %s", op.mnemonic(), windowH, windowW, x);
         return x.with(new Shape(List.of(x.dim(0), x.dim(1), height, width)));
     }
 }

@@ -48,9 +48,9 @@ class Conv2dTest {
         assertThatThrownBy(() -> infer(byInput, f32("N", 8, 5, 4), f32(8, 3, 3, 3)))
                 .isInstanceOf(ShapeException.class)
                 .hasMessage("conv_transpose2d of f32[N, 8, 5, 4] by f32[8, 3, 3, 3] does not give 7 x 8");
-        Conv2dWeightGradient byKernels = new Conv2dWeightGradient(DILATED, Dim.of(3), Dim.of(2));
-        assertThat(infer(byKernels, f32(1, 4, 9, 8), f32(1, 6, 5, 7))).isEqualTo(f32(6, 2, 3, 2));
-        assertThatThrownBy(() -> infer(byKernels, f32(1, 4, 9, 8), f32(1, 6, 5, 6)))
+        Conv2dWeightGradient byFilters = new Conv2dWeightGradient(DILATED, Dim.of(3), Dim.of(2));
+        assertThat(infer(byFilters, f32(1, 4, 9, 8), f32(1, 6, 5, 7))).isEqualTo(f32(6, 2, 3, 2));
+        assertThatThrownBy(() -> infer(byFilters, f32(1, 4, 9, 8), f32(1, 6, 5, 6)))
                 .isInstanceOf(ShapeException.class);
     }
 
@@ -60,7 +60,7 @@ class Conv2dTest {
         assertThat(flops(new Conv2d(HALVING), f32(2, 3, 7, 8), f32(8, 3, 3, 3))).isEqualTo(2 * terms);
         Op byInput = new ConvTranspose2d(HALVING, Dim.of(7), Dim.of(8));
         assertThat(flops(byInput, f32(2, 8, 4, 4), f32(8, 3, 3, 3))).isEqualTo(2 * terms);
-        Op byKernels = new Conv2dWeightGradient(HALVING, Dim.of(3), Dim.of(3));
-        assertThat(flops(byKernels, f32(2, 3, 7, 8), f32(2, 8, 4, 4))).isEqualTo(2 * terms);
+        Op byFilters = new Conv2dWeightGradient(HALVING, Dim.of(3), Dim.of(3));
+        assertThat(flops(byFilters, f32(2, 3, 7, 8), f32(2, 8, 4, 4))).isEqualTo(2 * terms);
     }
 }

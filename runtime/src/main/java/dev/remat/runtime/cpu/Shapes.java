@@ -60,7 +60,7 @@ final class Shapes {
     static ConvShape conv(ConvGeometry geometry, TensorType x, TensorType weights, TensorType y) {
         int[] large = dims(x);
         int[] small = dims(y);
-        int[] kernel = dims(weights);
+        int[] filter = dims(weights);
         return new ConvShape(
                 x.dtype(),
                 large[0],
@@ -70,8 +70,8 @@ final class Shapes {
                 small[1],
                 small[2],
                 small[3],
-                kernel[2],
-                kernel[3],
+                filter[2],
+                filter[3],
                 geometry.strideH(),
                 geometry.strideW(),
                 geometry.paddingH(),
@@ -97,8 +97,8 @@ final class Shapes {
                 large[3],
                 small[2],
                 small[3],
-                window.kernelH(),
-                window.kernelW(),
+                window.windowH(),
+                window.windowW(),
                 window.strideH(),
                 window.strideW(),
                 window.paddingH(),

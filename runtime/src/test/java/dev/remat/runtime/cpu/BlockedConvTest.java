@@ -17,11 +17,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** oneDNN's way against our columns over OpenBLAS, which the reference has judged. */
 class BlockedConvTest {
-    private static ConvShape shape(int n, int channels, int size, int kernels, int kernel, int stride, int groups) {
-        int padding = kernel / 2;
-        int output = (size + 2 * padding - kernel) / stride + 1;
+    private static ConvShape shape(int n, int channels, int size, int filters, int filter, int stride, int groups) {
+        int padding = filter / 2;
+        int output = (size + 2 * padding - filter) / stride + 1;
         return new ConvShape(
-                DType.F32, n, channels, size, size, kernels, output, output, kernel, kernel, stride, stride, padding,
+                DType.F32, n, channels, size, size, filters, output, output, filter, filter, stride, stride, padding,
                 padding, 1, 1, groups);
     }
 
@@ -37,11 +37,11 @@ class BlockedConvTest {
         "16,64,28,64,3,1,64",
         "5,20,20,28,5,1,1"
     })
-    void agreesWithColumns(int n, int channels, int size, int kernels, int kernel, int stride, int groups) {
-        ConvShape shape = shape(n, channels, size, kernels, kernel, stride, groups);
+    void agreesWithColumns(int n, int channels, int size, int filters, int filter, int stride, int groups) {
+        ConvShape shape = shape(n, channels, size, filters, filter, stride, groups);
         assertThat(BlockedConv.suits(shape)).isTrue();
         int inputs = n * channels * size * size;
-        int outputs = n * kernels * shape.positions();
+        int outputs = n * filters * shape.positions();
         int weights = (int) shape.weights();
         try (TestArena arena = new TestArena(256 << 20);
                 WorkerPool pool = new WorkerPool(3);
@@ -54,7 +54,7 @@ class BlockedConvTest {
             int[] counts = {outputs, inputs, weights};
             double[] terms = {
                 channels * shape.taps() / (double) groups,
-                kernels * shape.taps() / (double) groups,
+                filters * shape.taps() / (double) groups,
                 n * (double) shape.positions()
             };
             for (Pass pass : Pass.values()) {

@@ -28,7 +28,7 @@ final class Convolutions {
         return x;
     }
 
-    static Tensor byKernel(Evaluation e, ConvGeometry geometry) {
+    static Tensor byFilter(Evaluation e, ConvGeometry geometry) {
         Tensor w = Tensor.zeros(e.type());
         Tensor x = e.operand(0);
         Tensor y = e.operand(1);
@@ -39,10 +39,10 @@ final class Convolutions {
     private static void meet(Tensor x, Tensor w, Tensor y, ConvGeometry g, Meeting meeting) {
         long kernelsPerGroup = w.extent(0) / g.groups();
         long channelsPerGroup = w.extent(1);
-        Shape kernel = new Shape(w.type().shape().dims().subList(1, 4));
+        Shape filter = new Shape(w.type().shape().dims().subList(1, 4));
         Tensor.forEachIndex(
                 y.type().shape(),
-                out -> Tensor.forEachIndex(kernel, k -> {
+                out -> Tensor.forEachIndex(filter, k -> {
                     long[] weight = {out[1], k[0], k[1], k[2]};
                     long[] in = {
                         out[0],

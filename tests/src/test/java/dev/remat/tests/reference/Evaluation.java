@@ -67,7 +67,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case CrossEntropyGradient c -> List.of(Losses.crossEntropyGradient(this, c));
             case Conv2d c -> List.of(Convolutions.forward(this, c.geometry()));
             case ConvTranspose2d c -> List.of(Convolutions.byInput(this, c.geometry()));
-            case Conv2dWeightGradient c -> List.of(Convolutions.byKernel(this, c.geometry()));
+            case Conv2dWeightGradient c -> List.of(Convolutions.byFilter(this, c.geometry()));
             case MaxPool2d p -> List.of(Pools.max(this, p.window()));
             case MaxPool2dGradient p -> List.of(Pools.maxGradient(this, p.window()));
             case AvgPool2d p -> List.of(Pools.mean(this, p));

@@ -203,8 +203,8 @@ public record OpSamples(DType real) {
     }
 
     private static Tensor convolvedBy(SampleSource s, Conv2dWeightGradient op) {
-        Dim height = op.geometry().outputH(Dim.of(4), op.kernelH());
-        Dim width = op.geometry().outputW(Dim.of(5), op.kernelW());
+        Dim height = op.geometry().outputH(Dim.of(4), op.filterH());
+        Dim width = op.geometry().outputW(Dim.of(5), op.filterW());
         return s.number(2, 4, height.value(), width.value());
     }
 

@@ -45,7 +45,7 @@ final class Pools {
     }
 
     private static double divisor(PoolWindow window, boolean countPadding, int inside) {
-        return countPadding ? window.kernelH() * window.kernelW() : inside;
+        return countPadding ? window.windowH() * window.windowW() : inside;
     }
 
     private static long[] firstMaximum(Tensor x, PoolWindow window, long[] out) {
@@ -60,8 +60,8 @@ final class Pools {
     /** Input positions of a window in row-major order, without those in the padding. */
     private static List<long[]> inside(TensorType x, PoolWindow window, long[] out) {
         List<long[]> positions = new ArrayList<>();
-        for (int i = 0; i < window.kernelH(); i++) {
-            for (int j = 0; j < window.kernelW(); j++) {
+        for (int i = 0; i < window.windowH(); i++) {
+            for (int j = 0; j < window.windowW(); j++) {
                 long row = out[2] * window.strideH() - window.paddingH() + i;
                 long column = out[3] * window.strideW() - window.paddingW() + j;
                 boolean inside = row >= 0

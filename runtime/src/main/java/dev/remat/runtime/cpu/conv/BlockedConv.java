@@ -40,7 +40,7 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
     /** How many images one task computes; divides all. */
     static int images(ConvShape shape) {
         long perImage =
-                blockedBytes(1, shape.channels(), shape.area()) + blockedBytes(1, shape.kernels(), shape.positions());
+                blockedBytes(1, shape.channels(), shape.area()) + blockedBytes(1, shape.filters(), shape.positions());
         int images = 1;
         for (int some = 2; some <= MOST_IMAGES; some++) {
             if (shape.n() % some == 0 && shape.n() / some >= FEWEST_TASKS && some * perImage <= TASK_BYTES) {
@@ -59,10 +59,10 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
     }
 
     private static long weightBytes(ConvShape shape) {
-        boolean depthwise = shape.groupChannels() == 1 && shape.groupKernels() == 1;
+        boolean depthwise = shape.groupChannels() == 1 && shape.groupFilters() == 1;
         long pairs = depthwise
                 ? roundUp(shape.groups())
-                : shape.groups() * roundUp(shape.groupChannels()) * roundUp(shape.groupKernels());
+                : shape.groups() * roundUp(shape.groupChannels()) * roundUp(shape.groupFilters());
         return pairs * shape.taps() * Float.BYTES;
     }
 
@@ -70,7 +70,7 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
     static boolean fits(ConvShape shape, ConvPrimitive primitive) {
         int images = images(shape);
         return primitive.blockedBytes(Part.INPUT) <= blockedBytes(images, shape.channels(), shape.area())
-                && primitive.blockedBytes(Part.OUTPUT) <= blockedBytes(images, shape.kernels(), shape.positions())
+                && primitive.blockedBytes(Part.OUTPUT) <= blockedBytes(images, shape.filters(), shape.positions())
                 && primitive.blockedBytes(Part.WEIGHTS) <= weightBytes(shape)
                 && primitive.scratchBytes() <= SCRATCH_BYTES;
     }
@@ -91,7 +91,7 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
     private static long shareBytes(ConvShape shape) {
         int images = images(shape);
         return blockedBytes(images, shape.channels(), shape.area())
-                + blockedBytes(images, shape.kernels(), shape.positions())
+                + blockedBytes(images, shape.filters(), shape.positions())
                 + SCRATCH_BYTES;
     }
 
@@ -207,7 +207,7 @@ public record BlockedConv(ConvShape shape, ConvPrimitive primitive) {
         return Float.BYTES
                 * (part == Part.INPUT
                         ? (long) shape.channels() * shape.area()
-                        : (long) shape.kernels() * shape.positions());
+                        : (long) shape.filters() * shape.positions());
     }
 
     private long address(Part part, long plain, long share) {

@@ -46,12 +46,12 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
                     shape.height(),
                     (from + rows - 1) * shape.strideH()
                             - shape.paddingH()
-                            + (shape.kernelH() - 1) * shape.dilationH()
+                            + (shape.filterH() - 1) * shape.dilationH()
                             + 1);
             pad(plane, padded, top, bottom);
             for (int tap = 0; tap < shape.taps(); tap++) {
-                int first = tap / shape.kernelW() * shape.dilationH() * paddedWidth()
-                        + tap % shape.kernelW() * shape.dilationW();
+                int first = tap / shape.filterW() * shape.dilationH() * paddedWidth()
+                        + tap % shape.filterW() * shape.dilationW();
                 for (int i = 0; i < rows; i++) {
                     int at = first + (from + i) * shape.strideH() * paddedWidth();
                     if (shape.strideW() == 1) {
@@ -83,8 +83,8 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
             for (int tap = 0; tap < shape.taps(); tap++) {
                 MemorySegment.copy(
                         arena, JAVA_FLOAT, from + ((long) channel * shape.taps() + tap) * count * 4, row, 0, count);
-                int first = tap / shape.kernelW() * shape.dilationH() * paddedWidth()
-                        + tap % shape.kernelW() * shape.dilationW();
+                int first = tap / shape.filterW() * shape.dilationH() * paddedWidth()
+                        + tap % shape.filterW() * shape.dilationW();
                 for (int i = 0; i < shape.outputHeight(); i++) {
                     int at = first + i * shape.strideH() * paddedWidth();
                     if (shape.strideW() == 1) {
@@ -175,10 +175,10 @@ record Columns(ConvShape shape, MemorySegment arena, Scratch scratch) {
     private int source(int tap, int position) {
         int row = position / shape.outputWidth() * shape.strideH()
                 - shape.paddingH()
-                + tap / shape.kernelW() * shape.dilationH();
+                + tap / shape.filterW() * shape.dilationH();
         int column = position % shape.outputWidth() * shape.strideW()
                 - shape.paddingW()
-                + tap % shape.kernelW() * shape.dilationW();
+                + tap % shape.filterW() * shape.dilationW();
         boolean inside = row >= 0 && row < shape.height() && column >= 0 && column < shape.width();
         return inside ? row * shape.width() + column : -1;
     }

@@ -38,7 +38,7 @@ public record Conv(ConvShape shape) {
         long columns = shape.isPointwise() && !shape.sixteenBit()
                 ? 0
                 : (long) shape.groupChannels() * shape.taps() * positions;
-        long sums = shape.sixteenBit() ? shape.groupKernels() * positions : 0;
+        long sums = shape.sixteenBit() ? shape.groupFilters() * positions : 0;
         return wideWeights() + WorkerPool.shares(slots, tasks()) * slotBytes(columns + sums);
     }
 
@@ -47,7 +47,7 @@ public record Conv(ConvShape shape) {
         long positions = shape.positions();
         boolean direct = shape.isPointwise() && !shape.sixteenBit();
         long columns = direct ? 0 : (long) taskChannels() * shape.taps() * positions;
-        long gradient = shape.sixteenBit() ? shape.groupKernels() * positions : 0;
+        long gradient = shape.sixteenBit() ? shape.groupFilters() * positions : 0;
         return wideWeights() + WorkerPool.shares(slots, transposedTasks()) * slotBytes(columns + gradient);
     }
 
@@ -59,9 +59,9 @@ public record Conv(ConvShape shape) {
         return shape.sixteenBit() ? Alignment.up(shape.weights() * 4, Alignment.CACHE_LINE) : 0;
     }
 
-    /** y = x convolved with the kernels; offsets are bytes. */
+    /** y = x convolved with the filters; offsets are bytes. */
     public void run(WorkerPool pool, MemorySegment arena, long x, long weights, long y, long workspace) {
-        long kernels = widenWeights(pool, arena, weights, workspace);
+        long filters = widenWeights(pool, arena, weights, workspace);
         int rowsAtOnce = taskRows();
         int blocks = Math.ceilDiv(shape.outputHeight(), rowsAtOnce);
         int depth = shape.groupChannels() * shape.taps();
@@ -85,14 +85,14 @@ public record Conv(ConvShape shape) {
             } else {
                 new Columns(shape, arena, scratch).gather(input, shape.groupChannels(), first, rows, columns);
             }
-            long group0 = kernels + shape.weightsAt(group) * shape.wide().bytes();
+            long group0 = filters + shape.weightsAt(group) * shape.wide().bytes();
             if (shape.sixteenBit()) {
                 long sums = columns + (long) depth * positions * 4;
                 multiply(
                         arena,
                         false,
                         false,
-                        shape.groupKernels(),
+                        shape.groupFilters(),
                         positions,
                         depth,
                         group0,
@@ -102,12 +102,12 @@ public record Conv(ConvShape shape) {
                         0,
                         sums,
                         positions);
-                for (int kernel = 0; kernel < shape.groupKernels(); kernel++) {
+                for (int filter = 0; filter < shape.groupFilters(); filter++) {
                     Widening.narrow(
                             arena,
                             shape.type(),
-                            sums + (long) kernel * positions * 4,
-                            output + (long) kernel * shape.positions() * bytes,
+                            sums + (long) filter * positions * 4,
+                            output + (long) filter * shape.positions() * bytes,
                             positions,
                             scratch);
                 }
@@ -116,7 +116,7 @@ public record Conv(ConvShape shape) {
                         arena,
                         false,
                         false,
-                        shape.groupKernels(),
+                        shape.groupFilters(),
                         positions,
                         depth,
                         group0,
@@ -132,7 +132,7 @@ public record Conv(ConvShape shape) {
 
     /** x = the adjoint of the convolution applied to y, which is its gradient by the input; offsets are bytes. */
     public void runTransposed(WorkerPool pool, MemorySegment arena, long y, long weights, long x, long workspace) {
-        long kernels = widenWeights(pool, arena, weights, workspace);
+        long filters = widenWeights(pool, arena, weights, workspace);
         int channelsAtOnce = taskChannels();
         int blocks = Math.ceilDiv(shape.groupChannels(), channelsAtOnce);
         int depth = shape.groupChannels() * shape.taps();
@@ -150,10 +150,10 @@ public record Conv(ConvShape shape) {
             long gradient = y + shape.outputAt(image, group) * bytes;
             if (shape.sixteenBit()) {
                 long wide = columns + (long) channels * shape.taps() * positions * 4;
-                Widening.widen(arena, shape.type(), gradient, wide, shape.groupKernels() * positions, scratch);
+                Widening.widen(arena, shape.type(), gradient, wide, shape.groupFilters() * positions, scratch);
                 gradient = wide;
             }
-            long group0 = kernels
+            long group0 = filters
                     + (shape.weightsAt(group) + (long) first * shape.taps())
                             * shape.wide().bytes();
             boolean direct = shape.isPointwise() && !shape.sixteenBit();
@@ -163,7 +163,7 @@ public record Conv(ConvShape shape) {
                     false,
                     channels * shape.taps(),
                     positions,
-                    shape.groupKernels(),
+                    shape.groupFilters(),
                     group0,
                     depth,
                     gradient,
@@ -183,12 +183,12 @@ public record Conv(ConvShape shape) {
         }
         int depth = shape.groupChannels() * shape.taps();
         pool.run(
-                shape.kernels(),
-                (kernel, scratch) -> Widening.widen(
+                shape.filters(),
+                (filter, scratch) -> Widening.widen(
                         arena,
                         shape.type(),
-                        weights + (long) kernel * depth * 2,
-                        workspace + (long) kernel * depth * 4,
+                        weights + (long) filter * depth * 2,
+                        workspace + (long) filter * depth * 4,
                         depth,
                         scratch));
         return workspace;

@@ -101,14 +101,14 @@ public final class ConvPrimitive implements AutoCloseable {
 
     private static long[][] dims(ConvShape shape, int images) {
         long[] weights = shape.groups() == 1
-                ? new long[] {shape.kernels(), shape.channels(), shape.kernelH(), shape.kernelW()}
+                ? new long[] {shape.filters(), shape.channels(), shape.filterH(), shape.filterW()}
                 : new long[] {
-                    shape.groups(), shape.groupKernels(), shape.groupChannels(), shape.kernelH(), shape.kernelW()
+                    shape.groups(), shape.groupFilters(), shape.groupChannels(), shape.filterH(), shape.filterW()
                 };
         return new long[][] {
             {images, shape.channels(), shape.height(), shape.width()},
             weights,
-            {images, shape.kernels(), shape.outputHeight(), shape.outputWidth()}
+            {images, shape.filters(), shape.outputHeight(), shape.outputWidth()}
         };
     }
 

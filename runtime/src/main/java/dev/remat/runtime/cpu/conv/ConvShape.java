@@ -3,8 +3,8 @@ package dev.remat.runtime.cpu.conv;
 import dev.remat.ir.DType;
 
 /**
- * A two-dimensional convolution of images [n, channels, height, width] by kernels
- * [kernels, channels/groups, kernelH, kernelW] to [n, kernels, outputHeight, outputWidth].
+ * A two-dimensional convolution of images [n, channels, height, width] by filters [filters, channels/groups, filterH,
+ * filterW] to [n, filters, outputHeight, outputWidth].
  */
 public record ConvShape(
         DType type,
@@ -12,11 +12,11 @@ public record ConvShape(
         int channels,
         int height,
         int width,
-        int kernels,
+        int filters,
         int outputHeight,
         int outputWidth,
-        int kernelH,
-        int kernelW,
+        int filterH,
+        int filterW,
         int strideH,
         int strideW,
         int paddingH,
@@ -35,15 +35,15 @@ public record ConvShape(
     }
 
     public int taps() {
-        return kernelH * kernelW;
+        return filterH * filterW;
     }
 
     int groupChannels() {
         return channels / groups;
     }
 
-    int groupKernels() {
-        return kernels / groups;
+    int groupFilters() {
+        return filters / groups;
     }
 
     /** Whether every output position reads just the input position of the same number. */
@@ -61,7 +61,7 @@ public record ConvShape(
     }
 
     public long weights() {
-        return (long) kernels * groupChannels() * taps();
+        return (long) filters * groupChannels() * taps();
     }
 
     /** First element of an image's first channel of a group. */
@@ -70,10 +70,10 @@ public record ConvShape(
     }
 
     long outputAt(int image, int group) {
-        return ((long) image * kernels + (long) group * groupKernels()) * positions();
+        return ((long) image * filters + (long) group * groupFilters()) * positions();
     }
 
     long weightsAt(int group) {
-        return (long) group * groupKernels() * groupChannels() * taps();
+        return (long) group * groupFilters() * groupChannels() * taps();
     }
 }

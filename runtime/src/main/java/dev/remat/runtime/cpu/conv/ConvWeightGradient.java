@@ -9,7 +9,7 @@ import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Gradient of a convolution by its kernels: dy · columnsᵀ, summed over images. The images fall into fixed parts whose
+ * Gradient of a convolution by its filters: dy · columnsᵀ, summed over images. The images fall into fixed parts whose
  * sums are added in order, so that the bits do not depend on the number of threads.
  */
 public record ConvWeightGradient(ConvShape shape) {
@@ -38,7 +38,7 @@ public record ConvWeightGradient(ConvShape shape) {
 
     private long columnBytes() {
         long elements = direct() ? 0 : (long) taskChannels() * shape.taps() * shape.positions();
-        elements += shape.sixteenBit() ? (long) shape.groupKernels() * shape.positions() : 0;
+        elements += shape.sixteenBit() ? (long) shape.groupFilters() * shape.positions() : 0;
         return Alignment.up(elements * shape.wide().bytes(), Alignment.CACHE_LINE);
     }
 
@@ -83,7 +83,7 @@ public record ConvWeightGradient(ConvShape shape) {
                 }
                 if (shape.sixteenBit()) {
                     long wide = columns + (long) channels * shape.taps() * positions * 4;
-                    Widening.widen(arena, shape.type(), gradient, wide, shape.groupKernels() * positions, scratch);
+                    Widening.widen(arena, shape.type(), gradient, wide, shape.groupFilters() * positions, scratch);
                     gradient = wide;
                 }
                 OpenBlas.multiply(
@@ -91,7 +91,7 @@ public record ConvWeightGradient(ConvShape shape) {
                         arena.address(),
                         false,
                         true,
-                        shape.groupKernels(),
+                        shape.groupFilters(),
                         channels * shape.taps(),
                         positions,
                         gradient,

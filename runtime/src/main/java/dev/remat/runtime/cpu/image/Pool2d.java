@@ -22,8 +22,8 @@ public record Pool2d(
         int width,
         int outputHeight,
         int outputWidth,
-        int kernelH,
-        int kernelW,
+        int windowH,
+        int windowW,
         int strideH,
         int strideW,
         int paddingH,
@@ -97,7 +97,7 @@ public record Pool2d(
     }
 
     private int divisor(Window window) {
-        return countPadding ? kernelH * kernelW : window.area();
+        return countPadding ? windowH * windowW : window.area();
     }
 
     private void forward(WorkerPool pool, MemorySegment arena, long x, long y, Visitor visitor) {
@@ -136,9 +136,9 @@ public record Pool2d(
                 visitor.visit(
                         new Window(
                                 Math.max(0, top),
-                                Math.min(height, top + kernelH),
+                                Math.min(height, top + windowH),
                                 Math.max(0, left),
-                                Math.min(width, left + kernelW)),
+                                Math.min(width, left + windowW)),
                         plane,
                         small,
                         row * outputWidth + column);

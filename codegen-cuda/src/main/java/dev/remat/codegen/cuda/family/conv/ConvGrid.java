@@ -27,7 +27,7 @@ record ConvGrid(
     /**
      * One direction.
      *
-     * @param taps elements of the kernel
+     * @param taps elements of the filter
      * @param stride pixels from one position to the next
      * @param origin pixel that the first tap meets at the first position, perhaps outside
      * @param step pixels from one tap to the next, perhaps backwards
@@ -64,8 +64,8 @@ record ConvGrid(
                 shape.outWidth(),
                 shape.height(),
                 shape.width(),
-                new Axis(shape.kernelH(), geometry.strideH(), -geometry.paddingH(), geometry.dilationH()),
-                new Axis(shape.kernelW(), geometry.strideW(), -geometry.paddingW(), geometry.dilationW()));
+                new Axis(shape.filterH(), geometry.strideH(), -geometry.paddingH(), geometry.dilationH()),
+                new Axis(shape.filterW(), geometry.strideW(), -geometry.paddingW(), geometry.dilationW()));
     }
 
     long positions() {

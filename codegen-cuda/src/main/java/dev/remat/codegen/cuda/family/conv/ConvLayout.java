@@ -4,7 +4,7 @@ import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.family.gemm.ResultLayout;
 
-/** Where the results of a convolution go in their images or kernels, as a struct of {@code convolution.cuh}. */
+/** Where the results of a convolution go in their images or filters, as a struct of {@code convolution.cuh}. */
 sealed interface ConvLayout extends ResultLayout {
     /**
      * Results that fill whole images: m is the channel of a group, n the pixel among those of all images.
@@ -99,8 +99,8 @@ sealed interface ConvLayout extends ResultLayout {
         }
     }
 
-    /** Elements of a convolution's kernels {@code [O, C, h, w]} where n counts channels fastest. */
-    record Kernels(ConvShape shape) implements ConvLayout {
+    /** Elements of a convolution's filters {@code [O, C, h, w]} where n counts channels fastest. */
+    record Filters(ConvShape shape) implements ConvLayout {
         @Override
         public int width() {
             return 1;

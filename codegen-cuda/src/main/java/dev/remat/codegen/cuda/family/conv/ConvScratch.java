@@ -4,7 +4,7 @@ import dev.remat.codegen.cuda.emit.StepBinding;
 import dev.remat.ir.Alignment;
 
 /**
- * How a convolution uses its workspace: partial sums, images in another layout, then kernels or other images in another
+ * How a convolution uses its workspace: partial sums, images in another layout, then filters or other images in another
  * layout; sizes in bytes.
  */
 record ConvScratch(long partial, long first, long second) {

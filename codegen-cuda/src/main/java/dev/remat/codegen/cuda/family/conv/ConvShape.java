@@ -21,8 +21,8 @@ record ConvShape(
         long width,
         long outHeight,
         long outWidth,
-        long kernelH,
-        long kernelW,
+        long filterH,
+        long filterW,
         ConvGeometry geometry) {
     /** Offsets inside an image are sums of two signed 32-bit numbers. */
     private static final long MOST_ELEMENTS = 1 << 30;
@@ -35,7 +35,7 @@ record ConvShape(
             throw new IllegalArgumentException("kernels convolve no image of more than 2^30 elements: " + inputs + " x "
                     + height + " x " + width + " to " + outputs + " x " + outHeight + " x " + outWidth);
         }
-        if (Math.max(kernelH * geometry.dilationH(), kernelW * geometry.dilationW()) >= MOST_REACH) {
+        if (Math.max(filterH * geometry.dilationH(), filterW * geometry.dilationW()) >= MOST_REACH) {
             throw new IllegalArgumentException("a convolution reaches over " + MOST_REACH + " rows or columns");
         }
     }
@@ -69,7 +69,7 @@ record ConvShape(
     }
 
     long taps() {
-        return kernelH * kernelW;
+        return filterH * filterW;
     }
 
     long outArea() {

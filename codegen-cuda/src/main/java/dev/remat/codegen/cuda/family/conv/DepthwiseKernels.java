@@ -65,7 +65,7 @@ final class DepthwiseKernels {
         step.launch(call);
     }
 
-    /** Launches a kernel in which a thread sums some neighbours, though each by its own part of the kernel. */
+    /** Launches a kernel in which a thread sums some neighbours, though each by its own part of the filter. */
     private static void strided(DepthwiseShape extents, int neighbours, StepBinding step) {
         int parity = extents.shape().geometry().paddingW() % 2;
         String variant = extents.shape().dtype().label() + side(extents) + "_stride2_" + neighbours + "_" + parity;

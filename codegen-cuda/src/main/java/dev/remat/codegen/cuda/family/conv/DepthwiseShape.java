@@ -8,10 +8,10 @@ import dev.remat.ir.op.ConvGeometry;
 record DepthwiseShape(ConvShape shape) {
     private static final int MOST_NEIGHBOURS = 4;
 
-    /** Side of the square kernels that code is unrolled for, 0 for all others. */
+    /** Side of the square filters that code is unrolled for, 0 for all others. */
     int side() {
-        boolean known = shape.kernelH() == shape.kernelW() && (shape.kernelH() == 3 || shape.kernelH() == 5);
-        return known ? (int) shape.kernelH() : 0;
+        boolean known = shape.filterH() == shape.filterW() && (shape.filterH() == 3 || shape.filterH() == 5);
+        return known ? (int) shape.filterH() : 0;
     }
 
     int stride() {
@@ -26,7 +26,7 @@ record DepthwiseShape(ConvShape shape) {
     }
 
     /**
-     * Inputs in a row whose gradients are computed together: those of a convolution by flipped kernels; 1 where it is
+     * Inputs in a row whose gradients are computed together: those of a convolution by flipped filters; 1 where it is
      * none.
      */
     int transposedNeighbours() {
@@ -65,7 +65,7 @@ record DepthwiseShape(ConvShape shape) {
                 shape.geometry().paddingW());
     }
 
-    /** Declares the convolution by flipped kernels that this one is when it is turned around, without stride. */
+    /** Declares the convolution by flipped filters that this one is when it is turned around, without stride. */
     String declareFlipped(KernelCall call) {
         ConvGeometry geometry = shape.geometry();
         return declare(
@@ -74,8 +74,8 @@ record DepthwiseShape(ConvShape shape) {
                 shape.outWidth(),
                 shape.height(),
                 shape.width(),
-                (shape.kernelH() - 1) * geometry.dilationH() - geometry.paddingH(),
-                (shape.kernelW() - 1) * geometry.dilationW() - geometry.paddingW());
+                (shape.filterH() - 1) * geometry.dilationH() - geometry.paddingH(),
+                (shape.filterW() - 1) * geometry.dilationW() - geometry.paddingW());
     }
 
     private String declare(
@@ -91,8 +91,8 @@ record DepthwiseShape(ConvShape shape) {
                         call.u32(shape.inputs()),
                         call.u32(shape.outputs()),
                         call.u32(shape.groupOutputs()),
-                        call.u32(shape.kernelH()),
-                        call.u32(shape.kernelW()),
+                        call.u32(shape.filterH()),
+                        call.u32(shape.filterW()),
                         call.u32(geometry.strideH()),
                         call.u32(geometry.strideW()),
                         modular(call, paddingH),
@@ -104,7 +104,7 @@ record DepthwiseShape(ConvShape shape) {
                         by(call, shape.groupOutputs()),
                         by(call, geometry.strideH()),
                         by(call, geometry.strideW()),
-                        by(call, shape.kernelW()))
+                        by(call, shape.filterW()))
                 + "}";
     }
 

@@ -8,12 +8,12 @@ import dev.remat.codegen.cuda.family.gemm.ResultLayout;
 import dev.remat.ir.DType;
 
 /**
- * The gradient by the kernels of a convolution whose groups have one input channel: sums over all output positions,
+ * The gradient by the filters of a convolution whose groups have one input channel: sums over all output positions,
  * which some blocks share.
  */
 record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
     private static final int THREADS = 256;
-    /** Elements of a kernel that one block computes, where its size is not known to the code. */
+    /** Elements of a filter that one block computes, where its size is not known to the code. */
     private static final int TAPS = 8;
     /** Blocks that keep every device busy, and positions that are worth a block. */
     private static final long ENOUGH_BLOCKS = 2048;
@@ -108,7 +108,7 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
         return shape.images() * shape.outArea() / extents.neighbours();
     }
 
-    /** Blocks that share the elements of one kernel. */
+    /** Blocks that share the elements of one filter. */
     private long parts() {
         return extents.neighbours() == 1 ? Math.ceilDiv(shape.taps(), TAPS) : 1;
     }

@@ -23,11 +23,11 @@ final class ForwardConvolution {
         long w = step.dense(1);
         if (images.channelsLast()) {
             w = scratch.secondAddress(step);
-            CopyKernels.copy(kernels(shape), shape.dtype().bytes(), step.dense(1), w, step);
+            CopyKernels.copy(filters(shape), shape.dtype().bytes(), step.dense(1), w, step);
         }
-        GemmOperand kernels = new GemmOperand.Dense(shape.dtype(), w, shape.groupOutputs(), problem.k(), true);
+        GemmOperand filters = new GemmOperand.Dense(shape.dtype(), w, shape.groupOutputs(), problem.k(), true);
         ResultLayout place = new ConvLayout.Planes(shape.outputs(), shape.groupOutputs(), shape.outArea());
-        new Gemm(problem, kernels, images.operand(x, images.grid(), false), place).lower(step);
+        new Gemm(problem, filters, images.operand(x, images.grid(), false), place).lower(step);
     }
 
     static long workspaceBytes(Architecture architecture, ConvShape shape) {
@@ -49,8 +49,8 @@ final class ForwardConvolution {
                 shape.dtype(), grid, grid.positions() * shape.inputs() * shape.taps(), shape.groupOutputs());
     }
 
-    /** From kernels {@code [O, C, h, w]} to {@code [O, h, w, C]}. */
-    private static CopyBox kernels(ConvShape shape) {
+    /** From filters {@code [O, C, h, w]} to {@code [O, h, w, C]}. */
+    private static CopyBox filters(ConvShape shape) {
         long taps = shape.taps();
         long inputs = shape.groupInputs();
         return new CopyBox(List.of(
@@ -61,12 +61,12 @@ final class ForwardConvolution {
 
     private static ConvScratch scratch(Architecture architecture, ConvShape shape) {
         ConvImages images = images(shape);
-        long kernels = images.channelsLast()
+        long filters = images.channelsLast()
                 ? shape.outputs()
                         * shape.groupInputs()
                         * shape.taps()
                         * shape.dtype().bytes()
                 : 0;
-        return new ConvScratch(TileModel.workspaceBytes(architecture, problem(shape)), images.scratchBytes(), kernels);
+        return new ConvScratch(TileModel.workspaceBytes(architecture, problem(shape)), images.scratchBytes(), filters);
     }
 }

@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * A convolution turned around, which is its gradient by what it reads: input channels by input pixels, summed over
- * output channels and the elements of the kernel. Under a stride, pixels are taken phase by phase, so that none is
- * multiplied with zeros; each phase has its part of the kernels, laid out anew so that neighbours are summed over.
+ * output channels and the elements of the filter. Under a stride, pixels are taken phase by phase, so that none is
+ * multiplied with zeros; each phase has its part of the filters, laid out anew so that neighbours are summed over.
  *
  * @param rows the pixels' rows, likewise {@code columns}
  */
@@ -35,8 +35,8 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
     }
 
     /**
-     * One product for each phase, also for those that meet no element of the kernel: their pixels are zero. Under a
-     * kernel of one element the only phase that meets it writes these zeros.
+     * One product for each phase, also for those that meet no element of the filter: their pixels are zero. Under a
+     * filter of one element the only phase that meets it writes these zeros.
      */
     private static List<TransposedConvolution> phases(ConvShape shape) {
         ConvGeometry geometry = shape.geometry();
@@ -48,9 +48,9 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         }
         List<TransposedConvolution> phases = new ArrayList<>();
         for (ConvPhase rows : ConvPhase.of(
-                shape.height(), shape.kernelH(), geometry.strideH(), geometry.paddingH(), geometry.dilationH())) {
+                shape.height(), shape.filterH(), geometry.strideH(), geometry.paddingH(), geometry.dilationH())) {
             for (ConvPhase columns : ConvPhase.of(
-                    shape.width(), shape.kernelW(), geometry.strideW(), geometry.paddingW(), geometry.dilationW())) {
+                    shape.width(), shape.filterW(), geometry.strideW(), geometry.paddingW(), geometry.dilationW())) {
                 phases.add(new TransposedConvolution(shape, rows, columns));
             }
         }
@@ -68,18 +68,18 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
                 && shape.width() % geometry.strideW() == 0;
     }
 
-    /** Partial sums and kernels of one phase at a time. */
+    /** Partial sums and filters of one phase at a time. */
     private static ConvScratch scratch(Architecture architecture, ConvShape shape) {
         long partial = 0;
-        long kernels = 0;
+        long filters = 0;
         for (TransposedConvolution phase : phases(shape)) {
             partial = Math.max(partial, TileModel.workspaceBytes(architecture, phase.problem()));
-            kernels = Math.max(kernels, phase.kernelBytes());
+            filters = Math.max(filters, phase.filterBytes());
         }
-        return new ConvScratch(partial, images(shape).scratchBytes(), kernels);
+        return new ConvScratch(partial, images(shape).scratchBytes(), filters);
     }
 
-    /** What all phases gather together: every output once for each element of the kernel. */
+    /** What all phases gather together: every output once for each element of the filter. */
     private static ConvImages images(ConvShape shape) {
         ConvGrid grid = phases(shape).getFirst().grid();
         return ConvImages.of(shape.dtype(), grid, grid.elements() * shape.taps(), shape.groupInputs());
@@ -102,7 +102,7 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
                 columns.axis());
     }
 
-    /** Where no element of the kernel is met, a sum over one term that counts as zero. */
+    /** Where no element of the filter is met, a sum over one term that counts as zero. */
     private GemmProblem problem() {
         return new GemmProblem(
                 shape.dtype(),
@@ -119,7 +119,7 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
             left = new GemmOperand.Dense(shape.dtype(), step.dense(1), shape.groupInputs(), 0, true);
             right = new GemmOperand.Dense(shape.dtype(), outputs, problem().n(), 0, true);
         } else {
-            left = kernels(step, images.channelsLast(), scratch);
+            left = filters(step, images.channelsLast(), scratch);
             right = images.operand(outputs, grid(), false);
         }
         new Gemm(problem(), left, right, place(step)).lower(step);
@@ -136,26 +136,26 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         return isSpread(shape) ? new ConvLayout.Spread(place, aligned && columns.stride() % 2 == 0) : place;
     }
 
-    /** Kernels of one element are read as they lie; others are copied so that what is summed over runs fastest. */
-    private GemmOperand kernels(StepBinding step, boolean channelsLast, long scratch) {
+    /** Filters of one element are read as they lie; others are copied so that what is summed over runs fastest. */
+    private GemmOperand filters(StepBinding step, boolean channelsLast, long scratch) {
         if (shape.taps() == 1) {
             return new GemmOperand.Dense(
                     shape.dtype(), step.dense(1), shape.groupInputs(), shape.groupOutputs(), false);
         }
-        long first = rows.firstTap() * shape.kernelW() + columns.firstTap();
+        long first = rows.firstTap() * shape.filterW() + columns.firstTap();
         int bytes = shape.dtype().bytes();
-        CopyKernels.copy(kernelBox(channelsLast), bytes, step.dense(1) + first * bytes, scratch, step);
+        CopyKernels.copy(filterBox(channelsLast), bytes, step.dense(1) + first * bytes, scratch, step);
         return new GemmOperand.Dense(shape.dtype(), scratch, shape.groupInputs(), shape.groupOutputs() * taps(), true);
     }
 
-    private long kernelBytes() {
+    private long filterBytes() {
         return shape.taps() == 1
                 ? 0
                 : shape.inputs() * shape.groupOutputs() * taps() * shape.dtype().bytes();
     }
 
-    /** From kernels {@code [groups, O, C, h, w]} to the phase's {@code [groups, C, O, h, w]}, or O last. */
-    private CopyBox kernelBox(boolean channelsLast) {
+    /** From filters {@code [groups, O, C, h, w]} to the phase's {@code [groups, C, O, h, w]}, or O last. */
+    private CopyBox filterBox(boolean channelsLast) {
         long inputs = shape.groupInputs();
         long outputs = shape.groupOutputs();
         long minor = channelsLast ? outputs : 1;
@@ -166,7 +166,7 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         if (!channelsLast) {
             axes.add(output);
         }
-        axes.add(new CopyBox.Axis(rows.taps(), rows.tapStep() * shape.kernelW(), columns.taps() * minor));
+        axes.add(new CopyBox.Axis(rows.taps(), rows.tapStep() * shape.filterW(), columns.taps() * minor));
         axes.add(new CopyBox.Axis(columns.taps(), columns.tapStep(), minor));
         if (channelsLast) {
             axes.add(output);

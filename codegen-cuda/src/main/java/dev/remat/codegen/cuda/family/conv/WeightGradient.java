@@ -7,7 +7,7 @@ import dev.remat.codegen.cuda.family.gemm.ResultLayout;
 import dev.remat.codegen.cuda.family.gemm.TileModel;
 import dev.remat.codegen.cuda.target.Architecture;
 
-/** A convolution's gradient by its kernels as a product: output channels by taps, summed over output pixels. */
+/** A convolution's gradient by its filters as a product: output channels by taps, summed over output pixels. */
 final class WeightGradient {
     private WeightGradient() {}
 
@@ -19,7 +19,7 @@ final class WeightGradient {
         long dy = outputs.lower(step, step.dense(1), scratch.secondAddress(step));
         GemmProblem problem = problem(shape);
         ResultLayout place = inputs.channelsLast() && shape.taps() > 1
-                ? new ConvLayout.Kernels(shape)
+                ? new ConvLayout.Filters(shape)
                 : new ResultLayout.Dense(problem.m(), problem.n());
         new Gemm(problem, outputs.operand(dy, outputs.grid(), true), inputs.operand(x, inputs.grid(), true), place)
                 .lower(step);

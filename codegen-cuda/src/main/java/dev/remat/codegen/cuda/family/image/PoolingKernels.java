@@ -60,9 +60,9 @@ public final class PoolingKernels {
         String window = window(call, op.window(), step.operandType(1), step.operandType(0));
         PlaneTiling tiling = tiling(step);
         long height =
-                reaching(tiling.tileHeight(), op.window().kernelH(), op.window().strideH());
+                reaching(tiling.tileHeight(), op.window().windowH(), op.window().strideH());
         long width =
-                reaching(tiling.tileWidth(), op.window().kernelW(), op.window().strideW());
+                reaching(tiling.tileWidth(), op.window().windowW(), op.window().strideW());
         String inputs = tiling.declare(call);
         String box = "WindowBox{"
                 + String.join(
@@ -79,8 +79,8 @@ public final class PoolingKernels {
     }
 
     /** Windows that reach into {@code extent} neighbouring rows, at most. */
-    static long reaching(long extent, long kernel, long stride) {
-        return (extent + kernel - 2) / stride + 1;
+    static long reaching(long extent, long window, long stride) {
+        return (extent + window - 2) / stride + 1;
     }
 
     private static KernelCall call(StepBinding step, String name, int side) {
@@ -102,8 +102,8 @@ public final class PoolingKernels {
 
     /** Side of the squares that kernels are unrolled for, 0 for all other windows. */
     private static int side(PoolWindow window) {
-        boolean small = window.kernelH() == window.kernelW() && (window.kernelH() == 2 || window.kernelH() == 3);
-        return small ? window.kernelH() : 0;
+        boolean small = window.windowH() == window.windowW() && (window.windowH() == 2 || window.windowH() == 3);
+        return small ? window.windowH() : 0;
     }
 
     private static String window(KernelCall call, PoolWindow window, TensorType x, TensorType y) {
@@ -114,8 +114,8 @@ public final class PoolingKernels {
                         call.u32(x.dim(3).value()),
                         call.u32(y.dim(2).value()),
                         call.u32(y.dim(3).value()),
-                        call.u32(window.kernelH()),
-                        call.u32(window.kernelW()),
+                        call.u32(window.windowH()),
+                        call.u32(window.windowW()),
                         call.u32(window.strideH()),
                         call.u32(window.strideW()),
                         call.u32(window.paddingH()),

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ConvPhaseTest {
-    /** What meets on one axis: pixel, element of the kernel, output. */
+    /** What meets on one axis: pixel, element of the filter, output. */
     private static String meeting(long pixel, long tap, long output) {
         return pixel + " " + tap + " " + output;
     }
@@ -26,11 +26,11 @@ class ConvPhaseTest {
         "13,4,2,5,2",
         "12,2,6,1,3"
     })
-    void phasesMeetWhatTheConvolutionMeets(long extent, long kernel, long stride, long padding, long dilation) {
-        long outputs = (extent + 2 * padding - (kernel - 1) * dilation - 1) / stride + 1;
+    void phasesMeetWhatTheConvolutionMeets(long extent, long filter, long stride, long padding, long dilation) {
+        long outputs = (extent + 2 * padding - (filter - 1) * dilation - 1) / stride + 1;
         Set<String> expected = new TreeSet<>();
         for (long output = 0; output < outputs; output++) {
-            for (long tap = 0; tap < kernel; tap++) {
+            for (long tap = 0; tap < filter; tap++) {
                 long pixel = output * stride - padding + tap * dilation;
                 if (pixel >= 0 && pixel < extent) {
                     expected.add(meeting(pixel, tap, output));
@@ -39,7 +39,7 @@ class ConvPhaseTest {
         }
         Set<String> met = new TreeSet<>();
         Set<Long> pixels = new TreeSet<>();
-        for (ConvPhase phase : ConvPhase.of(extent, kernel, stride, padding, dilation)) {
+        for (ConvPhase phase : ConvPhase.of(extent, filter, stride, padding, dilation)) {
             for (long i = 0; i < phase.count(); i++) {
                 long pixel = phase.first() + i * stride;
                 assertThat(pixels.add(pixel)).isTrue();
@@ -48,7 +48,7 @@ class ConvPhaseTest {
                             + phase.axis().origin()
                             + t * phase.axis().step();
                     long tap = phase.firstTap() + t * phase.tapStep();
-                    assertThat(tap).isLessThan(kernel);
+                    assertThat(tap).isLessThan(filter);
                     if (output >= 0 && output < outputs) {
                         assertThat(met.add(meeting(pixel, tap, output))).isTrue();
                     }
@@ -60,7 +60,7 @@ class ConvPhaseTest {
     }
 
     @Test
-    void withoutStrideThereIsOnePhaseWithTheWholeKernel() {
+    void withoutStrideThereIsOnePhaseWithTheWholeFilter() {
         List<ConvPhase> phases = ConvPhase.of(20, 3, 1, 1, 2);
         assertThat(phases).containsExactly(new ConvPhase(1, 0, 20, 0, 1, 3, new ConvGrid.Axis(3, 1, 1, -2)));
     }
