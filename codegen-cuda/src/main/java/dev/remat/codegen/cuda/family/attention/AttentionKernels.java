@@ -39,11 +39,11 @@ public final class AttentionKernels {
                     .shared(tile.forwardSharedBytes())
                     .grid(Math.ceilDiv(shape.queries(), (long) tile.rows()) * shape.flatHeads()));
         } else {
-            AttentionPlainTile tile = AttentionPlainTile.of(shape.type(), shape.width());
+            AttentionSimtTile tile = AttentionSimtTile.of(shape.type(), shape.width());
             KernelCall call = new KernelCall("attention", tile.label(shape.type()) + flags, "attention_plain.cuh");
             call.body("attention_plain<" + tile.template() + template(op.causal(), op.masked()) + ">("
                     + forwardArguments(op, shape, call, step) + ");");
-            step.launch(call.threads(AttentionPlainTile.THREADS)
+            step.launch(call.threads(AttentionSimtTile.THREADS)
                     .leastBlocks(1)
                     .grid(tile.rowTiles(shape.queries()) * shape.flatHeads(), tile.columnTiles(shape.width()), 1));
         }
@@ -112,13 +112,13 @@ public final class AttentionKernels {
                     .grid(Math.ceilDiv(rows, (long) tile.rows()) * shape.flatHeads()));
         } else {
             long columns = keys ? Math.max(shape.depth(), shape.width()) : shape.depth();
-            AttentionPlainTile tile = AttentionPlainTile.of(shape.type(), columns);
+            AttentionSimtTile tile = AttentionSimtTile.of(shape.type(), columns);
             KernelCall call =
                     new KernelCall("attention", part + tile.label(shape.type()) + flags, "attention_plain.cuh");
             call.body("attention_plain_gradient<" + tile.template() + ", " + keys
                     + template(op.causal(), op.masked()) + ">("
                     + gradientArguments(op, shape, keys, call, step) + ");");
-            step.launch(call.threads(AttentionPlainTile.THREADS)
+            step.launch(call.threads(AttentionSimtTile.THREADS)
                     .leastBlocks(1)
                     .grid(tile.rowTiles(rows) * shape.flatHeads(), tile.columnTiles(columns), 1));
         }

@@ -12,7 +12,7 @@ import java.util.List;
  * multiprocessors, traffic to the caches, and what splitting costs. A function of problem, architecture and options.
  */
 public final class TileModel {
-    private static final List<TileFamily> FAMILIES = List.of(new TensorCoreTiles(), new PlainTiles());
+    private static final List<TileFamily> FAMILIES = List.of(new TensorCoreTiles(), new SimtTiles());
     /** Until a block's first tile is there, and from its last one until its results are stored. */
     private static final double BLOCK_CYCLES = 2500;
     /** Bytes that a multiprocessor gets from the second cache in a cycle. */

@@ -72,9 +72,9 @@ class TileModelTest {
     void splitsCoverTheSumOnceAndNoneIsEmpty() {
         for (long k = 1; k < 3000; k += 7) {
             GemmProblem problem = new GemmProblem(DType.F32, 1, 40, 24, k);
-            Tile tile = new PlainTiles().tiles(Architecture.SM_80, DType.F32).getLast();
+            Tile tile = new SimtTiles().tiles(Architecture.SM_80, DType.F32).getLast();
             for (long splits = 1; splits <= 9; splits++) {
-                Choice choice = Choice.of(new PlainTiles(), tile, problem, splits);
+                Choice choice = Choice.of(new SimtTiles(), tile, problem, splits);
                 assertThat(choice.splitDepth() % tile.depth()).isZero();
                 assertThat((choice.splits() - 1) * choice.splitDepth()).isLessThan(k);
                 assertThat(choice.splits() * choice.splitDepth()).isGreaterThanOrEqualTo(k);

@@ -6,7 +6,7 @@ import dev.remat.ir.DType;
 import java.util.List;
 
 /** Products by fused multiply-adds: any dtype on any architecture, f32 with all its bits. */
-record PlainTiles() implements TileFamily {
+record SimtTiles() implements TileFamily {
     private static final Tile SMALL =
             new Tile("plain_32x32", "PlainTile<32, 32, 16, 1, 1>", 32, 32, 16, 64, 0, 8, 0.4, 0.4);
     private static final Tile MIDDLE =

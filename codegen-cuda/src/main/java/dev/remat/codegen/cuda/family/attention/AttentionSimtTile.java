@@ -8,14 +8,14 @@ import dev.remat.ir.DType;
  * @param rows neighbours that a thread owns, queries or keys
  * @param groups of as many columns of results that a thread computes
  */
-record AttentionPlainTile(int rows, int groups) {
+record AttentionSimtTile(int rows, int groups) {
     static final int THREADS = 256;
     private static final int SIDE = 16;
 
     /** The tile for results of so many columns. */
-    static AttentionPlainTile of(DType type, long columns) {
+    static AttentionSimtTile of(DType type, long columns) {
         int rows = type == DType.F64 ? 2 : 4;
-        return new AttentionPlainTile(rows, columns > (long) SIDE * rows ? 2 : 1);
+        return new AttentionSimtTile(rows, columns > (long) SIDE * rows ? 2 : 1);
     }
 
     String template() {
