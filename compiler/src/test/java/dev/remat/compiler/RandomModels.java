@@ -21,11 +21,11 @@ import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.RunningStatistics;
-import dev.remat.ir.op.Schedule;
 import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.Unary;
@@ -106,7 +106,7 @@ public final class RandomModels {
         };
         OptionalDouble clip = random.nextInt(4) == 0 ? OptionalDouble.of(1) : OptionalDouble.empty();
         DType precision = random.nextInt(3) == 0 ? DType.BF16 : DType.F32;
-        return new TrainingSpec(optimizer, new Schedule.Constant(0.1), clip, precision, random.nextLong());
+        return new TrainingSpec(optimizer, new LearningRateSchedule.Constant(0.1), clip, precision, random.nextLong());
     }
 
     private ValueId layer(int i, ValueId x) {

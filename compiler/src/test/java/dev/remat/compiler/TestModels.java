@@ -16,9 +16,9 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Reduce;
-import dev.remat.ir.op.Schedule;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.target.UnitCost;
@@ -35,7 +35,8 @@ public final class TestModels {
     private TestModels() {}
 
     private static TrainingSpec spec(Optimizer optimizer) {
-        return new TrainingSpec(optimizer, new Schedule.Constant(0.1), OptionalDouble.empty(), DType.F32, 7);
+        return new TrainingSpec(
+                optimizer, new LearningRateSchedule.Constant(0.1), OptionalDouble.empty(), DType.F32, 7);
     }
 
     public static ElaboratedModel model(Graph forward, TrainingSpec spec) {

@@ -15,7 +15,7 @@ import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.op.Schedule;
+import dev.remat.ir.op.LearningRateSchedule;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,8 +50,8 @@ final class TrainingSettings {
         }
         attempt(this::loss);
         Optional<Optimizers.Chosen> optimizer = attempt(() -> Optimizers.read(this));
-        Optional<Schedule> schedule = attempt(() ->
-                Schedules.read(this, optimizer.map(Optimizers.Chosen::rate).orElse(1.0)));
+        Optional<LearningRateSchedule> schedule = attempt(() -> LearningRateSchedules.read(
+                this, optimizer.map(Optimizers.Chosen::rate).orElse(1.0)));
         Optional<DType> precision = attempt(this::precision);
         Optional<Long> seed = attempt(this::seed);
         if (session.diagnostics().hasErrors()) {

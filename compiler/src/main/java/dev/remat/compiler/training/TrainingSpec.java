@@ -1,7 +1,7 @@
 package dev.remat.compiler.training;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.op.Schedule;
+import dev.remat.ir.op.LearningRateSchedule;
 import java.util.OptionalDouble;
 
 /**
@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
  * @param seed of every random draw
  */
 public record TrainingSpec(
-        Optimizer optimizer, Schedule schedule, OptionalDouble clipNorm, DType precision, long seed) {
+        Optimizer optimizer, LearningRateSchedule schedule, OptionalDouble clipNorm, DType precision, long seed) {
     public TrainingSpec {
         if (!precision.isFloat()) {
             throw new IllegalArgumentException("precision " + precision.label() + " is not a float");

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.elaborate.LearningRateSchedules;
 import dev.remat.compiler.elaborate.Optimizers;
-import dev.remat.compiler.elaborate.Schedules;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.ir.diagnostic.Source;
@@ -87,7 +87,7 @@ class LanguageReferenceTest {
     private static String training() {
         return "Optimizers, with PyTorch's arguments and defaults:\n\n" + list(Optimizers.table())
                 + "\nSchedules; `steps` is the last step, `warmup` how many steps the rate rises at first:\n\n"
-                + list(Schedules.table());
+                + list(LearningRateSchedules.table());
     }
 
     private static String list(SequencedMap<String, Signature> table) {

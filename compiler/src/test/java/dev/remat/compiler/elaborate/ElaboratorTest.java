@@ -16,7 +16,7 @@ import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Value;
-import dev.remat.ir.op.Schedule;
+import dev.remat.ir.op.LearningRateSchedule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -72,7 +72,7 @@ class ElaboratorTest {
         assertThat(model.symbols()).containsExactly("B", "T");
         assertThat(model.training().seed()).isEqualTo(42);
         assertThat(model.training().clipNorm()).hasValue(1.0);
-        assertThat(model.training().schedule()).isEqualTo(new Schedule.Constant(3e-4));
+        assertThat(model.training().schedule()).isEqualTo(new LearningRateSchedule.Constant(3e-4));
         assertThat(model.training().optimizer()).isEqualTo(new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true));
     }
 
@@ -261,7 +261,7 @@ class ElaboratorTest {
               precision bf16
             }
             """, "rate=1", "steps=50");
-        assertThat(model.training().schedule()).isEqualTo(new Schedule.Cosine(1.0, 10, 50, 0));
+        assertThat(model.training().schedule()).isEqualTo(new LearningRateSchedule.Cosine(1.0, 10, 50, 0));
         assertThat(model.training().optimizer()).isEqualTo(new Optimizer.Sgd(0.9, 0, true, 0));
         assertThat(model.training().precision()).isEqualTo(DType.BF16);
         assertThat(model.forward().outputs())

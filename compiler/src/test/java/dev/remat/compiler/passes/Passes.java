@@ -34,7 +34,7 @@ import dev.remat.ir.graph.CanonicalHash;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphVerifier;
 import dev.remat.ir.graph.VerificationException;
-import dev.remat.ir.op.Schedule;
+import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.target.UnitCost;
 import java.util.LinkedHashMap;
@@ -163,7 +163,7 @@ final class Passes {
                 : new Optimizer.Sgd(Double.parseDouble(arguments.getOrDefault("momentum", "0")), 0, false, 0);
         String clip = arguments.get("clip");
         OptionalDouble norm = clip == null ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(clip));
-        return new TrainingSpec(optimizer, new Schedule.Constant(0.1), norm, DType.F32, 7);
+        return new TrainingSpec(optimizer, new LearningRateSchedule.Constant(0.1), norm, DType.F32, 7);
     }
 
     private static PlanningProblem problem(Graph graph) {

@@ -187,11 +187,11 @@ public final class Ops {
             family(
                     LearningRate::parse,
                     "The learning rate of a step",
-                    new LearningRate(new Schedule.Constant(0.01)),
-                    new LearningRate(new Schedule.Warmup(0.01, 10)),
-                    new LearningRate(new Schedule.Linear(0.01, 10, 100, 0)),
-                    new LearningRate(new Schedule.Cosine(0.01, 10, 100, 0.001)),
-                    new LearningRate(new Schedule.Steps(0.01, 0, 30, 0.1))));
+                    new LearningRate(new LearningRateSchedule.Constant(0.01)),
+                    new LearningRate(new LearningRateSchedule.Warmup(0.01, 10)),
+                    new LearningRate(new LearningRateSchedule.Linear(0.01, 10, 100, 0)),
+                    new LearningRate(new LearningRateSchedule.Cosine(0.01, 10, 100, 0.001)),
+                    new LearningRate(new LearningRateSchedule.Steps(0.01, 0, 30, 0.1))));
 
     private static final SequencedMap<String, OpFamily> BY_MNEMONIC = byMnemonic();
 

@@ -6,8 +6,8 @@ import dev.remat.codegen.cuda.emit.StepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.RunningStatistics;
-import dev.remat.ir.op.Schedule;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
@@ -130,14 +130,14 @@ public final class UpdateKernels {
         String number = "*" + step.input(call, 0);
         String to = step.result(call, 0);
         String rate = switch (op.schedule()) {
-            case Schedule.Constant s -> real(call, s.rate());
-            case Schedule.Warmup s ->
+            case LearningRateSchedule.Constant s -> real(call, s.rate());
+            case LearningRateSchedule.Warmup s ->
                 "rising_rate(" + real(call, s.rate()) + ", " + call.i64(s.warmup()) + ", " + number + ")";
-            case Schedule.Linear s ->
+            case LearningRateSchedule.Linear s ->
                 "linear_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", " + number + ")";
-            case Schedule.Cosine s ->
+            case LearningRateSchedule.Cosine s ->
                 "cosine_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", " + number + ")";
-            case Schedule.Steps s ->
+            case LearningRateSchedule.Steps s ->
                 "stepped_rate(" + falling(call, s.rate(), s.warmup(), s.every(), s.gamma()) + ", " + number + ")";
         };
         step.launch(call.body("*" + to + " = static_cast<float>(" + rate + ");"));

@@ -10,19 +10,19 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 
-class ScheduleTest {
+class LearningRateScheduleTest {
     @Test
     void warmupRisesInEqualSteps() {
-        Schedule schedule = new Schedule.Warmup(0.8, 4);
+        LearningRateSchedule schedule = new LearningRateSchedule.Warmup(0.8, 4);
         assertThat(schedule.at(1)).isEqualTo(0.2);
         assertThat(schedule.at(4)).isEqualTo(0.8);
         assertThat(schedule.at(1000)).isEqualTo(0.8);
-        assertThat(new Schedule.Warmup(0.8, 0).at(1)).isEqualTo(0.8);
+        assertThat(new LearningRateSchedule.Warmup(0.8, 0).at(1)).isEqualTo(0.8);
     }
 
     @Test
     void linearFallsToItsFloor() {
-        Schedule schedule = new Schedule.Linear(1, 10, 110, 0.2);
+        LearningRateSchedule schedule = new LearningRateSchedule.Linear(1, 10, 110, 0.2);
         assertThat(schedule.at(5)).isEqualTo(0.5);
         assertThat(schedule.at(10)).isEqualTo(1);
         assertThat(schedule.at(60)).isCloseTo(0.6, within(1e-15));
@@ -32,11 +32,11 @@ class ScheduleTest {
 
     @Test
     void cosineFallsToItsFloor() {
-        Schedule schedule = new Schedule.Cosine(1, 10, 110, 0.2);
+        LearningRateSchedule schedule = new LearningRateSchedule.Cosine(1, 10, 110, 0.2);
         assertThat(schedule.at(5)).isEqualTo(0.5);
         assertThat(schedule.at(10)).isEqualTo(1);
         // A third of the way the cosine of 60° is 1/2, so that three quarters are left.
-        assertThat(new Schedule.Cosine(1, 0, 3, 0).at(1)).isCloseTo(0.75, within(1e-15));
+        assertThat(new LearningRateSchedule.Cosine(1, 0, 3, 0).at(1)).isCloseTo(0.75, within(1e-15));
         assertThat(schedule.at(60)).isCloseTo(0.6, within(1e-15));
         assertThat(schedule.at(110)).isEqualTo(0.2);
         assertThat(schedule.at(500)).isEqualTo(0.2);
@@ -44,7 +44,7 @@ class ScheduleTest {
 
     @Test
     void stepsFallAfterEachPeriod() {
-        Schedule schedule = new Schedule.Steps(1, 0, 3, 0.5);
+        LearningRateSchedule schedule = new LearningRateSchedule.Steps(1, 0, 3, 0.5);
         assertThat(schedule.at(3)).isEqualTo(1);
         assertThat(schedule.at(4)).isEqualTo(0.5);
         assertThat(schedule.at(7)).isEqualTo(0.25);
@@ -52,15 +52,15 @@ class ScheduleTest {
 
     @Test
     void refusesSchedulesThatRise() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new Schedule.Cosine(0.1, 0, 10, 0.2));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Schedule.Linear(0.1, 20, 10, 0));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Schedule.Constant(-1));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Schedule.Steps(1, 0, 0, 0.5));
+        assertThatIllegalArgumentException().isThrownBy(() -> new LearningRateSchedule.Cosine(0.1, 0, 10, 0.2));
+        assertThatIllegalArgumentException().isThrownBy(() -> new LearningRateSchedule.Linear(0.1, 20, 10, 0));
+        assertThatIllegalArgumentException().isThrownBy(() -> new LearningRateSchedule.Constant(-1));
+        assertThatIllegalArgumentException().isThrownBy(() -> new LearningRateSchedule.Steps(1, 0, 0, 0.5));
     }
 
     @Test
     void learningRateIsAScalar() {
-        Op op = new LearningRate(new Schedule.Constant(0.1));
+        Op op = new LearningRate(new LearningRateSchedule.Constant(0.1));
         assertThat(infer(op, i64())).isEqualTo(f32());
         assertThatThrownBy(() -> infer(op, f32())).isInstanceOf(ShapeException.class);
     }

@@ -1,7 +1,7 @@
 package dev.remat.ir.op;
 
 /** Learning rate as a function of the step, which counts from 1. Rates are computed in double precision. */
-public sealed interface Schedule {
+public sealed interface LearningRateSchedule {
     /** The rate of step {@code step}, before it is rounded to f32. */
     double at(long step);
 
@@ -9,7 +9,7 @@ public sealed interface Schedule {
     Attributes attributes();
 
     /** @throws IllegalArgumentException if the attributes give no schedule */
-    static Schedule parse(Attributes attributes) {
+    static LearningRateSchedule parse(Attributes attributes) {
         double rate = attributes.real("rate");
         String name = attributes.word("schedule");
         return switch (name) {
@@ -46,7 +46,7 @@ public sealed interface Schedule {
     }
 
     /** The same rate in every step. */
-    record Constant(double rate) implements Schedule {
+    record Constant(double rate) implements LearningRateSchedule {
         public Constant {
             validate(rate, 0);
         }
@@ -65,7 +65,7 @@ public sealed interface Schedule {
     /**
      * Rises in equal steps, from {@code rate/warmup} in step 1, and stays at {@code rate} from step {@code warmup} on.
      */
-    record Warmup(double rate, long warmup) implements Schedule {
+    record Warmup(double rate, long warmup) implements LearningRateSchedule {
         public Warmup {
             validate(rate, warmup);
         }
@@ -82,7 +82,7 @@ public sealed interface Schedule {
     }
 
     /** After the warm-up falls along a line to {@code floor} in step {@code total}, and stays there. */
-    record Linear(double rate, long warmup, long total, double floor) implements Schedule {
+    record Linear(double rate, long warmup, long total, double floor) implements LearningRateSchedule {
         public Linear {
             validate(rate, warmup);
             Expect.argument(total >= warmup, "warm-up over %s of %s steps", warmup, total);
@@ -106,7 +106,7 @@ public sealed interface Schedule {
     /**
      * After the warm-up falls along half a cosine to {@code floor} in step {@code total} (Loshchilov and Hutter, 2017).
      */
-    record Cosine(double rate, long warmup, long total, double floor) implements Schedule {
+    record Cosine(double rate, long warmup, long total, double floor) implements LearningRateSchedule {
         public Cosine {
             validate(rate, warmup);
             Expect.argument(total >= warmup, "warm-up over %s of %s steps", warmup, total);
@@ -129,7 +129,7 @@ public sealed interface Schedule {
     }
 
     /** After the warm-up is multiplied by {@code gamma} each {@code every} steps, counted from step 1. */
-    record Steps(double rate, long warmup, long every, double gamma) implements Schedule {
+    record Steps(double rate, long warmup, long every, double gamma) implements LearningRateSchedule {
         public Steps {
             validate(rate, warmup);
             Expect.argument(every > 0, "decay every %s steps", every);

@@ -3,14 +3,14 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Signature;
-import dev.remat.ir.op.Schedule;
+import dev.remat.ir.op.LearningRateSchedule;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.SequencedMap;
 
 /** The schedules of {@code train { schedule … }}; each multiplies out from the optimizer's learning rate. */
-public final class Schedules {
-    private Schedules() {}
+public final class LearningRateSchedules {
+    private LearningRateSchedules() {}
 
     /** Signatures by name. */
     public static SequencedMap<String, Signature> table() {
@@ -23,24 +23,27 @@ public final class Schedules {
         return table;
     }
 
-    static Schedule read(TrainingSettings settings, double rate) {
+    static LearningRateSchedule read(TrainingSettings settings, double rate) {
         Optional<Setting> setting = settings.optional("schedule");
         if (setting.isEmpty()) {
-            return new Schedule.Constant(rate);
+            return new LearningRateSchedule.Constant(rate);
         }
         TrainingSettings.Choice choice = settings.choice(setting.get(), table());
         return settings.about(choice, () -> schedule(choice.name(), rate, choice.arguments()));
     }
 
-    private static Schedule schedule(String name, double rate, Arguments args) {
+    private static LearningRateSchedule schedule(String name, double rate, Arguments args) {
         return switch (name) {
-            case "constant" -> new Schedule.Constant(rate);
-            case "warmup" -> new Schedule.Warmup(rate, args.integer("steps"));
+            case "constant" -> new LearningRateSchedule.Constant(rate);
+            case "warmup" -> new LearningRateSchedule.Warmup(rate, args.integer("steps"));
             case "linear" ->
-                new Schedule.Linear(rate, args.integer("warmup"), args.integer("steps"), args.real("min_lr"));
+                new LearningRateSchedule.Linear(
+                        rate, args.integer("warmup"), args.integer("steps"), args.real("min_lr"));
             case "cosine" ->
-                new Schedule.Cosine(rate, args.integer("warmup"), args.integer("steps"), args.real("min_lr"));
-            case "step" -> new Schedule.Steps(rate, args.integer("warmup"), args.integer("every"), args.real("gamma"));
+                new LearningRateSchedule.Cosine(
+                        rate, args.integer("warmup"), args.integer("steps"), args.real("min_lr"));
+            case "step" ->
+                new LearningRateSchedule.Steps(rate, args.integer("warmup"), args.integer("every"), args.real("gamma"));
             default -> throw new IllegalStateException("no schedule " + name);
         };
     }
