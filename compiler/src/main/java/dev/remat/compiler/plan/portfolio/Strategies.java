@@ -9,14 +9,14 @@ import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.compiler.plan.segment.ChenBudget;
-import dev.remat.compiler.plan.segment.Collection;
 import dev.remat.compiler.plan.segment.LowerSets;
-import dev.remat.compiler.plan.segment.Memory;
 import dev.remat.compiler.plan.segment.MinCut;
 import dev.remat.compiler.plan.segment.Recursive;
+import dev.remat.compiler.plan.segment.RetainCutVertices;
+import dev.remat.compiler.plan.segment.RetainExpensive;
+import dev.remat.compiler.plan.segment.RetainNamed;
 import dev.remat.compiler.plan.segment.Revolve;
 import dev.remat.compiler.plan.segment.Segments;
-import dev.remat.compiler.plan.segment.Speed;
 import dev.remat.compiler.plan.segment.Sqrt;
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,9 +32,9 @@ public final class Strategies {
                             new Sqrt(),
                             new ChenBudget(),
                             new Recursive(),
-                            new Speed(),
-                            new Memory(),
-                            new Collection(),
+                            new RetainExpensive(),
+                            new RetainCutVertices(),
+                            new RetainNamed(),
                             new LowerSets(),
                             new Revolve(),
                             new MinCut(),

@@ -21,15 +21,16 @@ class NamedChoiceTest {
 
     @Test
     void speedRetainsWhatIsDear() {
-        assertThat(Chains.retained(CONVOLUTIONS, new Speed(), NONE)).containsExactly("f1 chosen", "f4 chosen");
-        assertThat(Chains.steps(CONVOLUTIONS, new Speed().plan(CONVOLUTIONS, NONE)))
+        assertThat(Chains.retained(CONVOLUTIONS, new RetainExpensive(), NONE))
+                .containsExactly("f1 chosen", "f4 chosen");
+        assertThat(Chains.steps(CONVOLUTIONS, new RetainExpensive().plan(CONVOLUTIONS, NONE)))
                 .isEqualTo("f0 f1 f2 f3 f4 f5 f6 f7 f5 f6 f7 b7 b6 b5 b4 f2 f3 b3 b2 b1 f0 b0");
     }
 
     /** Six inner nodes of eight are cut vertices; every second is kept, and the last segment. */
     @Test
     void memoryRetainsEveryRootOfTheCutVertices() {
-        assertThat(Chains.retained(CONVOLUTIONS, new Memory(), NONE))
+        assertThat(Chains.retained(CONVOLUTIONS, new RetainCutVertices(), NONE))
                 .containsExactly(
                         "f2 segment-boundary", "f4 segment-boundary", "f6 segment-boundary", "f7 last-segment");
     }
@@ -37,7 +38,7 @@ class NamedChoiceTest {
     @Test
     void memoryKeepsAGraphWithoutCutVertices() {
         RematProblem unet = TrainingSteps.unet(1, 1, 8);
-        assertThat(SequenceEvaluator.evaluate(unet, new Memory().plan(unet, NONE))
+        assertThat(SequenceEvaluator.evaluate(unet, new RetainCutVertices().plan(unet, NONE))
                         .overhead())
                 .isLessThan(1);
     }
@@ -49,9 +50,9 @@ class NamedChoiceTest {
             pins.add(n == 3 ? Pin.RETAIN : Pin.NONE);
         }
         RematProblem named = CONVOLUTIONS.withPins(pins);
-        assertThat(Chains.retained(named, new Collection(), NONE)).containsExactly("f3 pin");
-        assertThat(Chains.steps(named, new Collection().plan(named, NONE)))
+        assertThat(Chains.retained(named, new RetainNamed(), NONE)).containsExactly("f3 pin");
+        assertThat(Chains.steps(named, new RetainNamed().plan(named, NONE)))
                 .isEqualTo("f0 f1 f2 f3 f4 f5 f6 f7 f4 f5 f6 f7 b7 b6 b5 b4 b3 f0 f1 f2 b2 b1 b0");
-        assertThat(Chains.retained(CONVOLUTIONS, new Collection(), NONE)).isEmpty();
+        assertThat(Chains.retained(CONVOLUTIONS, new RetainNamed(), NONE)).isEmpty();
     }
 }

@@ -11,7 +11,7 @@ import dev.remat.ir.plan.RematProblem;
  * gradient-checkpointing (Salimans and Bulatov, 2018). A forward without cut vertices is retained whole: there the
  * original stops and asks for a collection by hand.
  */
-public final class Memory implements Planner {
+public final class RetainCutVertices implements Planner {
     @Override
     public String name() {
         return "memory";

@@ -12,7 +12,7 @@ import dev.remat.ir.plan.RematProblem;
  * forward when the backward first needs it, as {@code collection} of OpenAI's gradient-checkpointing (Salimans and
  * Bulatov, 2018).
  */
-public final class Collection implements Planner {
+public final class RetainNamed implements Planner {
     @Override
     public String name() {
         return "collection";

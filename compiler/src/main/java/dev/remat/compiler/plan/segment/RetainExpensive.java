@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * <p>Planners see no operations but their costs: expensive are the costliest forward nodes that together take nine
  * tenths of the forward's cost.
  */
-public final class Speed implements Planner {
+public final class RetainExpensive implements Planner {
     private static final double EXPENSIVE_PART = 0.9;
 
     @Override
