@@ -102,14 +102,14 @@ final class CallEvaluator {
                 throw session.failure(
                         "E0302",
                         callee.location(),
-                        Extent.of(callee),
+                        Span.of(callee),
                         "this is " + other.kind() + " and cannot be called");
         };
     }
 
     private static Site site(Expression callee, Optional<Identifier> alias) {
         Optional<String> written = callee instanceof Expression.Name name ? Optional.of(name.text()) : Optional.empty();
-        return new Site(callee.location(), Extent.of(callee), written, alias);
+        return new Site(callee.location(), Span.of(callee), written, alias);
     }
 
     private List<Given> arguments(Expression.Call call, Environment names) {
@@ -121,7 +121,7 @@ final class CallEvaluator {
                 throw session.failure(
                         "E0203",
                         location,
-                        Extent.of(argument.value()),
+                        Span.of(argument.value()),
                         "arguments without a name come before named ones");
             }
             named |= argument.name().isPresent();

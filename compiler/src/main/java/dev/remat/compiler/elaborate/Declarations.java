@@ -96,7 +96,7 @@ final class Declarations {
                 throw session.failure(
                         "E0302",
                         expression.location(),
-                        Extent.of(expression),
+                        Span.of(expression),
                         "a parameter starts with an initialiser, not with " + other.kind(),
                         "such as normal(std = 0.02), zeros or constant(0.5)");
         };
@@ -136,7 +136,7 @@ final class Declarations {
             Datum value = session.expressions().known(dim, names);
             if (!(value instanceof Datum.Int extent)) {
                 throw session.failure(
-                        "E0302", dim.location(), Extent.of(dim), "an extent is an integer, not " + value.kind());
+                        "E0302", dim.location(), Span.of(dim), "an extent is an integer, not " + value.kind());
             }
             dims.add(extent.value());
         }

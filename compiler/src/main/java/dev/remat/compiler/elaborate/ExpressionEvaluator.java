@@ -164,7 +164,7 @@ final class ExpressionEvaluator {
             throw session.failure(
                     "E0302",
                     index.index().location(),
-                    Extent.of(index.index()),
+                    Span.of(index.index()),
                     "an index is an integer, not " + position.kind());
         }
         long i = session.guarded(index.index().location(), 1, names.instance(), () -> Numbers.known(at.value()));
@@ -187,11 +187,11 @@ final class ExpressionEvaluator {
                 throw session.failure(
                         "E0302",
                         index.location(),
-                        Extent.of(index),
+                        Span.of(index),
                         "tensors are not indexed",
                         "use slice(x, start, end, axis) or gather(x, index, axis)");
             case Datum other ->
-                throw session.failure("E0302", index.location(), Extent.of(index), other.kind() + " cannot be indexed");
+                throw session.failure("E0302", index.location(), Span.of(index), other.kind() + " cannot be indexed");
         };
     }
 
@@ -199,7 +199,7 @@ final class ExpressionEvaluator {
         return session.failure(
                 "E0306",
                 index.index().location(),
-                Extent.of(index.index()),
+                Span.of(index.index()),
                 "index " + i + " is outside of " + Count.of(size, "element"));
     }
 
@@ -220,7 +220,7 @@ final class ExpressionEvaluator {
     /** Evaluates inside of a pin. */
     Datum pinned(Expression.Pinned pinned, Supplier<Datum> target) {
         if (pinned.pin() == Expression.Pin.RECOMPUTE) {
-            return session.inRegion(1, pinned.location(), Extent.of(pinned), target);
+            return session.inRegion(1, pinned.location(), Span.of(pinned), target);
         }
         Datum value = target.get();
         retain(value, pinned.location(), pinned.pin().label().length());
@@ -244,14 +244,14 @@ final class ExpressionEvaluator {
                 throw session.failure(
                         "E0302",
                         condition.location(),
-                        Extent.of(condition),
+                        Span.of(condition),
                         "a condition depends on no tensor",
                         "where(condition, x, y) chooses element by element");
             case Datum other ->
                 throw session.failure(
                         "E0302",
                         condition.location(),
-                        Extent.of(condition),
+                        Span.of(condition),
                         "a condition is a bool, not " + other.kind());
         };
     }
@@ -261,7 +261,7 @@ final class ExpressionEvaluator {
         session.graph().at(unary.location(), names.instance());
         return session.guarded(
                 unary.location(),
-                Extent.of(unary),
+                Span.of(unary),
                 names.instance(),
                 () -> unary.operator() == UnaryOperator.NEGATE
                         ? Operators.negate(operand, session.graph())
@@ -285,7 +285,7 @@ final class ExpressionEvaluator {
         session.graph().at(binary.location(), names.instance());
         Datum result = session.guarded(
                 binary.location(),
-                Extent.of(binary),
+                Span.of(binary),
                 names.instance(),
                 () -> Operators.binary(binary.operator(), left, right, session.graph()));
         if (result instanceof Datum.Items items) {

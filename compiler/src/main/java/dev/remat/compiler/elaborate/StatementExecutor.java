@@ -174,7 +174,7 @@ final class StatementExecutor {
             throw session.failure(
                     "E0302",
                     loop.elements().location(),
-                    Extent.of(loop.elements()),
+                    Span.of(loop.elements()),
                     "'for' goes over a list, not " + elements.kind(),
                     "range(n) gives the integers below n");
         }
@@ -218,17 +218,17 @@ final class StatementExecutor {
             throw session.failure(
                     "E0302",
                     expression.location(),
-                    Extent.of(expression),
+                    Span.of(expression),
                     "a number of times is an integer, not " + value.kind());
         }
         long known = session.guarded(
-                expression.location(), Extent.of(expression), names.instance(), () -> Numbers.known(count.value()));
+                expression.location(), Span.of(expression), names.instance(), () -> Numbers.known(count.value()));
         if (known < 0) {
-            throw session.failure("E0306", expression.location(), Extent.of(expression), known + " times is negative");
+            throw session.failure("E0306", expression.location(), Span.of(expression), known + " times is negative");
         }
         if (known > 1_000_000) {
             throw session.failure(
-                    "E0305", expression.location(), Extent.of(expression), known + " times is more than 1000000");
+                    "E0305", expression.location(), Span.of(expression), known + " times is more than 1000000");
         }
         return known;
     }

@@ -106,7 +106,7 @@ final class TrainingSettings {
             throw session.failure(
                     "E0403",
                     expression.location(),
-                    Extent.of(expression),
+                    Span.of(expression),
                     "what is minimised is a floating point scalar, not " + found,
                     "mean(x) gives one");
         }
@@ -126,7 +126,7 @@ final class TrainingSettings {
                 && List.of(DType.F32, DType.BF16, DType.F16).contains(type.value())) {
             return type.value();
         }
-        throw session.failure("E0402", expression.location(), Extent.of(expression), "precision is f32, bf16 or f16");
+        throw session.failure("E0402", expression.location(), Span.of(expression), "precision is f32, bf16 or f16");
     }
 
     private long seed() {
@@ -138,9 +138,9 @@ final class TrainingSettings {
         Datum value = session.expressions().known(expression, names);
         if (value instanceof Datum.Int seed) {
             return session.guarded(
-                    expression.location(), Extent.of(expression), names.instance(), () -> Numbers.known(seed.value()));
+                    expression.location(), Span.of(expression), names.instance(), () -> Numbers.known(seed.value()));
         }
-        throw session.failure("E0402", expression.location(), Extent.of(expression), "a seed is an integer");
+        throw session.failure("E0402", expression.location(), Span.of(expression), "a seed is an integer");
     }
 
     Setting required(String name, String example) {
@@ -175,7 +175,7 @@ final class TrainingSettings {
             throw session.failure(
                     "E0402",
                     head.location(),
-                    Extent.of(head),
+                    Span.of(head),
                     written + " is no " + setting.name(),
                     suggestion.orElse("there are " + String.join(", ", known)));
         }

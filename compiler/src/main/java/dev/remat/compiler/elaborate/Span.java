@@ -3,8 +3,8 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.ast.Expression;
 
 /** How many columns to underline at an expression. */
-final class Extent {
-    private Extent() {}
+final class Span {
+    private Span() {}
 
     static int of(Expression expression) {
         return switch (expression) {
