@@ -39,7 +39,7 @@ public final class NormGradient {
     private final Optional<Reduction> sums;
     private final Optional<Reduction> affineSums;
     private final Eltwise gradient;
-    private final Optional<PlaneNormGradient> planes;
+    private final Optional<BatchNormGradient> planes;
 
     public NormGradient(Operands operands, boolean[] reduced, double epsilon) {
         this.operands = operands;
@@ -59,7 +59,7 @@ public final class NormGradient {
     }
 
     /** Where one axis, the channels, is left of dense operands. */
-    private Optional<PlaneNormGradient> planes() {
+    private Optional<BatchNormGradient> planes() {
         int channelAxis = -1;
         for (int axis = 0; axis < dims.length; axis++) {
             if (!reduced[axis] && dims[axis] > 1) {
@@ -82,7 +82,7 @@ public final class NormGradient {
         }
         return inner < 16
                 ? Optional.empty()
-                : Optional.of(new PlaneNormGradient(
+                : Optional.of(new BatchNormGradient(
                         operands.x().type(),
                         outer,
                         dims[channelAxis],
@@ -118,7 +118,7 @@ public final class NormGradient {
         int channels = Arrays.stream(gamma.orElse(new int[0])).reduce(1, Math::multiplyExact);
         return Math.max(
                 2 * meanBytes(x.accumulator(), dims, reduced) + reduction,
-                8L * PlaneNormGradient.COEFFICIENTS * channels);
+                8L * BatchNormGradient.COEFFICIENTS * channels);
     }
 
     private static long meanBytes(DType wide, int[] dims, boolean[] reduced) {
@@ -131,7 +131,7 @@ public final class NormGradient {
     public void run(WorkerPool pool, MemorySegment arena, long dx, long dgamma, long dbeta, long workspace) {
         if (planes.isPresent()) {
             TensorView gamma = operands.gamma().orElseThrow();
-            PlaneNormGradient.Offsets in = new PlaneNormGradient.Offsets(
+            BatchNormGradient.Offsets in = new BatchNormGradient.Offsets(
                     operands.dy().offset(),
                     operands.x().offset(),
                     operands.mean().map(TensorView::offset).orElse(Elements.NONE),

@@ -86,22 +86,22 @@ public final class NormalizationKernels {
 
     public static void gradient(NormalizeGradient op, StepBinding step) {
         List<TensorType> operands = step.operandTypes();
-        if (LayerGradient.fits(op, operands)) {
-            LayerGradient.lower(op, step);
-        } else if (ChannelGradient.fits(op, operands)) {
-            ChannelGradient.lower(op, step);
+        if (LayerNormGradient.fits(op, operands)) {
+            LayerNormGradient.lower(op, step);
+        } else if (BatchNormGradient.fits(op, operands)) {
+            BatchNormGradient.lower(op, step);
         } else {
-            ComposedGradient.lower(op, step);
+            ComposedNormGradient.lower(op, step);
         }
     }
 
     public static long gradientWorkspaceBytes(
             Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
-        if (LayerGradient.fits(op, operands)) {
-            return LayerGradient.workspaceBytes(architecture, op, operands);
+        if (LayerNormGradient.fits(op, operands)) {
+            return LayerNormGradient.workspaceBytes(architecture, op, operands);
         }
-        return ChannelGradient.fits(op, operands)
-                ? ChannelGradient.workspaceBytes(op, operands)
-                : ComposedGradient.workspaceBytes(op, operands);
+        return BatchNormGradient.fits(op, operands)
+                ? BatchNormGradient.workspaceBytes(op, operands)
+                : ComposedNormGradient.workspaceBytes(op, operands);
     }
 }

@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
  * and dy where gamma repeats, and dx from them. It reads dy and x several times, which group normalization and very
  * long rows have to bear.
  */
-final class ComposedGradient {
-    private ComposedGradient() {}
+final class ComposedNormGradient {
+    private ComposedNormGradient() {}
 
     /** Two means, then what their reductions need. */
     static long workspaceBytes(NormalizeGradient op, List<TensorType> operands) {

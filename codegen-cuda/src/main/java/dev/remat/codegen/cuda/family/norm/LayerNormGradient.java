@@ -21,7 +21,7 @@ import java.util.function.Function;
  * @param items packs that a thread holds
  * @param blocks as many as the architecture runs at once, or fewer
  */
-record LayerGradient(RowShape row, int items, long blocks) {
+record LayerNormGradient(RowShape row, int items, long blocks) {
     private static final String FAMILY = "layer_gradient";
     private static final int MOST_ITEMS = 4;
     /** Elements of a row that a thread may hold without losing the second block of a multiprocessor. */
@@ -62,11 +62,11 @@ record LayerGradient(RowShape row, int items, long blocks) {
         return new RowShape(x.elements() / width, pack, packs, sharing);
     }
 
-    private static LayerGradient of(Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
+    private static LayerNormGradient of(Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
         RowShape row = rows(op, operands.get(1));
         int items = Math.toIntExact(Math.ceilDiv(row.packs(), row.sharing()));
         long resident = (long) RESIDENT * architecture.multiprocessors();
-        return new LayerGradient(row, items, Math.min(resident, row.blocks()));
+        return new LayerNormGradient(row, items, Math.min(resident, row.blocks()));
     }
 
     private long width() {
@@ -74,7 +74,7 @@ record LayerGradient(RowShape row, int items, long blocks) {
     }
 
     static long workspaceBytes(Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
-        LayerGradient shape = of(architecture, op, operands);
+        LayerNormGradient shape = of(architecture, op, operands);
         return op.scaled()
                 ? 2
                         * shape.blocks
@@ -84,7 +84,7 @@ record LayerGradient(RowShape row, int items, long blocks) {
     }
 
     static void lower(NormalizeGradient op, StepBinding step) {
-        LayerGradient shape = of(step.architecture(), op, step.operandTypes());
+        LayerNormGradient shape = of(step.architecture(), op, step.operandTypes());
         DType type = step.operandType(1).dtype();
         DType wide = type.accumulator();
         String number = CudaType.of(wide);

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  * @param n images
  * @param inner elements of a plane
  */
-record PlaneNormGradient(DType type, int n, int channels, int inner, double epsilon, boolean centered) {
+record BatchNormGradient(DType type, int n, int channels, int inner, double epsilon, boolean centered) {
     static final int COEFFICIENTS = 3;
 
     /** Bytes of the operands' first elements. */

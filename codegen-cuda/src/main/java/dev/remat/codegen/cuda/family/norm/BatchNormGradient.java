@@ -18,10 +18,10 @@ import java.util.function.Function;
  * Gradient of a normalization whose gamma has one number for each mean, as in batch normalization: one reduction gives
  * dgamma and dbeta, and with them dx is a linear function of dy and x with three numbers a channel.
  */
-final class ChannelGradient {
+final class BatchNormGradient {
     private static final int COEFFICIENTS = 3;
 
-    private ChannelGradient() {}
+    private BatchNormGradient() {}
 
     static boolean fits(NormalizeGradient op, List<TensorType> operands) {
         if (!op.scaled()) {
