@@ -69,11 +69,11 @@ public final class BuildProblem {
         List<ProblemValue> results = new ArrayList<>();
         for (ValueId write : group.writes()) {
             List<ValueId> candidates = inPlace.candidates(group, write);
-            int takesOver = candidates.isEmpty()
+            int inPlaceOf = candidates.isEmpty()
                     ? ProblemValue.NONE
                     : indexOf[candidates.getFirst().index()];
             String id = graph.value(write).name();
-            results.add(new ProblemValue(id, aligned(write), ProblemValue.NONE, takesOver));
+            results.add(new ProblemValue(id, aligned(write), ProblemValue.NONE, inPlaceOf));
         }
         List<Integer> inputs =
                 group.reads().stream().map(read -> indexOf[read.index()]).toList();

@@ -142,7 +142,7 @@ public record MemoryUse(
             }
         }
 
-        /** A result that takes over its operand's place keeps that place's size. */
+        /** A result that reuses its operand's allocation keeps the size of that. */
         private void place(ValueId value) {
             long bytes = aligned(graph.type(value).bytes());
             if (bytes == 0) {

@@ -41,7 +41,7 @@ public final class BruteForce {
         for (int t = 0; t < sequence.length(); t++) {
             long sum = residents + problem.node(sequence.node(t)).workspaceBytes();
             for (Made made : all) {
-                boolean counted = made.step <= t && t <= lastUse(made) && !(made.step == t && takesOver(made));
+                boolean counted = made.step <= t && t <= lastUse(made) && !(made.step == t && runsInPlace(made));
                 sum += owns(made) && counted ? size(made.value) : 0;
             }
             peak = Math.max(peak, sum);
@@ -100,7 +100,7 @@ public final class BruteForce {
         return last;
     }
 
-    private boolean takesOver(Made made) {
+    private boolean runsInPlace(Made made) {
         int replaced = problem.inPlaceOf(made.value);
         if (replaced == ProblemValue.NONE || seen(replaced, made.step) == null) {
             return false;

@@ -30,7 +30,7 @@ public record MemorySimulation(long peakBytes, long cost) {
         }
     }
 
-    /** What one step reads, makes, and may take over for each thing that it makes: null for nothing. */
+    /** What one step reads, makes, and may reuse for each thing that it makes: null for nothing. */
     private record Step(ProblemNode node, List<Block> read, List<Block> made, List<Block> replaceable) {}
 
     public static MemorySimulation of(RematProblem problem, OperatorSequence sequence) {

@@ -5,7 +5,7 @@ package dev.remat.ir.plan;
  *
  * @param bytes size of its storage; without meaning for a view, which owns none
  * @param viewOf index of the input value whose storage this value shares, or {@link #NONE}
- * @param inPlaceOf index of the input value whose storage this value may take over if that storage dies at the step and
+ * @param inPlaceOf index of the input value whose storage this value may reuse if that storage dies at the step and
  *     is of the same size, or {@link #NONE}
  */
 public record ProblemValue(String id, long bytes, int viewOf, int inPlaceOf) {
@@ -34,7 +34,7 @@ public record ProblemValue(String id, long bytes, int viewOf, int inPlaceOf) {
         return new ProblemValue(id, 0, base, NONE);
     }
 
-    /** A value that takes over the storage of value {@code input} where that is possible. */
+    /** A value that reuses the storage of value {@code input} where that is possible. */
     public static ProblemValue inPlace(String id, long bytes, int input) {
         return new ProblemValue(id, bytes, NONE, input);
     }

@@ -202,7 +202,7 @@ public final class RematProblem {
         return viewOf[value];
     }
 
-    /** The value whose storage this one may take over, or {@link ProblemValue#NONE}. */
+    /** The value whose storage this one may reuse, or {@link ProblemValue#NONE}. */
     public int inPlaceOf(int value) {
         return inPlaceOf[value];
     }

@@ -9,7 +9,7 @@ import dev.remat.ir.op.SgdUpdate;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.update.Updates;
 
-/** The kernels of what happens once a step; results take the places of operands. */
+/** The kernels of what happens once a step; results overwrite operands. */
 final class BindUpdate {
     private BindUpdate() {}
 

@@ -17,9 +17,9 @@ import java.util.List;
  * Finds the gaps of each storage: between its creation, those of its reads that are certain to follow one another, and
  * the end if it is an output. Every read in the line ends a gap, so that no working set counts what a gap counts.
  *
- * <p>Holds under {@link SequenceEvaluator} for any number of computations: storage that is read later is not taken
- * over, and what a view shows stays as long as the view is read. A producer of several storages makes them at once, so
- * each gap pays only the share of its storage, by bytes.
+ * <p>Holds under {@link SequenceEvaluator} for any number of computations: storage that is read later is not reused,
+ * and what a view shows stays as long as the view is read. A producer of several storages makes them at once, so each
+ * gap pays only the share of its storage, by bytes.
  */
 final class FindGaps {
     /** Of a read or a creation: positions as in {@link KnownOrder}. */

@@ -9,7 +9,7 @@ import dev.remat.ir.plan.RematProblem;
  *
  * <p>Each step makes one instance of each result of its node. An instance occupies its storage from the step that makes
  * it to its last read before the value is computed again; outputs stay to the end. Views share the storage of what they
- * view. A result that may work in place takes over the storage of its input if nothing reads that storage later and
+ * view. A result that may work in place reuses the storage of its input if nothing reads that storage later and
  * both are of one size.
  */
 public final class StorageTimeline {
@@ -35,7 +35,7 @@ public final class StorageTimeline {
         storage = new int[firstInstance[steps]];
         lower = new int[storage.length];
         last = new int[storage.length];
-        takeOver(sweep());
+        reuseInPlace(sweep());
     }
 
     /** Requires a sequence without violations. */
@@ -95,14 +95,16 @@ public final class StorageTimeline {
         return live;
     }
 
-    /** Fills storages and lifetimes as if nothing worked in place; returns for each instance what it may take over. */
+    /**
+     * Fills storages and lifetimes as if nothing worked in place; returns for each instance whose storage it may reuse.
+     */
     private int[] sweep() {
         int steps = sequence.length();
         int[] current = new int[problem.valueCount()];
         for (int v = 0; v < current.length; v++) {
             current[v] = problem.resident(v) ? RESIDENT : NOT_COMPUTED;
         }
-        int[] mayTake = new int[storage.length];
+        int[] mayReuse = new int[storage.length];
         for (int t = 0; t < steps; t++) {
             int node = sequence.node(t);
             for (int k = 0; k < problem.inputCount(node); k++) {
@@ -113,7 +115,7 @@ public final class StorageTimeline {
             }
             int first = problem.firstResult(node);
             for (int i = firstInstance[t]; i < firstInstance[t + 1]; i++) {
-                mayTake[i] = allocate(i, first + i - firstInstance[t], t, current);
+                mayReuse[i] = allocate(i, first + i - firstInstance[t], t, current);
             }
             for (int i = firstInstance[t]; i < firstInstance[t + 1]; i++) {
                 int value = first + i - firstInstance[t];
@@ -125,7 +127,7 @@ public final class StorageTimeline {
                 last[storage[current[output]]] = steps;
             }
         }
-        return mayTake;
+        return mayReuse;
     }
 
     private int allocate(int instance, int value, int step, int[] current) {
@@ -142,7 +144,7 @@ public final class StorageTimeline {
     }
 
     /** Lets results work in place where that is possible and leads every instance to the one that allocates. */
-    private void takeOver(int[] mayTake) {
+    private void reuseInPlace(int[] mayReuse) {
         boolean[] taken = new boolean[storage.length];
         long[] size = new long[storage.length];
         for (int t = 0; t < sequence.length(); t++) {
@@ -152,7 +154,7 @@ public final class StorageTimeline {
                     continue;
                 }
                 size[i] = problem.bytes(first + i - firstInstance[t]);
-                int old = storage[i] == i ? mayTake[i] : storage[i];
+                int old = storage[i] == i ? mayReuse[i] : storage[i];
                 boolean dies = old >= 0 && lower[old] < t && last[old] == t && size[old] == size[i] && !taken[old];
                 if (storage[i] != i) {
                     storage[i] = storage[old];

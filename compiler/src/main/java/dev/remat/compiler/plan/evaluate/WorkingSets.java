@@ -24,7 +24,7 @@ public final class WorkingSets {
             sum += count(problem.storage(problem.input(node, k)), node);
         }
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
-            sum += mayTakeOver(v) ? 0 : problem.bytes(v);
+            sum += mayRunInPlace(v) ? 0 : problem.bytes(v);
         }
         return sum;
     }
@@ -47,7 +47,7 @@ public final class WorkingSets {
         return problem.bytes(storage);
     }
 
-    private boolean mayTakeOver(int value) {
+    private boolean mayRunInPlace(int value) {
         int replaced = problem.inPlaceOf(value);
         return replaced != ProblemValue.NONE
                 && !problem.resident(replaced)

@@ -38,9 +38,9 @@ final class RetentionModel {
      * A result of one computation.
      *
      * @param end the last time at which it is read
-     * @param takenOver literals of which one may hold: another takes over the storage at the end
+     * @param reused literals of which one may hold: another reuses the storage at the end
      */
-    private record Interval(IntVar end, List<Literal> takenOver) {}
+    private record Interval(IntVar end, List<Literal> reused) {}
 
     private final RematProblem problem;
     private final EventLine line;
@@ -274,7 +274,7 @@ final class RetentionModel {
         return chosen;
     }
 
-    /** Results of a reader that lie in the storage of what it reads, or take it over. */
+    /** Results of a reader that lie in the storage of what it reads, or reuse it. */
     private void shareStorage(int value, int reader, int run, List<Literal> chosen) {
         for (int w = problem.firstResult(reader); w < problem.endResult(reader) && !problem.resident(value); w++) {
             boolean takes = problem.inPlaceOf(w) == value && problem.bytes(problem.storage(value)) == problem.bytes(w);
@@ -285,10 +285,10 @@ final class RetentionModel {
                     model.addGreaterOrEqual(end, intervals.get(w).get(run).end())
                             .onlyEnforceIf(chosen.get(i));
                 } else if (takes && problem.viewOf(value) == ProblemValue.NONE) {
-                    Literal takesOver = model.newBoolVar("");
-                    model.addImplication(takesOver, chosen.get(i));
-                    model.addLessOrEqual(end, runs.get(reader).get(run).at()).onlyEnforceIf(takesOver);
-                    intervals.get(value).get(i).takenOver().add(takesOver);
+                    Literal reuses = model.newBoolVar("");
+                    model.addImplication(reuses, chosen.get(i));
+                    model.addLessOrEqual(end, runs.get(reader).get(run).at()).onlyEnforceIf(reuses);
+                    intervals.get(value).get(i).reused().add(reuses);
                 }
             }
         }
@@ -340,11 +340,11 @@ final class RetentionModel {
             }
             Interval interval = intervals.get(v).get(run);
             LinearArgument until = LinearExpr.affine(interval.end(), 1, 1);
-            if (!interval.takenOver().isEmpty()) {
+            if (!interval.reused().isEmpty()) {
                 IntVar left = model.newIntVar(0, around.times(), "");
                 LinearExprBuilder taken = LinearExpr.newBuilder().add(left);
-                interval.takenOver().forEach(taken::add);
-                model.addAtMostOne(interval.takenOver());
+                interval.reused().forEach(taken::add);
+                model.addAtMostOne(interval.reused());
                 model.addGreaterOrEqual(taken, until);
                 until = left;
             }

@@ -8,7 +8,7 @@ import dev.remat.ir.plan.RematProblem;
 
 /**
  * What free nodes of a sequence can change, and what they cannot. The storage of a node can change its lifetime if
- * something free makes or reads it, or something that it lies in or takes over. All else is constant: the bytes that it
+ * something free makes or reads it, or something that it lies in or reuses. All else is constant: the bytes that it
  * takes at each time. Events at which nothing happens that can change share one time.
  */
 final class Surroundings {
@@ -102,7 +102,7 @@ final class Surroundings {
         return changing;
     }
 
-    /** The node whose storage the value shares or may take over; its own if there is none. */
+    /** The node whose storage the value shares or may reuse; its own if there is none. */
     private static int linked(RematProblem problem, int value) {
         int other = problem.viewOf(value) == ProblemValue.NONE ? problem.inPlaceOf(value) : problem.viewOf(value);
         return problem.producer(other == ProblemValue.NONE ? value : other);

@@ -256,10 +256,10 @@ final class LiveStorage {
 
     /** The first slot at which a storage counts: behind the step that makes it where that step works in place. */
     private int start(int value, int slot) {
-        return takesOver(value, slot) ? slot + 1 : slot;
+        return runsInPlace(value, slot) ? slot + 1 : slot;
     }
 
-    private boolean takesOver(int value, int slot) {
+    private boolean runsInPlace(int value, int slot) {
         int old = replacedRoot(value, slot);
         if (old < 0 || last[cell(problem.storage(problem.inPlaceOf(value)), old)] != slot) {
             return false;
@@ -274,7 +274,7 @@ final class LiveStorage {
         return true;
     }
 
-    /** The run whose storage a result would take over, sizes permitting, or -1. */
+    /** The run whose storage a result would reuse, sizes permitting, or -1. */
     private int replacedRoot(int value, int slot) {
         int replaced = problem.inPlaceOf(value);
         boolean may = replaced != ProblemValue.NONE

@@ -143,13 +143,13 @@ final class OrderBeam {
         long made = 0;
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
             boolean owns = problem.viewOf(v) == ProblemValue.NONE && !problem.resident(v);
-            made += owns && !takesOver(prefix, node, v) ? problem.bytes(v) : 0;
+            made += owns && !runsInPlace(prefix, node, v) ? problem.bytes(v) : 0;
         }
         long peak = Math.max(prefix.peak, prefix.live + made + problem.workspaceBytes(node));
         return new Extension(prefix, node, peak, prefix.live + rules.addedBytes(node, prefix.readsLeft));
     }
 
-    private boolean takesOver(Prefix prefix, int node, int value) {
+    private boolean runsInPlace(Prefix prefix, int node, int value) {
         int other = problem.inPlaceOf(value);
         if (other == ProblemValue.NONE || problem.resident(other)) {
             return false;

@@ -138,7 +138,7 @@ class SequenceEvaluatorTest {
                         ProblemNode.of("out", Role.FORWARD).withInputs(2).withResult(ProblemValue.of("out", 1)),
                         ProblemNode.of("late", Role.BACKWARD).withInputs(1).withResult(ProblemValue.of("late", 1))),
                 List.of());
-        // The view is read at the end, so relu cannot take its storage over; with a recomputation of both it can.
+        // The view is read at the end, so relu cannot reuse its storage; with a recomputation of both it can.
         assertThat(evaluate(problem, 0, 1, 2, 3, 4).liveBytes()).containsExactly(100, 100, 200, 201, 101);
         assertThat(evaluate(problem, 0, 1, 2, 3, 0, 1, 4).liveBytes())
                 .containsExactly(100, 100, 100, 101, 100, 100, 101);

@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * A fused elementwise kernel: a program evaluated over a box, its inputs and outputs read and written by affine maps,
  * so that broadcasts, transposes, slices, concatenation and padding need no copies of their own. The result of an
- * element depends on its inputs alone, not on where chunks begin. An output may take the place of an input that is
+ * element depends on its inputs alone, not on where chunks begin. An output may overwrite an input that is
  * read by the same map.
  */
 public final class Eltwise {

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 /** Softmax of each row, or its logarithm; rows are stored densely, sums are f64. */
 public record SoftmaxKernel(DType type, int rows, int columns, boolean logarithm) {
 
-    /** Offsets are bytes; the result may take the operand's place. */
+    /** Offsets are bytes; the result may overwrite the operand. */
     public void run(WorkerPool pool, MemorySegment arena, long x, long y) {
         int perTask = Math.max(1, 8 * Scratch.CHUNK / columns);
         pool.run(Math.ceilDiv(rows, perTask), (task, scratch) -> {
