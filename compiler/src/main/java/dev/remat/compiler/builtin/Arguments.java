@@ -18,20 +18,20 @@ public final class Arguments {
         this.values = values;
     }
 
-    /** @throws Refusal if one is missing (E0203) or of the wrong kind (E0302) */
+    /** @throws SemanticError if one is missing (E0203) or of the wrong kind (E0302) */
     public static Arguments of(String callee, Signature signature, SequencedMap<String, Datum> given) {
         Map<String, Datum> values = new LinkedHashMap<>();
         for (Signature.Slot slot : signature.slots()) {
             Datum value = given.get(slot.name());
             if (value == null) {
                 value = slot.fallback()
-                        .orElseThrow(() -> new Refusal(
+                        .orElseThrow(() -> new SemanticError(
                                 "E0203",
                                 "'" + callee + "' misses its argument '" + slot.name() + "'",
                                 callee + "(" + signature.text() + ")"));
             } else if (!(slot.kind().accepts(value)
                     || value instanceof Datum.None && slot.fallback().isPresent())) {
-                throw new Refusal(
+                throw new SemanticError(
                         "E0302",
                         "'" + slot.name() + "' of '" + callee + "' is "
                                 + slot.kind().description() + ", not " + value.kind());
@@ -132,7 +132,7 @@ public final class Arguments {
 
     private static int axis(int axis, int rank) {
         if (axis < -rank || axis >= rank) {
-            throw new Refusal("E0306", "axis " + axis + " does not exist in a tensor of rank " + rank);
+            throw new SemanticError("E0306", "axis " + axis + " does not exist in a tensor of rank " + rank);
         }
         return axis < 0 ? axis + rank : axis;
     }
@@ -147,7 +147,7 @@ public final class Arguments {
 
     private static long known(String name, Dim dim) {
         if (!dim.isConstant()) {
-            throw new Refusal(
+            throw new SemanticError(
                     "E0304",
                     "'" + name + "' must be known when the model is read, but is " + dim,
                     "use a hyper-parameter, or bind the symbol with --set");
@@ -157,7 +157,7 @@ public final class Arguments {
 
     private static int small(String name, long value) {
         if (value != (int) value) {
-            throw new Refusal("E0306", "'" + name + "' is out of range: " + value);
+            throw new SemanticError("E0306", "'" + name + "' is out of range: " + value);
         }
         return (int) value;
     }

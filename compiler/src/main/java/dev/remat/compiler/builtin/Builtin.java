@@ -10,7 +10,7 @@ public record Builtin(String name, Signature signature, boolean ownsParameters, 
     /** What a call does. */
     @FunctionalInterface
     public interface Body {
-        /** @throws Refusal if the arguments do not suit */
+        /** @throws SemanticError if the arguments do not suit */
         Datum call(Arguments arguments, Emission out);
     }
 

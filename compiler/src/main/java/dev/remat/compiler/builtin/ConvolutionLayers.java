@@ -107,11 +107,11 @@ final class ConvolutionLayers {
     private static Dim group(Dim channels, Arguments args) {
         long groups = args.integer("groups");
         if (groups < 1) {
-            throw new Refusal("E0306", "'groups' must be positive, and is " + groups);
+            throw new SemanticError("E0306", "'groups' must be positive, and is " + groups);
         }
         return channels.divideExact(Dim.of(groups))
-                .orElseThrow(() ->
-                        new Refusal("E0301", channels + " channels cannot be divided into " + groups + " groups"));
+                .orElseThrow(() -> new SemanticError(
+                        "E0301", channels + " channels cannot be divided into " + groups + " groups"));
     }
 
     private static ValueId withBias(ValueId y, Dim outputs, Dim fanIn, Arguments args, Emission out) {
@@ -127,7 +127,7 @@ final class ConvolutionLayers {
 
     static TensorType ranked(String name, TensorType type, int rank) {
         if (type.rank() != rank) {
-            throw new Refusal("E0301", name + " takes a tensor of rank " + rank + ", got " + type);
+            throw new SemanticError("E0301", name + " takes a tensor of rank " + rank + ", got " + type);
         }
         return type;
     }

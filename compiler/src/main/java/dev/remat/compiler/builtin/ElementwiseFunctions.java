@@ -134,7 +134,8 @@ final class ElementwiseFunctions {
         return switch (approximate) {
             case "none" -> Unary.Kind.GELU;
             case "tanh" -> Unary.Kind.GELU_TANH;
-            default -> throw new Refusal("E0306", "approximate is \"none\" or \"tanh\", not \"" + approximate + "\"");
+            default ->
+                throw new SemanticError("E0306", "approximate is \"none\" or \"tanh\", not \"" + approximate + "\"");
         };
     }
 

@@ -9,7 +9,10 @@ public sealed interface Initial {
     Initial ZEROS = new Fixed(Initializer.ZEROS);
     Initial ONES = new Fixed(Initializer.ONES);
 
-    /** @throws Refusal if the initialiser depends on extents that are not known, or on a rank that the shape has not */
+    /**
+     * @throws SemanticError if the initialiser depends on extents that are not known, or on a rank that the shape has
+     * not
+     */
     Initializer of(Shape shape);
 
     /** The same for every shape. */
@@ -34,7 +37,7 @@ public sealed interface Initial {
 
         private double count(Shape shape) {
             if (shape.rank() < 2 || !shape.isStatic()) {
-                throw new Refusal(
+                throw new SemanticError(
                         "E0306",
                         "an initialiser that depends on fans takes two axes or more of known extent, not " + shape);
             }

@@ -74,14 +74,14 @@ final class Initials {
 
     private static Datum uniform(double low, double high) {
         if (low > high) {
-            throw new Refusal("E0306", "uniform from " + low + " to " + high + " is empty");
+            throw new SemanticError("E0306", "uniform from " + low + " to " + high + " is empty");
         }
         return start(new Initial.Fixed(new Initializer.Uniform(low, high)));
     }
 
     private static double notNegative(String name, double value) {
         if (value < 0) {
-            throw new Refusal("E0306", "'" + name + "' is negative: " + value);
+            throw new SemanticError("E0306", "'" + name + "' is negative: " + value);
         }
         return value;
     }
@@ -90,7 +90,7 @@ final class Initials {
         return switch (mode) {
             case "fan_in" -> Initial.Fan.IN;
             case "fan_out" -> Initial.Fan.OUT;
-            default -> throw new Refusal("E0306", "mode \"" + mode + "\" is neither \"fan_in\" nor \"fan_out\"");
+            default -> throw new SemanticError("E0306", "mode \"" + mode + "\" is neither \"fan_in\" nor \"fan_out\"");
         };
     }
 }

@@ -54,7 +54,7 @@ final class LinearLayers {
         ValueId x = args.tensor("x");
         TensorType type = out.type(x);
         if (type.rank() == 0) {
-            throw new Refusal("E0301", "linear works along the last axis, and a scalar has none");
+            throw new SemanticError("E0301", "linear works along the last axis, and a scalar has none");
         }
         Dim inputs = type.dim(type.rank() - 1);
         Dim outputs = args.dim("out_features");
@@ -86,7 +86,7 @@ final class LinearLayers {
         ValueId weight = weight(args, new TensorType(DType.F32, new Shape(List.of(most, width))), GPT, out);
         boolean tooLong = length.isConstant() && most.isConstant() && length.value() > most.value();
         if (tooLong) {
-            throw new Refusal("E0306", "there are " + most + " positions, and " + length + " are wanted");
+            throw new SemanticError("E0306", "there are " + most + " positions, and " + length + " are wanted");
         }
         return tensor(
                 length.equals(most)
@@ -100,11 +100,11 @@ final class LinearLayers {
             return out.parameter("weight", wanted, args.initial("init", fallback));
         }
         if (args.isGiven("init")) {
-            throw new Refusal("E0203", "'init' is without effect on a weight that is given");
+            throw new SemanticError("E0203", "'init' is without effect on a weight that is given");
         }
         ValueId given = args.tensor("weight");
         if (!out.type(given).equals(wanted)) {
-            throw new Refusal("E0301", "the weight must be " + wanted + ", and is " + out.type(given));
+            throw new SemanticError("E0301", "the weight must be " + wanted + ", and is " + out.type(given));
         }
         return given;
     }

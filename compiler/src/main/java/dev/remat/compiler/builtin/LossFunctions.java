@@ -74,7 +74,7 @@ final class LossFunctions {
         boolean fits = type.rank() > 0
                 && out.type(targets).shape().dims().equals(type.shape().dims().subList(0, type.rank() - 1));
         if (!fits) {
-            throw new Refusal(
+            throw new SemanticError(
                     "E0301",
                     "targets " + out.type(targets) + " do not suit logits " + type,
                     "the classes are the last axis of the logits, and targets have the axes before it");

@@ -93,7 +93,7 @@ final class NormalizationLayers {
         ValueId x = args.tensor("x");
         TensorType type = out.type(x);
         if (type.rank() == 0) {
-            throw new Refusal("E0301", name + " works along the last axis, and a scalar has none");
+            throw new SemanticError("E0301", name + " works along the last axis, and a scalar has none");
         }
         int last = type.rank() - 1;
         TensorType vector = type.with(new Shape(List.of(type.dim(last))));
@@ -119,7 +119,7 @@ final class NormalizationLayers {
         Dim members = groups.is(0)
                 ? Dim.ZERO
                 : channels.divideExact(groups)
-                        .orElseThrow(() -> new Refusal(
+                        .orElseThrow(() -> new SemanticError(
                                 "E0301", channels + " channels cannot be divided into " + groups + " groups"));
         List<Dim> dims = new ArrayList<>(List.of(type.dim(0), groups, members));
         dims.addAll(type.shape().dims().subList(2, type.rank()));
@@ -144,7 +144,7 @@ final class NormalizationLayers {
 
     private static TensorType channelled(String name, TensorType type) {
         if (type.rank() < 2) {
-            throw new Refusal("E0301", name + " takes a tensor with channels on axis 1, got " + type);
+            throw new SemanticError("E0301", name + " takes a tensor with channels on axis 1, got " + type);
         }
         return type;
     }

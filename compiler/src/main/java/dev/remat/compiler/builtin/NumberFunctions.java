@@ -49,7 +49,8 @@ final class NumberFunctions {
         long start = two ? args.integer("start") : 0;
         long end = two ? args.integer("end") : args.integer("start");
         if (end > start && Math.subtractExact(end, start) > LONGEST_LIST) {
-            throw new Refusal("E0305", "a list has at most " + LONGEST_LIST + " elements", "'repeat' needs no list");
+            throw new SemanticError(
+                    "E0305", "a list has at most " + LONGEST_LIST + " elements", "'repeat' needs no list");
         }
         List<Datum> numbers = new ArrayList<>();
         for (long i = start; i < end; i++) {
@@ -60,7 +61,7 @@ final class NumberFunctions {
 
     private static Datum truncated(double x) {
         if (!(Math.abs(x) < 0x1p63)) {
-            throw new Refusal("E0303", x + " does not fit into an integer");
+            throw new SemanticError("E0303", x + " does not fit into an integer");
         }
         return Datum.Int.of((long) x);
     }

@@ -12,15 +12,15 @@ public final class Numbers {
         return datum instanceof Datum.Int || datum instanceof Datum.Real;
     }
 
-    /** @throws Refusal if it is an integer in terms of symbols (E0304) */
+    /** @throws SemanticError if it is an integer in terms of symbols (E0304) */
     public static double real(Datum datum) {
         return datum instanceof Datum.Real real ? real.value() : known(((Datum.Int) datum).value());
     }
 
-    /** @throws Refusal if {@code dim} is in terms of symbols (E0304) */
+    /** @throws SemanticError if {@code dim} is in terms of symbols (E0304) */
     public static long known(Dim dim) {
         if (!dim.isConstant()) {
-            throw new Refusal(
+            throw new SemanticError(
                     "E0304",
                     dim + " is not known when the model is read",
                     "use a hyper-parameter, or bind the symbol with --set");
@@ -46,10 +46,10 @@ public final class Numbers {
             return new Datum.Real(real(a) / real(b));
         }
         if (dim(b).is(0)) {
-            throw new Refusal("E0303", "division by zero");
+            throw new SemanticError("E0303", "division by zero");
         }
         return integer(dim(a).divideExact(dim(b))
-                .orElseThrow(() -> new Refusal(
+                .orElseThrow(() -> new SemanticError(
                         "E0303",
                         dim(a) + " / " + dim(b) + " is not a whole number",
                         "floordiv(" + dim(a) + ", " + dim(b) + ") rounds down",
@@ -60,7 +60,7 @@ public final class Numbers {
     static Datum floorDivide(Datum a, Datum b) {
         long divisor = known(dim(b));
         if (divisor <= 0) {
-            throw new Refusal("E0303", "floor division by " + divisor);
+            throw new SemanticError("E0303", "floor division by " + divisor);
         }
         return integer(dim(a).floorDiv(divisor));
     }
@@ -68,7 +68,7 @@ public final class Numbers {
     /** The rest of {@link #floorDivide}, never negative. */
     public static Datum remainder(Datum a, Datum b) {
         if (!bothInt(a, b)) {
-            throw new Refusal("E0302", "'%' takes integers");
+            throw new SemanticError("E0302", "'%' takes integers");
         }
         Dim quotient = ((Datum.Int) floorDivide(a, b)).value();
         return integer(dim(a).minus(quotient.times(dim(b))));
@@ -102,7 +102,7 @@ public final class Numbers {
 
     private static Datum integer(Dim value) {
         if (!value.isConstant() && value.toString().length() > LONGEST_POLYNOMIAL) {
-            throw new Refusal("E0305", "this extent has too many terms");
+            throw new SemanticError("E0305", "this extent has too many terms");
         }
         return new Datum.Int(value);
     }

@@ -63,12 +63,12 @@ final class PoolingLayers {
 
     private static Datum upsample(Arguments args, Emission out) {
         if (!args.text("mode").equals("nearest")) {
-            throw new Refusal("E0306", "upsample knows the mode \"nearest\" only");
+            throw new SemanticError("E0306", "upsample knows the mode \"nearest\" only");
         }
         ValueId x = args.tensor("x");
         int[] factor = args.pair("scale_factor");
         if (factor[0] < 1 || factor[1] < 1) {
-            throw new Refusal("E0306", "'scale_factor' must be positive");
+            throw new SemanticError("E0306", "'scale_factor' must be positive");
         }
         TensorType type = ConvolutionLayers.ranked("upsample", out.type(x), 4);
         Dim n = type.dim(0);

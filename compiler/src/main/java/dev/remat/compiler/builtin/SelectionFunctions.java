@@ -53,7 +53,7 @@ final class SelectionFunctions {
     private static Datum concat(Arguments args, Emission out) {
         List<ValueId> parts = args.tensors("tensors");
         if (parts.isEmpty()) {
-            throw new Refusal("E0306", "concat takes at least one tensor");
+            throw new SemanticError("E0306", "concat takes at least one tensor");
         }
         int axis = args.axis("axis", out.type(parts.getFirst()).rank());
         return tensor(
@@ -71,10 +71,10 @@ final class SelectionFunctions {
         if (args.any("sections") instanceof Datum.Int) {
             long count = args.integer("sections");
             if (count < 1 || count > 10_000) {
-                throw new Refusal("E0306", "cannot split into " + count + " parts");
+                throw new SemanticError("E0306", "cannot split into " + count + " parts");
             }
             Dim size = extent.divideExact(Dim.of(count))
-                    .orElseThrow(() -> new Refusal(
+                    .orElseThrow(() -> new SemanticError(
                             "E0301",
                             "extent " + extent + " of " + type + " cannot be split into " + count + " equal parts"));
             sizes.addAll(Collections.nCopies((int) count, size));
@@ -88,7 +88,8 @@ final class SelectionFunctions {
             start = start.plus(size);
         }
         if (!start.equals(extent)) {
-            throw new Refusal("E0301", "parts of " + sizes + " do not add up to the extent " + extent + " of " + type);
+            throw new SemanticError(
+                    "E0301", "parts of " + sizes + " do not add up to the extent " + extent + " of " + type);
         }
         return new Datum.Items(parts, true);
     }
@@ -101,7 +102,7 @@ final class SelectionFunctions {
         Dim end = fromEnd(args.dim("end"), type.dim(axis));
         Dim size = end.minus(start);
         if (size.isConstant() && size.value() <= 0) {
-            throw new Refusal("E0301", "the slice from " + start + " to " + end + " of " + type + " is empty");
+            throw new SemanticError("E0301", "the slice from " + start + " to " + end + " of " + type + " is empty");
         }
         return tensor(part(x, axis, start, size, out));
     }
@@ -124,7 +125,7 @@ final class SelectionFunctions {
         int rank = out.type(x).rank();
         List<Dim> padding = args.dims("padding");
         if (padding.size() % 2 != 0 || padding.size() > 2 * rank) {
-            throw new Refusal("E0306", "padding takes two numbers an axis, at most " + 2 * rank + " here");
+            throw new SemanticError("E0306", "padding takes two numbers an axis, at most " + 2 * rank + " here");
         }
         List<Dim> low = new ArrayList<>(Collections.nCopies(rank, Dim.ZERO));
         List<Dim> high = new ArrayList<>(low);

@@ -29,7 +29,7 @@ final class SequenceLayers {
                         (args, out) -> {
                             double p = args.real("p");
                             if (!(p >= 0 && p < 1)) {
-                                throw new Refusal("E0306", "a dropout of " + p + " is not from 0 to below 1");
+                                throw new SemanticError("E0306", "a dropout of " + p + " is not from 0 to below 1");
                             }
                             return p == 0 ? args.any("x") : tensor(out.dropout(args.tensor("x"), p));
                         }),
@@ -123,7 +123,7 @@ final class SequenceLayers {
             if (args.isGiven(name)) {
                 TensorType given = out.type(args.tensor(name));
                 if (!given.equals(wanted)) {
-                    throw new Refusal("E0301", "'" + name + "' must be " + wanted + ", and is " + given);
+                    throw new SemanticError("E0301", "'" + name + "' must be " + wanted + ", and is " + given);
                 }
                 return args.tensor(name);
             }

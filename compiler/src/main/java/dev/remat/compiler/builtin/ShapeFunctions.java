@@ -108,7 +108,7 @@ final class ShapeFunctions {
             dims.set(
                     open,
                     elements.divideExact(known)
-                            .orElseThrow(() -> new Refusal(
+                            .orElseThrow(() -> new SemanticError(
                                     "E0301",
                                     out.type(x) + " with " + elements + " elements cannot be divided by " + known)));
         }
@@ -129,7 +129,7 @@ final class ShapeFunctions {
         TensorType type = out.type(x);
         int axis = args.axis("axis", type.rank());
         if (!type.dim(axis).is(1)) {
-            throw new Refusal("E0301", "axis " + axis + " of " + type + " is not of extent 1");
+            throw new SemanticError("E0301", "axis " + axis + " of " + type + " is not of extent 1");
         }
         List<Dim> dims = new ArrayList<>(type.shape().dims());
         dims.remove(axis);
@@ -140,7 +140,7 @@ final class ShapeFunctions {
         ValueId x = args.tensor("x");
         Shape shape = args.shape("shape");
         if (shape.rank() < out.type(x).rank()) {
-            throw new Refusal("E0301", out.type(x) + " cannot be repeated to " + shape);
+            throw new SemanticError("E0301", out.type(x) + " cannot be repeated to " + shape);
         }
         return tensor(out.expand(x, shape));
     }
@@ -151,8 +151,8 @@ final class ShapeFunctions {
         Dim heads = args.dim("heads");
         Dim width = type.dim(2)
                 .divideExact(heads)
-                .orElseThrow(() ->
-                        new Refusal("E0301", "width " + type.dim(2) + " cannot be divided into " + heads + " heads"));
+                .orElseThrow(() -> new SemanticError(
+                        "E0301", "width " + type.dim(2) + " cannot be divided into " + heads + " heads"));
         ValueId apart = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), heads, width)));
         return tensor(out.transpose(apart, List.of(0, 2, 1, 3)));
     }

@@ -53,7 +53,7 @@ public final class Tensors {
         TensorType left = out.type(a);
         TensorType right = out.type(b);
         if (left.rank() < 2 || right.rank() < 2) {
-            throw new Refusal("E0301", "matmul takes tensors of rank 2 or more, got " + left + " and " + right);
+            throw new SemanticError("E0301", "matmul takes tensors of rank 2 or more, got " + left + " and " + right);
         }
         MatMul op = new MatMul(transposeA, transposeB);
         boolean shared = right.rank() == 2 && left.rank() > 2 && !transposeA;
@@ -72,7 +72,7 @@ public final class Tensors {
             TensorType left = out.type(x.id());
             TensorType right = out.type(y.id());
             if (left.dtype() != right.dtype()) {
-                throw new Refusal(
+                throw new SemanticError(
                         "E0301",
                         what + " takes operands of one dtype, got " + left + " and " + right,
                         "convert one with cast(x, " + left.dtype().label() + ")");
@@ -89,7 +89,7 @@ public final class Tensors {
 
     static ValueId constant(Datum number, TensorType type, Emission out) {
         if (!type.dtype().isFloat() && number instanceof Datum.Real real && real.value() != Math.rint(real.value())) {
-            throw new Refusal(
+            throw new SemanticError(
                     "E0302", real.value() + " is no value of " + type.dtype().label(), "cast the tensor first");
         }
         return out.filled(Numbers.real(number), type);
@@ -107,7 +107,7 @@ public final class Tensors {
             Dim m = aligned(a, rank, axis);
             Dim n = aligned(b, rank, axis);
             if (!m.equals(n) && !m.is(1) && !n.is(1)) {
-                throw new Refusal(
+                throw new SemanticError(
                         "E0301",
                         what + " cannot broadcast " + left + " and " + right,
                         "extents " + m + " and " + n + " are neither equal nor 1");

@@ -7,7 +7,7 @@ import dev.remat.compiler.ast.Parameter;
 import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;
-import dev.remat.compiler.elaborate.Functions.Given;
+import dev.remat.compiler.elaborate.Functions.GivenArgument;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Diagnostic;
@@ -35,25 +35,25 @@ final class CallEvaluator {
      * @param written the callee as written, where it is a name
      * @param alias given by {@code as}
      */
-    record Site(Location location, int length, Optional<String> written, Optional<Identifier> alias) {
-        Site named(Identifier name) {
-            return new Site(location, length, written, Optional.of(name));
+    record CallSite(Location location, int length, Optional<String> written, Optional<Identifier> alias) {
+        CallSite named(Identifier name) {
+            return new CallSite(location, length, written, Optional.of(name));
         }
     }
 
     /** The value of a call, or a partial application if an argument is left open. */
     Datum call(Expression.Call call, Optional<Identifier> alias, Environment names) {
         Datum.Function function = function(call.callee(), names);
-        List<Given> given = arguments(call, names);
-        Site site = site(call.callee(), alias);
-        return given.stream().anyMatch(Given::isOpen)
+        List<GivenArgument> given = arguments(call, names);
+        CallSite site = site(call.callee(), alias);
+        return given.stream().anyMatch(GivenArgument::isOpen)
                 ? partial(function, given, site, names)
                 : apply(function, given, site, names);
     }
 
     /** {@code left |> stage}: the value takes the first open place of the stage, or goes in front. */
     Datum pipe(Datum left, Location leftLocation, Expression stage, Optional<Identifier> alias, Environment names) {
-        Given piped = new Given(Optional.empty(), left, leftLocation);
+        GivenArgument piped = new GivenArgument(Optional.empty(), left, leftLocation);
         return switch (stage) {
             case Expression.Named named
             when alias.isEmpty() -> pipe(left, leftLocation, named.target(), Optional.of(named.name()), names);
@@ -61,9 +61,9 @@ final class CallEvaluator {
                 session.expressions().pinned(pinned, () -> pipe(left, leftLocation, pinned.target(), alias, names));
             case Expression.Call call -> {
                 Datum.Function function = function(call.callee(), names);
-                List<Given> given = new ArrayList<>(arguments(call, names));
-                Site site = site(call.callee(), alias);
-                if (given.stream().anyMatch(Given::isOpen)) {
+                List<GivenArgument> given = new ArrayList<>(arguments(call, names));
+                CallSite site = site(call.callee(), alias);
+                if (given.stream().anyMatch(GivenArgument::isOpen)) {
                     yield apply(function, filled(given, List.of(piped)), site, names);
                 }
                 given.addFirst(piped);
@@ -89,7 +89,7 @@ final class CallEvaluator {
 
     /** A layer that owns parameters by itself: every application uses those of {@code name}. */
     Datum share(Expression target, Identifier name, Environment names) {
-        Site site = site(target, Optional.of(name));
+        CallSite site = site(target, Optional.of(name));
         return partial(function(target, names), List.of(), site, names);
     }
 
@@ -97,7 +97,7 @@ final class CallEvaluator {
         Datum value = session.expressions().callee(callee, names);
         return switch (value) {
             case Datum.Function function -> function;
-            case Datum.Unknown unknown -> throw Failure.reportedBefore();
+            case Datum.Unknown unknown -> throw ElaborationAborted.reportedBefore();
             case Datum other ->
                 throw session.failure(
                         "E0302",
@@ -107,13 +107,13 @@ final class CallEvaluator {
         };
     }
 
-    private static Site site(Expression callee, Optional<Identifier> alias) {
+    private static CallSite site(Expression callee, Optional<Identifier> alias) {
         Optional<String> written = callee instanceof Expression.Name name ? Optional.of(name.text()) : Optional.empty();
-        return new Site(callee.location(), Span.of(callee), written, alias);
+        return new CallSite(callee.location(), Span.of(callee), written, alias);
     }
 
-    private List<Given> arguments(Expression.Call call, Environment names) {
-        List<Given> given = new ArrayList<>();
+    private List<GivenArgument> arguments(Expression.Call call, Environment names) {
+        List<GivenArgument> given = new ArrayList<>();
         boolean named = false;
         for (Argument argument : call.arguments()) {
             Location location = argument.value().location();
@@ -127,23 +127,23 @@ final class CallEvaluator {
             named |= argument.name().isPresent();
             Datum value = session.expressions().evaluate(argument.value(), names);
             if (value instanceof Datum.Unknown) {
-                throw Failure.reportedBefore();
+                throw ElaborationAborted.reportedBefore();
             }
-            given.add(new Given(argument.name(), value, location));
+            given.add(new GivenArgument(argument.name(), value, location));
         }
         return given;
     }
 
-    private Datum partial(Datum.Function function, List<Given> given, Site site, Environment names) {
+    private Datum partial(Datum.Function function, List<GivenArgument> given, CallSite site, Environment names) {
         Optional<Instance> shared = site.alias.map(alias -> allocate(function, site, names));
         return new Functions.Partial(function, given, shared);
     }
 
     /** Puts {@code more} into the open places, in order, and behind what is given. */
-    private static List<Given> filled(List<Given> given, List<Given> more) {
-        List<Given> all = new ArrayList<>();
-        List<Given> rest = new ArrayList<>(more);
-        for (Given argument : given) {
+    private static List<GivenArgument> filled(List<GivenArgument> given, List<GivenArgument> more) {
+        List<GivenArgument> all = new ArrayList<>();
+        List<GivenArgument> rest = new ArrayList<>(more);
+        for (GivenArgument argument : given) {
             boolean fills = argument.isOpen()
                     && !rest.isEmpty()
                     && rest.getFirst().name().isEmpty();
@@ -151,7 +151,7 @@ final class CallEvaluator {
         }
         int positional = (int)
                 all.stream().takeWhile(argument -> argument.name().isEmpty()).count();
-        for (Given argument : rest) {
+        for (GivenArgument argument : rest) {
             if (argument.name().isEmpty()) {
                 all.add(positional++, argument);
             } else {
@@ -162,7 +162,7 @@ final class CallEvaluator {
         return all;
     }
 
-    private Datum apply(Datum.Function function, List<Given> given, Site site, Environment names) {
+    private Datum apply(Datum.Function function, List<GivenArgument> given, CallSite site, Environment names) {
         return switch (function) {
             case Functions.OfTable table -> {
                 Builtin builtin = table.builtin();
@@ -183,9 +183,9 @@ final class CallEvaluator {
         };
     }
 
-    private Datum applyPartial(Functions.Partial partial, List<Given> given, Site site, Environment names) {
-        List<Given> all = filled(partial.given(), given);
-        if (all.stream().anyMatch(Given::isOpen)) {
+    private Datum applyPartial(Functions.Partial partial, List<GivenArgument> given, CallSite site, Environment names) {
+        List<GivenArgument> all = filled(partial.given(), given);
+        if (all.stream().anyMatch(GivenArgument::isOpen)) {
             throw session.failure(
                     "E0203", site.location, site.length, "'" + partial.name() + "' still misses an argument left open");
         }
@@ -209,7 +209,7 @@ final class CallEvaluator {
     }
 
     /** The place of a call in the tree of names. */
-    private Instance allocate(Datum.Function function, Site site, Environment names) {
+    private Instance allocate(Datum.Function function, CallSite site, Environment names) {
         if (function instanceof Functions.OfTable table && !table.builtin().ownsParameters()) {
             throw session.failure(
                     "E0204", site.location, site.length, "'" + function.name() + "' owns no parameters to share");
@@ -233,7 +233,8 @@ final class CallEvaluator {
         return names.instance().child(name, numbered ? before : Instance.SINGLE);
     }
 
-    private Datum builtin(Builtin builtin, List<Given> given, Site site, Instance owner, Environment names) {
+    private Datum builtin(
+            Builtin builtin, List<GivenArgument> given, CallSite site, Instance owner, Environment names) {
         SequencedMap<String, Datum> values = new LinkedHashMap<>();
         bind(builtin.name(), builtin.signature().names(), given, site)
                 .forEach((name, argument) -> values.put(name, argument.value()));
@@ -249,10 +250,10 @@ final class CallEvaluator {
                 () -> builtin.body().call(Arguments.of(builtin.name(), builtin.signature(), values), session.graph()));
     }
 
-    private Datum layer(Functions.Layer layer, List<Given> given, Site site, Instance instance) {
+    private Datum layer(Functions.Layer layer, List<GivenArgument> given, CallSite site, Instance instance) {
         instance.apply();
         List<Parameter> parameters = layer.definition().parameters();
-        SequencedMap<String, Given> bound = bind(
+        SequencedMap<String, GivenArgument> bound = bind(
                 layer.name(),
                 parameters.stream().map(parameter -> parameter.name().text()).toList(),
                 given,
@@ -297,7 +298,7 @@ final class CallEvaluator {
         }
     }
 
-    private Failure missing(Functions.Layer layer, String name, Site site) {
+    private ElaborationAborted missing(Functions.Layer layer, String name, CallSite site) {
         return session.failure(
                 "E0203",
                 site.location,
@@ -307,10 +308,11 @@ final class CallEvaluator {
     }
 
     /** Arguments by the names of the parameters. */
-    SequencedMap<String, Given> bind(String callee, List<String> names, List<Given> given, Site site) {
-        SequencedMap<String, Given> bound = new LinkedHashMap<>();
+    SequencedMap<String, GivenArgument> bind(
+            String callee, List<String> names, List<GivenArgument> given, CallSite site) {
+        SequencedMap<String, GivenArgument> bound = new LinkedHashMap<>();
         int position = 0;
-        for (Given argument : given) {
+        for (GivenArgument argument : given) {
             if (argument.name().isEmpty() && position == names.size()) {
                 throw session.failure(
                         "E0203",
@@ -328,7 +330,7 @@ final class CallEvaluator {
                                 "'" + callee + "' has no argument '" + name + "'",
                                 Suggestion.note(name, names).orElse("it takes " + String.join(", ", names)))
                         .underlining(name.length());
-                throw new Failure(unknown);
+                throw new ElaborationAborted(unknown);
             }
             if (bound.put(name, argument) != null) {
                 throw session.failure("E0203", location, name.length(), "argument '" + name + "' is given twice");

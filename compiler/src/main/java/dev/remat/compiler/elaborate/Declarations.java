@@ -36,7 +36,7 @@ final class Declarations {
         bound.put(symbol, extent);
     }
 
-    /** @throws Failure if another declaration of this body has the name */
+    /** @throws ElaborationAborted if another declaration of this body has the name */
     void declare(Identifier name, Environment names) {
         Optional<Location> before = names.declare(name.text(), name.location());
         if (before.isPresent()) {

@@ -98,7 +98,7 @@ public final class Elaborator {
                 case LayerDefinition layer -> {
                     try {
                         session.statements().define(layer, names);
-                    } catch (Failure failure) {
+                    } catch (ElaborationAborted failure) {
                         session.report(failure);
                     }
                 }

@@ -36,7 +36,7 @@ final class ExpressionEvaluator {
     Datum known(Expression expression, Environment names) {
         Datum value = evaluate(expression, names);
         if (value instanceof Datum.Unknown) {
-            throw Failure.reportedBefore();
+            throw ElaborationAborted.reportedBefore();
         }
         return value;
     }
@@ -195,7 +195,7 @@ final class ExpressionEvaluator {
         };
     }
 
-    private Failure outside(Expression.Index index, long i, int size) {
+    private ElaborationAborted outside(Expression.Index index, long i, int size) {
         return session.failure(
                 "E0306",
                 index.index().location(),

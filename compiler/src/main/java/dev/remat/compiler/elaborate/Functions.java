@@ -49,7 +49,8 @@ final class Functions {
      *
      * @param shared the parameters of every application, where {@code as} gave it a name
      */
-    record Partial(Datum.Function target, List<Given> given, Optional<Instance> shared) implements Datum.Function {
+    record Partial(Datum.Function target, List<GivenArgument> given, Optional<Instance> shared)
+            implements Datum.Function {
         @Override
         public String name() {
             return target.name();
@@ -57,13 +58,13 @@ final class Functions {
     }
 
     /** An argument of a call. */
-    record Given(Optional<Identifier> name, Datum value, Location location) {
+    record GivenArgument(Optional<Identifier> name, Datum value, Location location) {
         Optional<String> label() {
             return name.map(Identifier::text);
         }
 
-        Given named(Optional<Identifier> other) {
-            return new Given(other, value, location);
+        GivenArgument named(Optional<Identifier> other) {
+            return new GivenArgument(other, value, location);
         }
 
         boolean isOpen() {

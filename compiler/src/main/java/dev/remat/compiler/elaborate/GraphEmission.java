@@ -2,7 +2,7 @@ package dev.remat.compiler.elaborate;
 
 import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Initial;
-import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Initializer;
@@ -67,7 +67,7 @@ final class GraphEmission implements Emission {
 
     private List<ValueId> emit(Op op, List<ValueId> operands, Role role, Origin origin) {
         if (builder.nodeCount() == MOST_NODES) {
-            throw new Refusal("E0305", "the model has more than " + MOST_NODES + " operations");
+            throw new SemanticError("E0305", "the model has more than " + MOST_NODES + " operations");
         }
         List<ValueId> results = builder.at(origin).as(role).emit(op, operands);
         results.forEach(result -> {
@@ -114,7 +114,7 @@ final class GraphEmission implements Emission {
     @Override
     public ValueId state(String name, TensorType type, Initial initial) {
         if (isTraining() && instance.isAppliedAgain()) {
-            throw new Refusal(
+            throw new SemanticError(
                     "E0306",
                     "a shared layer cannot have running statistics",
                     "they would be updated more than once a step; use layer_norm or group_norm");
@@ -126,7 +126,7 @@ final class GraphEmission implements Emission {
         Optional<ValueId> known = instance.parameter(name);
         if (known.isPresent()) {
             if (!type(known.get()).equals(type)) {
-                throw new Refusal(
+                throw new SemanticError(
                         "E0301",
                         "'" + instance.path(name) + "' is shared and " + type(known.get()) + ", but " + type
                                 + " is wanted here");
@@ -134,7 +134,7 @@ final class GraphEmission implements Emission {
             return known.get();
         }
         if (!type.dtype().isFloat()) {
-            throw new Refusal(
+            throw new SemanticError(
                     "E0302",
                     "a parameter has a floating point dtype, not "
                             + type.dtype().label());
@@ -157,7 +157,7 @@ final class GraphEmission implements Emission {
     private static void checkExtents(Shape shape) {
         for (Dim dim : shape.dims()) {
             if (dim.isConstant() && dim.value() < 1) {
-                throw new Refusal("E0306", "extent " + dim + " of " + shape + " is not positive");
+                throw new SemanticError("E0306", "extent " + dim + " of " + shape + " is not positive");
             }
         }
     }

@@ -8,7 +8,7 @@ import dev.remat.compiler.ast.ParameterType;
 import dev.remat.compiler.ast.Statement;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
-import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.ir.diagnostic.Location;
@@ -81,7 +81,7 @@ final class HyperParameters {
         try {
             extents.put(symbol, extent(symbol, text));
             session.statements().declarations().bind(symbol, extents.get(symbol));
-        } catch (Failure failure) {
+        } catch (ElaborationAborted failure) {
             report(failure);
         }
     }
@@ -122,7 +122,7 @@ final class HyperParameters {
                     name.length(),
                     "hyper-parameter '" + name + "' has no value",
                     "give it a default, or one with --set " + name + "=…"));
-        } catch (Failure failure) {
+        } catch (ElaborationAborted failure) {
             report(failure);
             return new Datum.Unknown();
         }
@@ -146,7 +146,8 @@ final class HyperParameters {
             }
             boolean real = fallback.get() instanceof Datum.Real && Numbers.isNumber(value);
             if (!real && value.getClass() != fallback.get().getClass() && !(value instanceof Datum.Function)) {
-                throw new Refusal("E0302", "'" + name + "' is " + fallback.get().kind() + ", not " + value.kind());
+                throw new SemanticError(
+                        "E0302", "'" + name + "' is " + fallback.get().kind() + ", not " + value.kind());
             }
             return real ? new Datum.Real(Numbers.real(value)) : accepted;
         });
@@ -155,7 +156,7 @@ final class HyperParameters {
     private Datum evaluated(String name, String text, Expression expression) {
         try {
             return session.expressions().known(expression, empty());
-        } catch (Failure failure) {
+        } catch (ElaborationAborted failure) {
             String reason =
                     failure.diagnostic().map(found -> ": " + found.message()).orElse("");
             throw session.failure("E0205", SET, 1, "'" + text + "' is no value for '" + name + "'" + reason);
@@ -175,7 +176,7 @@ final class HyperParameters {
     }
 
     /** Settings have one location for all: each is reported on its own. */
-    private void report(Failure failure) {
+    private void report(ElaborationAborted failure) {
         session.report(failure);
         if (failure.diagnostic().map(found -> found.location().equals(SET)).orElse(false)) {
             session.diagnostics().throwIfErrors();

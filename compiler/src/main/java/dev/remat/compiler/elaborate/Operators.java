@@ -4,7 +4,7 @@ import dev.remat.compiler.ast.BinaryOperator;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Numbers;
-import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.Dim;
 import dev.remat.ir.op.Binary;
@@ -24,7 +24,7 @@ final class Operators {
             case Datum.Tensor tensor -> new Datum.Tensor(out.neg(tensor.id()));
             case Datum.Int number -> Numbers.negate(number);
             case Datum.Real number -> Numbers.negate(number);
-            case Datum other -> throw new Refusal("E0302", "'-' does not apply to " + other.kind());
+            case Datum other -> throw new SemanticError("E0302", "'-' does not apply to " + other.kind());
         };
     }
 
@@ -32,7 +32,7 @@ final class Operators {
         return switch (x) {
             case Datum.Tensor tensor -> new Datum.Tensor(out.unary(Unary.Kind.NOT, tensor.id()));
             case Datum.Flag flag -> new Datum.Flag(!flag.value());
-            case Datum other -> throw new Refusal("E0302", "'not' does not apply to " + other.kind());
+            case Datum other -> throw new SemanticError("E0302", "'not' does not apply to " + other.kind());
         };
     }
 
@@ -51,7 +51,8 @@ final class Operators {
         if (comparable && (operator == BinaryOperator.EQUAL || operator == BinaryOperator.UNEQUAL)) {
             return new Datum.Flag(a.equals(b) == (operator == BinaryOperator.EQUAL));
         }
-        throw new Refusal("E0302", "'" + operator.sign() + "' does not apply to " + a.kind() + " and " + b.kind());
+        throw new SemanticError(
+                "E0302", "'" + operator.sign() + "' does not apply to " + a.kind() + " and " + b.kind());
     }
 
     private static boolean isOperand(Datum datum) {
@@ -68,7 +69,7 @@ final class Operators {
 
     private static Datum joined(Datum.Items x, Datum.Items y) {
         if (x.elements().size() + y.elements().size() > LONGEST_LIST) {
-            throw new Refusal("E0305", "a list has at most " + LONGEST_LIST + " elements");
+            throw new SemanticError("E0305", "a list has at most " + LONGEST_LIST + " elements");
         }
         List<Datum> all = new ArrayList<>(x.elements());
         all.addAll(y.elements());
@@ -93,11 +94,11 @@ final class Operators {
                     case AT_LEAST -> Tensors.compare(Compare.Kind.GE, a, b, out);
                     case MATMUL -> {
                         if (!(a instanceof Datum.Tensor x) || !(b instanceof Datum.Tensor y)) {
-                            throw new Refusal("E0302", "'@' multiplies tensors", "'*' multiplies by a number");
+                            throw new SemanticError("E0302", "'@' multiplies tensors", "'*' multiplies by a number");
                         }
                         yield Tensors.matmul(x.id(), y.id(), false, false, out);
                     }
-                    case REMAINDER -> throw new Refusal("E0302", "'%' does not apply to tensors");
+                    case REMAINDER -> throw new SemanticError("E0302", "'%' does not apply to tensors");
                 });
     }
 
@@ -115,7 +116,8 @@ final class Operators {
             case AT_MOST -> new Datum.Flag(Numbers.compare(a, b) <= 0);
             case GREATER -> new Datum.Flag(Numbers.compare(a, b) > 0);
             case AT_LEAST -> new Datum.Flag(Numbers.compare(a, b) >= 0);
-            case MATMUL, AND, OR -> throw new Refusal("E0302", "'" + operator.sign() + "' does not apply to numbers");
+            case MATMUL, AND, OR ->
+                throw new SemanticError("E0302", "'" + operator.sign() + "' does not apply to numbers");
         };
     }
 

@@ -3,7 +3,7 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
-import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Signature;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.ir.op.AdamUpdate;
@@ -48,13 +48,13 @@ public final class Optimizers {
         OptionalDouble clip =
                 args.isGiven("clip_norm") ? OptionalDouble.of(args.real("clip_norm")) : OptionalDouble.empty();
         if (clip.isPresent() && !(clip.getAsDouble() > 0)) {
-            throw new Refusal("E0402", "clip_norm must be positive, and is " + clip.getAsDouble());
+            throw new SemanticError("E0402", "clip_norm must be positive, and is " + clip.getAsDouble());
         }
         if (!name.equals("sgd")) {
             List<Datum> betas =
                     args.isGiven("betas") ? args.items("betas") : List.of(new Datum.Real(0.9), new Datum.Real(0.999));
             if (betas.size() != 2 || !betas.stream().allMatch(Numbers::isNumber)) {
-                throw new Refusal("E0402", "betas are two numbers");
+                throw new SemanticError("E0402", "betas are two numbers");
             }
             boolean decoupled = name.equals("adamw");
             double beta1 = Numbers.real(betas.get(0));

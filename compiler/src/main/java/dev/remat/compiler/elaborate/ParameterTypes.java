@@ -3,7 +3,7 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.ast.ParameterType;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
-import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.error.Suggestion;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,13 +19,13 @@ final class ParameterTypes {
     /**
      * The value as the parameter gets it: an integer becomes a real number where one is declared.
      *
-     * @throws Refusal if it does not suit (E0302)
+     * @throws SemanticError if it does not suit (E0302)
      */
     static Datum accepted(String name, Optional<ParameterType> type, Datum value) {
         return value instanceof Datum.Unknown || type.isEmpty()
                 ? value
                 : accepted(type.get(), value)
-                        .orElseThrow(() -> new Refusal("E0302", "'" + name + "' " + describe(type.get(), value)));
+                        .orElseThrow(() -> new SemanticError("E0302", "'" + name + "' " + describe(type.get(), value)));
     }
 
     private static Optional<Datum> accepted(ParameterType type, Datum value) {
@@ -71,7 +71,7 @@ final class ParameterTypes {
             case "tensor" -> value instanceof Datum.Tensor;
             case "layer" -> value instanceof Datum.Function;
             default ->
-                throw new Refusal(
+                throw new SemanticError(
                         "E0201",
                         "there is no type '" + name + "'",
                         Suggestion.note(name, NAMES).orElse("there are " + String.join(", ", NAMES)));

@@ -1,6 +1,6 @@
 package dev.remat.compiler.elaborate;
 
-import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Diagnostics;
 import dev.remat.ir.diagnostic.Location;
@@ -92,16 +92,17 @@ final class Session {
         }
     }
 
-    Failure failure(String code, Location location, int length, String message, String... notes) {
-        return new Failure(Diagnostic.error(code, location, message, notes).underlining(Math.max(1, length)));
+    ElaborationAborted failure(String code, Location location, int length, String message, String... notes) {
+        return new ElaborationAborted(
+                Diagnostic.error(code, location, message, notes).underlining(Math.max(1, length)));
     }
 
     /** Runs {@code action}; what it refuses is an error at {@code location} in the call {@code within}. */
     <T> T guarded(Location location, int length, Instance within, Supplier<T> action) {
         try {
             return action.get();
-        } catch (Refusal refusal) {
-            throw failure(refusal.code(), location, length, refusal.getMessage(), notes(refusal.notes(), within));
+        } catch (SemanticError error) {
+            throw failure(error.code(), location, length, error.getMessage(), notes(error.notes(), within));
         } catch (ShapeException e) {
             throw failure("E0301", location, length, e.getMessage(), notes(List.of(), within));
         } catch (ArithmeticException e) {
@@ -125,7 +126,7 @@ final class Session {
     }
 
     /** Reports the failure unless its cause has been reported. */
-    void report(Failure failure) {
+    void report(ElaborationAborted failure) {
         failure.diagnostic().ifPresent(diagnostics::add);
         if (diagnostics.isFull()) {
             diagnostics.throwIfErrors();

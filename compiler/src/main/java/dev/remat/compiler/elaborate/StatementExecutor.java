@@ -50,7 +50,7 @@ final class StatementExecutor {
                 if (returned.isPresent()) {
                     return returned;
                 }
-            } catch (Failure failure) {
+            } catch (ElaborationAborted failure) {
                 session.report(failure);
                 AssignedNames.of(statement).forEach(name -> names.set(name, new Datum.Unknown()));
                 if (statement instanceof Statement.Return || AssignedNames.mayReturn(statement)) {

@@ -1,6 +1,6 @@
 package dev.remat.compiler.elaborate;
 
-import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 
@@ -15,18 +15,19 @@ final class TensorLimits {
     private TensorLimits() {}
 
     /**
-     * @throws Refusal if the rank or an extent that is a number is too large (E0305)
+     * @throws SemanticError if the rank or an extent that is a number is too large (E0305)
      * @throws ArithmeticException if the tensor has too many bytes
      */
     static void check(TensorType type) {
         if (type.rank() > HIGHEST_RANK) {
-            throw new Refusal("E0305", type + " has a higher rank than " + HIGHEST_RANK);
+            throw new SemanticError("E0305", type + " has a higher rank than " + HIGHEST_RANK);
         }
         long elements = 1;
         for (Dim dim : type.shape().dims()) {
             if (dim.isConstant()) {
                 if (dim.value() > LARGEST_DIM) {
-                    throw new Refusal("E0305", "extent " + dim + " of " + type + " is larger than " + LARGEST_DIM);
+                    throw new SemanticError(
+                            "E0305", "extent " + dim + " of " + type + " is larger than " + LARGEST_DIM);
                 }
                 elements = Math.multiplyExact(elements, Math.max(1, dim.value()));
             }

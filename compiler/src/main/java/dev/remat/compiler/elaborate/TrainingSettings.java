@@ -7,9 +7,9 @@ import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
-import dev.remat.compiler.builtin.Refusal;
+import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Signature;
-import dev.remat.compiler.elaborate.Functions.Given;
+import dev.remat.compiler.elaborate.Functions.GivenArgument;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.DType;
@@ -68,7 +68,7 @@ final class TrainingSettings {
     private <T> Optional<T> attempt(Supplier<T> action) {
         try {
             return Optional.of(action.get());
-        } catch (Failure failure) {
+        } catch (ElaborationAborted failure) {
             session.report(failure);
             return Optional.empty();
         }
@@ -179,15 +179,15 @@ final class TrainingSettings {
                     written + " is no " + setting.name(),
                     suggestion.orElse("there are " + String.join(", ", known)));
         }
-        List<Given> given = new ArrayList<>();
+        List<GivenArgument> given = new ArrayList<>();
         if (expression instanceof Expression.Call call) {
             call.arguments()
-                    .forEach(argument -> given.add(new Given(
+                    .forEach(argument -> given.add(new GivenArgument(
                             argument.name(),
                             session.expressions().known(argument.value(), names),
                             argument.value().location())));
         }
-        CallEvaluator.Site site = new CallEvaluator.Site(
+        CallEvaluator.CallSite site = new CallEvaluator.CallSite(
                 name.location(), name.text().length(), Optional.of(name.text()), Optional.empty());
         SequencedMap<String, Datum> values = new LinkedHashMap<>();
         session.calls()
@@ -209,12 +209,12 @@ final class TrainingSettings {
             try {
                 return action.get();
             } catch (IllegalArgumentException e) {
-                throw new Refusal("E0402", e.getMessage());
+                throw new SemanticError("E0402", e.getMessage());
             }
         });
     }
 
-    private Failure failure(Identifier name, String message, String... notes) {
+    private ElaborationAborted failure(Identifier name, String message, String... notes) {
         return session.failure("E0402", name.location(), name.text().length(), message, notes);
     }
 }

@@ -3,11 +3,11 @@ package dev.remat.compiler.builtin;
 import java.util.List;
 
 /** A call that cannot be carried out; whoever made it knows its location and reports it. */
-public final class Refusal extends RuntimeException {
+public final class SemanticError extends RuntimeException {
     private final String code;
     private final transient List<String> notes;
 
-    public Refusal(String code, String message, String... notes) {
+    public SemanticError(String code, String message, String... notes) {
         super(message, null, false, false);
         this.code = code;
         this.notes = List.of(notes);
