@@ -60,28 +60,28 @@ public final class Arguments {
     }
 
     public List<Datum> items(String name) {
-        return ((Datum.Items) values.get(name)).elements();
+        return ((Datum.ListValue) values.get(name)).elements();
     }
 
     public boolean flag(String name) {
-        return ((Datum.Flag) values.get(name)).value();
+        return ((Datum.BoolValue) values.get(name)).value();
     }
 
     public String text(String name) {
-        return ((Datum.Text) values.get(name)).value();
+        return ((Datum.StringValue) values.get(name)).value();
     }
 
     public DType dtype(String name) {
-        return ((Datum.Type) values.get(name)).value();
+        return ((Datum.DTypeValue) values.get(name)).value();
     }
 
     public double real(String name) {
-        return values.get(name) instanceof Datum.Real real ? real.value() : integer(name);
+        return values.get(name) instanceof Datum.FloatValue real ? real.value() : integer(name);
     }
 
     /** An integer that may be in terms of symbols. */
     public Dim dim(String name) {
-        return ((Datum.Int) values.get(name)).value();
+        return ((Datum.IntValue) values.get(name)).value();
     }
 
     /** An integer that is a number already. */
@@ -101,9 +101,9 @@ public final class Arguments {
 
     /** Integers in terms of symbols; one that is given alone is the only one. */
     public List<Dim> dims(String name) {
-        return values.get(name) instanceof Datum.Items items
+        return values.get(name) instanceof Datum.ListValue items
                 ? items.elements().stream()
-                        .map(element -> ((Datum.Int) element).value())
+                        .map(element -> ((Datum.IntValue) element).value())
                         .toList()
                 : List.of(dim(name));
     }
@@ -140,7 +140,7 @@ public final class Arguments {
     /** The initialiser given, or {@code fallback}. */
     public Initial initial(String name, Initial fallback) {
         Datum value = values.get(name);
-        return value instanceof Datum.Start start
+        return value instanceof Datum.InitializerValue start
                 ? start.value()
                 : Initials.ofName(value).orElse(fallback);
     }

@@ -19,9 +19,9 @@ public sealed interface Datum {
     }
 
     /** An integer, possibly in terms of symbols. */
-    record Int(Dim value) implements Datum {
-        public static Int of(long value) {
-            return new Int(Dim.of(value));
+    record IntValue(Dim value) implements Datum {
+        public static IntValue of(long value) {
+            return new IntValue(Dim.of(value));
         }
 
         @Override
@@ -30,28 +30,28 @@ public sealed interface Datum {
         }
     }
 
-    record Real(double value) implements Datum {
+    record FloatValue(double value) implements Datum {
         @Override
         public String kind() {
             return "a number";
         }
     }
 
-    record Flag(boolean value) implements Datum {
+    record BoolValue(boolean value) implements Datum {
         @Override
         public String kind() {
             return "a bool";
         }
     }
 
-    record Text(String value) implements Datum {
+    record StringValue(String value) implements Datum {
         @Override
         public String kind() {
             return "a string";
         }
     }
 
-    record Type(DType value) implements Datum {
+    record DTypeValue(DType value) implements Datum {
         @Override
         public String kind() {
             return "a dtype";
@@ -59,8 +59,8 @@ public sealed interface Datum {
     }
 
     /** A list or tuple. */
-    record Items(List<Datum> elements, boolean isTuple) implements Datum {
-        public Items {
+    record ListValue(List<Datum> elements, boolean isTuple) implements Datum {
+        public ListValue {
             elements = List.copyOf(elements);
         }
 
@@ -71,7 +71,7 @@ public sealed interface Datum {
     }
 
     /** How a parameter starts. */
-    record Start(Initial value) implements Datum {
+    record InitializerValue(Initial value) implements Datum {
         @Override
         public String kind() {
             return "an initialiser";
@@ -87,7 +87,7 @@ public sealed interface Datum {
     }
 
     /** {@code _}: the argument that a partial application leaves open. */
-    record Hole() implements Datum {
+    record Placeholder() implements Datum {
         @Override
         public String kind() {
             return "an open argument";

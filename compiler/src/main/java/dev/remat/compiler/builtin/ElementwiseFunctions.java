@@ -80,7 +80,7 @@ final class ElementwiseFunctions {
                 summary,
                 (args, out) -> args.any("x") instanceof Datum.Tensor x
                         ? tensor(out.unary(kind, x.id()))
-                        : new Datum.Real(function.applyAsDouble(args.real("x"))));
+                        : new Datum.FloatValue(function.applyAsDouble(args.real("x"))));
     }
 
     private static Builtin operator(String name, Binary.Kind kind, String summary) {
@@ -108,7 +108,7 @@ final class ElementwiseFunctions {
         if (x instanceof Datum.Tensor tensor) {
             return tensor(out.unary(Unary.Kind.ABS, tensor.id()));
         }
-        return Numbers.compare(x, Datum.Int.of(0)) < 0 ? Numbers.negate(x) : x;
+        return Numbers.compare(x, Datum.IntValue.of(0)) < 0 ? Numbers.negate(x) : x;
     }
 
     private static Datum where(Arguments args, Emission out) {

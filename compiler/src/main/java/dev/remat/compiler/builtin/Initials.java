@@ -69,7 +69,7 @@ final class Initials {
     }
 
     private static Datum start(Initial initial) {
-        return new Datum.Start(initial);
+        return new Datum.InitializerValue(initial);
     }
 
     private static Datum uniform(double low, double high) {

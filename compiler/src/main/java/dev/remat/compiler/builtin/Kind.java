@@ -44,23 +44,26 @@ public enum Kind {
         return switch (this) {
             case TENSOR -> datum instanceof Datum.Tensor;
             case TENSORS ->
-                datum instanceof Datum.Items items && items.elements().stream().allMatch(TENSOR::accepts);
+                datum instanceof Datum.ListValue items
+                        && items.elements().stream().allMatch(TENSOR::accepts);
             case OPERAND -> TENSOR.accepts(datum) || FLOAT.accepts(datum);
-            case INT -> datum instanceof Datum.Int;
-            case FLOAT -> datum instanceof Datum.Real || datum instanceof Datum.Int;
-            case BOOL -> datum instanceof Datum.Flag;
-            case STRING -> datum instanceof Datum.Text;
-            case DTYPE -> datum instanceof Datum.Type;
+            case INT -> datum instanceof Datum.IntValue;
+            case FLOAT -> datum instanceof Datum.FloatValue || datum instanceof Datum.IntValue;
+            case BOOL -> datum instanceof Datum.BoolValue;
+            case STRING -> datum instanceof Datum.StringValue;
+            case DTYPE -> datum instanceof Datum.DTypeValue;
             case PAIR ->
                 INT.accepts(datum)
                         || INTS.accepts(datum)
-                                && ((Datum.Items) datum).elements().size() == 2;
+                                && ((Datum.ListValue) datum).elements().size() == 2;
             case INTS ->
                 INT.accepts(datum)
-                        || datum instanceof Datum.Items items
+                        || datum instanceof Datum.ListValue items
                                 && items.elements().stream().allMatch(INT::accepts);
-            case INIT -> datum instanceof Datum.Start || Initials.ofName(datum).isPresent();
-            case LIST -> datum instanceof Datum.Items;
+            case INIT ->
+                datum instanceof Datum.InitializerValue
+                        || Initials.ofName(datum).isPresent();
+            case LIST -> datum instanceof Datum.ListValue;
             case ANY -> true;
         };
     }

@@ -20,7 +20,7 @@ final class NumberFunctions {
                         "len",
                         "list: list",
                         "Number of elements.",
-                        (args, out) -> Datum.Int.of(args.items("list").size())),
+                        (args, out) -> Datum.IntValue.of(args.items("list").size())),
                 Builtin.function(
                         "floordiv",
                         "x: int, y: int",
@@ -36,12 +36,13 @@ final class NumberFunctions {
                         "int",
                         "x: float",
                         "Rounds a number towards 0.",
-                        (args, out) -> args.any("x") instanceof Datum.Int whole ? whole : truncated(args.real("x"))),
+                        (args, out) ->
+                                args.any("x") instanceof Datum.IntValue whole ? whole : truncated(args.real("x"))),
                 Builtin.function(
                         "float",
                         "x: float",
                         "An integer as a real number.",
-                        (args, out) -> new Datum.Real(args.real("x"))));
+                        (args, out) -> new Datum.FloatValue(args.real("x"))));
     }
 
     private static Datum range(Arguments args, Emission out) {
@@ -54,15 +55,15 @@ final class NumberFunctions {
         }
         List<Datum> numbers = new ArrayList<>();
         for (long i = start; i < end; i++) {
-            numbers.add(Datum.Int.of(i));
+            numbers.add(Datum.IntValue.of(i));
         }
-        return new Datum.Items(numbers, false);
+        return new Datum.ListValue(numbers, false);
     }
 
     private static Datum truncated(double x) {
         if (!(Math.abs(x) < 0x1p63)) {
             throw new SemanticError("E0303", x + " does not fit into an integer");
         }
-        return Datum.Int.of((long) x);
+        return Datum.IntValue.of((long) x);
     }
 }

@@ -9,12 +9,12 @@ public final class Numbers {
     private Numbers() {}
 
     public static boolean isNumber(Datum datum) {
-        return datum instanceof Datum.Int || datum instanceof Datum.Real;
+        return datum instanceof Datum.IntValue || datum instanceof Datum.FloatValue;
     }
 
     /** @throws SemanticError if it is an integer in terms of symbols (E0304) */
     public static double real(Datum datum) {
-        return datum instanceof Datum.Real real ? real.value() : known(((Datum.Int) datum).value());
+        return datum instanceof Datum.FloatValue real ? real.value() : known(((Datum.IntValue) datum).value());
     }
 
     /** @throws SemanticError if {@code dim} is in terms of symbols (E0304) */
@@ -29,21 +29,21 @@ public final class Numbers {
     }
 
     public static Datum add(Datum a, Datum b) {
-        return bothInt(a, b) ? integer(dim(a).plus(dim(b))) : new Datum.Real(real(a) + real(b));
+        return bothInt(a, b) ? integer(dim(a).plus(dim(b))) : new Datum.FloatValue(real(a) + real(b));
     }
 
     public static Datum subtract(Datum a, Datum b) {
-        return bothInt(a, b) ? integer(dim(a).minus(dim(b))) : new Datum.Real(real(a) - real(b));
+        return bothInt(a, b) ? integer(dim(a).minus(dim(b))) : new Datum.FloatValue(real(a) - real(b));
     }
 
     public static Datum multiply(Datum a, Datum b) {
-        return bothInt(a, b) ? integer(dim(a).times(dim(b))) : new Datum.Real(real(a) * real(b));
+        return bothInt(a, b) ? integer(dim(a).times(dim(b))) : new Datum.FloatValue(real(a) * real(b));
     }
 
     /** Of integers only if it leaves no rest. */
     public static Datum divide(Datum a, Datum b) {
         if (!bothInt(a, b)) {
-            return new Datum.Real(real(a) / real(b));
+            return new Datum.FloatValue(real(a) / real(b));
         }
         if (dim(b).is(0)) {
             throw new SemanticError("E0303", "division by zero");
@@ -70,13 +70,13 @@ public final class Numbers {
         if (!bothInt(a, b)) {
             throw new SemanticError("E0302", "'%' takes integers");
         }
-        Dim quotient = ((Datum.Int) floorDivide(a, b)).value();
+        Dim quotient = ((Datum.IntValue) floorDivide(a, b)).value();
         return integer(dim(a).minus(quotient.times(dim(b))));
     }
 
     public static Datum power(Datum a, Datum b) {
         if (!bothInt(a, b) || dim(b).isConstant() && dim(b).value() < 0) {
-            return new Datum.Real(Math.pow(real(a), real(b)));
+            return new Datum.FloatValue(Math.pow(real(a), real(b)));
         }
         long exponent = known(dim(b));
         if (exponent > 64 && !dim(a).is(0) && !dim(a).is(1) && !dim(a).is(-1)) {
@@ -90,7 +90,7 @@ public final class Numbers {
     }
 
     public static Datum negate(Datum a) {
-        return a instanceof Datum.Real real ? new Datum.Real(-real.value()) : integer(dim(a).times(-1));
+        return a instanceof Datum.FloatValue real ? new Datum.FloatValue(-real.value()) : integer(dim(a).times(-1));
     }
 
     /** Negative, zero or positive as {@code a} is less than, equal to or greater than {@code b}. */
@@ -104,14 +104,14 @@ public final class Numbers {
         if (!value.isConstant() && value.toString().length() > LONGEST_POLYNOMIAL) {
             throw new SemanticError("E0305", "this extent has too many terms");
         }
-        return new Datum.Int(value);
+        return new Datum.IntValue(value);
     }
 
     private static boolean bothInt(Datum a, Datum b) {
-        return a instanceof Datum.Int && b instanceof Datum.Int;
+        return a instanceof Datum.IntValue && b instanceof Datum.IntValue;
     }
 
     private static Dim dim(Datum datum) {
-        return ((Datum.Int) datum).value();
+        return ((Datum.IntValue) datum).value();
     }
 }

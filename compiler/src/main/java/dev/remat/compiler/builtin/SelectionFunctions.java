@@ -68,7 +68,7 @@ final class SelectionFunctions {
         int axis = args.axis("axis", type.rank());
         Dim extent = type.dim(axis);
         List<Dim> sizes = new ArrayList<>();
-        if (args.any("sections") instanceof Datum.Int) {
+        if (args.any("sections") instanceof Datum.IntValue) {
             long count = args.integer("sections");
             if (count < 1 || count > 10_000) {
                 throw new SemanticError("E0306", "cannot split into " + count + " parts");
@@ -91,7 +91,7 @@ final class SelectionFunctions {
             throw new SemanticError(
                     "E0301", "parts of " + sizes + " do not add up to the extent " + extent + " of " + type);
         }
-        return new Datum.Items(parts, true);
+        return new Datum.ListValue(parts, true);
     }
 
     private static Datum slice(Arguments args, Emission out) {

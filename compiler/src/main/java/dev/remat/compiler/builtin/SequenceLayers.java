@@ -81,7 +81,7 @@ final class SequenceLayers {
         ValueId output = out.unary(Unary.Kind.SIGMOID, cell.gate(gates, 3));
         ValueId c = out.add(out.mul(forget, args.tensor("c")), out.mul(input, candidate));
         ValueId h = out.mul(output, out.unary(Unary.Kind.TANH, c));
-        return new Datum.Items(List.of(tensor(h), tensor(c)), true);
+        return new Datum.ListValue(List.of(tensor(h), tensor(c)), true);
     }
 
     private static Datum gru(Arguments args, Emission out) {

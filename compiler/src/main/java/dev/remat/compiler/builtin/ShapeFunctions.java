@@ -26,7 +26,8 @@ final class ShapeFunctions {
                         "rank",
                         "x: tensor",
                         "Number of axes.",
-                        (args, out) -> Datum.Int.of(out.type(args.tensor("x")).rank())),
+                        (args, out) ->
+                                Datum.IntValue.of(out.type(args.tensor("x")).rank())),
                 Builtin.function(
                         "reshape",
                         "x: tensor, shape: ints",
@@ -90,11 +91,11 @@ final class ShapeFunctions {
     private static Datum shape(Arguments args, Emission out) {
         TensorType type = out.type(args.tensor("x"));
         if (args.isGiven("axis")) {
-            return new Datum.Int(type.dim(args.axis("axis", type.rank())));
+            return new Datum.IntValue(type.dim(args.axis("axis", type.rank())));
         }
         List<Datum> dims = new ArrayList<>();
-        type.shape().dims().forEach(dim -> dims.add(new Datum.Int(dim)));
-        return new Datum.Items(dims, true);
+        type.shape().dims().forEach(dim -> dims.add(new Datum.IntValue(dim)));
+        return new Datum.ListValue(dims, true);
     }
 
     private static Datum reshape(Arguments args, Emission out) {

@@ -33,15 +33,15 @@ public record Signature(String text, List<Slot> slots, List<String> names) {
     private static Datum literal(String text) {
         return switch (text) {
             case "none" -> new Datum.None();
-            case "true" -> new Datum.Flag(true);
-            case "false" -> new Datum.Flag(false);
-            case "f32" -> new Datum.Type(DType.F32);
+            case "true" -> new Datum.BoolValue(true);
+            case "false" -> new Datum.BoolValue(false);
+            case "f32" -> new Datum.DTypeValue(DType.F32);
             default ->
                 text.startsWith("\"")
-                        ? new Datum.Text(text.substring(1, text.length() - 1))
+                        ? new Datum.StringValue(text.substring(1, text.length() - 1))
                         : text.matches("-?[0-9]+")
-                                ? Datum.Int.of(Long.parseLong(text))
-                                : new Datum.Real(Double.parseDouble(text));
+                                ? Datum.IntValue.of(Long.parseLong(text))
+                                : new Datum.FloatValue(Double.parseDouble(text));
         };
     }
 }

@@ -88,7 +88,9 @@ public final class Tensors {
     }
 
     static ValueId constant(Datum number, TensorType type, Emission out) {
-        if (!type.dtype().isFloat() && number instanceof Datum.Real real && real.value() != Math.rint(real.value())) {
+        if (!type.dtype().isFloat()
+                && number instanceof Datum.FloatValue real
+                && real.value() != Math.rint(real.value())) {
             throw new SemanticError(
                     "E0302", real.value() + " is no value of " + type.dtype().label(), "cast the tensor first");
         }

@@ -289,7 +289,7 @@ final class CallEvaluator {
     private void nameResults(Datum result, String path, int mark) {
         switch (result) {
             case Datum.Tensor tensor -> session.graph().name(tensor.id(), path, mark);
-            case Datum.Items items -> {
+            case Datum.ListValue items -> {
                 for (int i = 0; i < items.elements().size(); i++) {
                     nameResults(items.elements().get(i), path + "." + i, mark);
                 }

@@ -54,7 +54,7 @@ final class Declarations {
             declare(name, names);
             Long extent = bound.get(name.text());
             Dim dim = extent == null ? Dim.symbol(name.text()) : Dim.of(extent);
-            names.set(name.text(), new Datum.Int(dim));
+            names.set(name.text(), new Datum.IntValue(dim));
         }
     }
 
@@ -89,7 +89,7 @@ final class Declarations {
     private Initial initial(Expression expression, Environment names) {
         Datum value = session.expressions().known(expression, names);
         return switch (value) {
-            case Datum.Start start -> start.value();
+            case Datum.InitializerValue start -> start.value();
             case Datum.Function function when function.name().equals("zeros") -> Initial.ZEROS;
             case Datum.Function function when function.name().equals("ones") -> Initial.ONES;
             case Datum other ->
@@ -134,7 +134,7 @@ final class Declarations {
         List<Dim> dims = new ArrayList<>();
         for (Expression dim : type.dims()) {
             Datum value = session.expressions().known(dim, names);
-            if (!(value instanceof Datum.Int extent)) {
+            if (!(value instanceof Datum.IntValue extent)) {
                 throw session.failure(
                         "E0302", dim.location(), Span.of(dim), "an extent is an integer, not " + value.kind());
             }

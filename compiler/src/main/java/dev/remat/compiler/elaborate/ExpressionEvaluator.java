@@ -44,10 +44,10 @@ final class ExpressionEvaluator {
     private Datum value(Expression expression, Environment names) {
         return switch (expression) {
             case Expression.Name name -> name(name, names);
-            case Expression.IntLiteral literal -> Datum.Int.of(literal.value());
-            case Expression.FloatLiteral literal -> new Datum.Real(literal.value());
-            case Expression.StringLiteral literal -> new Datum.Text(literal.value());
-            case Expression.BoolLiteral literal -> new Datum.Flag(literal.value());
+            case Expression.IntLiteral literal -> Datum.IntValue.of(literal.value());
+            case Expression.FloatLiteral literal -> new Datum.FloatValue(literal.value());
+            case Expression.StringLiteral literal -> new Datum.StringValue(literal.value());
+            case Expression.BoolLiteral literal -> new Datum.BoolValue(literal.value());
             case Expression.ListLiteral list -> items(list.elements(), false, names);
             case Expression.TupleLiteral tuple -> items(tuple.elements(), true, names);
             case Expression.Attribute attribute -> attribute(attribute, names);
@@ -90,13 +90,13 @@ final class ExpressionEvaluator {
             return new Functions.OfTable(builtin.get());
         }
         if (text.equals("_")) {
-            return new Datum.Hole();
+            return new Datum.Placeholder();
         } else if (text.equals("none")) {
             return new Datum.None();
         }
         for (DType dtype : DType.values()) {
             if (dtype != DType.SEED && dtype.label().equals(text)) {
-                return new Datum.Type(dtype);
+                return new Datum.DTypeValue(dtype);
             }
         }
         if (names.findCall(text).isPresent()) {
@@ -118,7 +118,7 @@ final class ExpressionEvaluator {
         for (Expression element : elements) {
             values.add(known(element, names));
         }
-        return new Datum.Items(values, isTuple);
+        return new Datum.ListValue(values, isTuple);
     }
 
     private Datum attribute(Expression.Attribute attribute, Environment names) {
@@ -160,7 +160,7 @@ final class ExpressionEvaluator {
     private Datum index(Expression.Index index, Environment names) {
         Datum target = path(index.target(), names);
         Datum position = known(index.index(), names);
-        if (!(position instanceof Datum.Int at)) {
+        if (!(position instanceof Datum.IntValue at)) {
             throw session.failure(
                     "E0302",
                     index.index().location(),
@@ -169,7 +169,7 @@ final class ExpressionEvaluator {
         }
         long i = session.guarded(index.index().location(), 1, names.instance(), () -> Numbers.known(at.value()));
         return switch (target) {
-            case Datum.Items items -> {
+            case Datum.ListValue items -> {
                 long from = i < 0 ? i + items.elements().size() : i;
                 if (from < 0 || from >= items.elements().size()) {
                     throw outside(index, i, items.elements().size());
@@ -231,7 +231,7 @@ final class ExpressionEvaluator {
     void retain(Datum value, Location location, int length) {
         switch (value) {
             case Datum.Tensor tensor -> session.graph().pin(tensor.id(), location);
-            case Datum.Items items -> items.elements().forEach(element -> retain(element, location, length));
+            case Datum.ListValue items -> items.elements().forEach(element -> retain(element, location, length));
             case Datum other ->
                 throw session.failure("E0302", location, length, "only tensors are retained, not " + other.kind());
         }
@@ -239,7 +239,7 @@ final class ExpressionEvaluator {
 
     boolean condition(Expression condition, Environment names) {
         return switch (known(condition, names)) {
-            case Datum.Flag flag -> flag.value();
+            case Datum.BoolValue flag -> flag.value();
             case Datum.Tensor tensor ->
                 throw session.failure(
                         "E0302",
@@ -270,13 +270,13 @@ final class ExpressionEvaluator {
 
     private Datum binary(Expression.Binary binary, Environment names) {
         Datum left = known(binary.left(), names);
-        if (left instanceof Datum.Flag flag) {
+        if (left instanceof Datum.BoolValue flag) {
             switch (binary.operator()) {
                 case AND -> {
-                    return flag.value() ? new Datum.Flag(condition(binary.right(), names)) : flag;
+                    return flag.value() ? new Datum.BoolValue(condition(binary.right(), names)) : flag;
                 }
                 case OR -> {
-                    return flag.value() ? flag : new Datum.Flag(condition(binary.right(), names));
+                    return flag.value() ? flag : new Datum.BoolValue(condition(binary.right(), names));
                 }
                 default -> {}
             }
@@ -288,7 +288,7 @@ final class ExpressionEvaluator {
                 Span.of(binary),
                 names.instance(),
                 () -> Operators.binary(binary.operator(), left, right, session.graph()));
-        if (result instanceof Datum.Items items) {
+        if (result instanceof Datum.ListValue items) {
             session.spend(items.elements().size(), binary.location());
         }
         return result;

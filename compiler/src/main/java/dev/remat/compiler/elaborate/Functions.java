@@ -68,7 +68,7 @@ final class Functions {
         }
 
         boolean isOpen() {
-            return value instanceof Datum.Hole;
+            return value instanceof Datum.Placeholder;
         }
     }
 }

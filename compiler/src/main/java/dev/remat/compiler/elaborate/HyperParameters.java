@@ -135,7 +135,7 @@ final class HyperParameters {
                 .type()
                 .map(type -> type instanceof ParameterType.Simple simple
                         && simple.name().equals("string"))
-                .orElse(fallback.orElse(new Datum.None()) instanceof Datum.Text);
+                .orElse(fallback.orElse(new Datum.None()) instanceof Datum.StringValue);
         Expression expression =
                 isText && text.matches("\\w+") ? new Expression.StringLiteral(SET, text) : parsed(name, text);
         Datum value = evaluated(name, text, expression);
@@ -144,12 +144,12 @@ final class HyperParameters {
             if (parameter.type().isPresent() || fallback.isEmpty()) {
                 return accepted;
             }
-            boolean real = fallback.get() instanceof Datum.Real && Numbers.isNumber(value);
+            boolean real = fallback.get() instanceof Datum.FloatValue && Numbers.isNumber(value);
             if (!real && value.getClass() != fallback.get().getClass() && !(value instanceof Datum.Function)) {
                 throw new SemanticError(
                         "E0302", "'" + name + "' is " + fallback.get().kind() + ", not " + value.kind());
             }
-            return real ? new Datum.Real(Numbers.real(value)) : accepted;
+            return real ? new Datum.FloatValue(Numbers.real(value)) : accepted;
         });
     }
 

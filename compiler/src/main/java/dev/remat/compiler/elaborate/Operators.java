@@ -22,8 +22,8 @@ final class Operators {
     static Datum negate(Datum x, Emission out) {
         return switch (x) {
             case Datum.Tensor tensor -> new Datum.Tensor(out.neg(tensor.id()));
-            case Datum.Int number -> Numbers.negate(number);
-            case Datum.Real number -> Numbers.negate(number);
+            case Datum.IntValue number -> Numbers.negate(number);
+            case Datum.FloatValue number -> Numbers.negate(number);
             case Datum other -> throw new SemanticError("E0302", "'-' does not apply to " + other.kind());
         };
     }
@@ -31,7 +31,7 @@ final class Operators {
     static Datum not(Datum x, Emission out) {
         return switch (x) {
             case Datum.Tensor tensor -> new Datum.Tensor(out.unary(Unary.Kind.NOT, tensor.id()));
-            case Datum.Flag flag -> new Datum.Flag(!flag.value());
+            case Datum.BoolValue flag -> new Datum.BoolValue(!flag.value());
             case Datum other -> throw new SemanticError("E0302", "'not' does not apply to " + other.kind());
         };
     }
@@ -44,12 +44,12 @@ final class Operators {
         if (Numbers.isNumber(a) && Numbers.isNumber(b)) {
             return number(operator, a, b);
         }
-        if (operator == BinaryOperator.ADD && a instanceof Datum.Items x && b instanceof Datum.Items y) {
+        if (operator == BinaryOperator.ADD && a instanceof Datum.ListValue x && b instanceof Datum.ListValue y) {
             return joined(x, y);
         }
         boolean comparable = a.getClass() == b.getClass() && isPlain(a) && isPlain(b);
         if (comparable && (operator == BinaryOperator.EQUAL || operator == BinaryOperator.UNEQUAL)) {
-            return new Datum.Flag(a.equals(b) == (operator == BinaryOperator.EQUAL));
+            return new Datum.BoolValue(a.equals(b) == (operator == BinaryOperator.EQUAL));
         }
         throw new SemanticError(
                 "E0302", "'" + operator.sign() + "' does not apply to " + a.kind() + " and " + b.kind());
@@ -60,20 +60,20 @@ final class Operators {
     }
 
     private static boolean isPlain(Datum datum) {
-        return datum instanceof Datum.Text
-                || datum instanceof Datum.Flag
-                || datum instanceof Datum.Type
-                || datum instanceof Datum.Items items
+        return datum instanceof Datum.StringValue
+                || datum instanceof Datum.BoolValue
+                || datum instanceof Datum.DTypeValue
+                || datum instanceof Datum.ListValue items
                         && items.elements().stream().allMatch(e -> isPlain(e) || Numbers.isNumber(e));
     }
 
-    private static Datum joined(Datum.Items x, Datum.Items y) {
+    private static Datum joined(Datum.ListValue x, Datum.ListValue y) {
         if (x.elements().size() + y.elements().size() > LONGEST_LIST) {
             throw new SemanticError("E0305", "a list has at most " + LONGEST_LIST + " elements");
         }
         List<Datum> all = new ArrayList<>(x.elements());
         all.addAll(y.elements());
-        return new Datum.Items(all, x.isTuple() && y.isTuple());
+        return new Datum.ListValue(all, x.isTuple() && y.isTuple());
     }
 
     private static Datum tensor(BinaryOperator operator, Datum a, Datum b, Emission out) {
@@ -110,12 +110,12 @@ final class Operators {
             case DIVIDE -> Numbers.divide(a, b);
             case REMAINDER -> Numbers.remainder(a, b);
             case POWER -> Numbers.power(a, b);
-            case EQUAL -> new Datum.Flag(equal(a, b));
-            case UNEQUAL -> new Datum.Flag(!equal(a, b));
-            case LESS -> new Datum.Flag(Numbers.compare(a, b) < 0);
-            case AT_MOST -> new Datum.Flag(Numbers.compare(a, b) <= 0);
-            case GREATER -> new Datum.Flag(Numbers.compare(a, b) > 0);
-            case AT_LEAST -> new Datum.Flag(Numbers.compare(a, b) >= 0);
+            case EQUAL -> new Datum.BoolValue(equal(a, b));
+            case UNEQUAL -> new Datum.BoolValue(!equal(a, b));
+            case LESS -> new Datum.BoolValue(Numbers.compare(a, b) < 0);
+            case AT_MOST -> new Datum.BoolValue(Numbers.compare(a, b) <= 0);
+            case GREATER -> new Datum.BoolValue(Numbers.compare(a, b) > 0);
+            case AT_LEAST -> new Datum.BoolValue(Numbers.compare(a, b) >= 0);
             case MATMUL, AND, OR ->
                 throw new SemanticError("E0302", "'" + operator.sign() + "' does not apply to numbers");
         };
@@ -123,7 +123,7 @@ final class Operators {
 
     /** Extents that differ by a number are different whatever their symbols are. */
     private static boolean equal(Datum a, Datum b) {
-        if (a instanceof Datum.Int x && b instanceof Datum.Int y) {
+        if (a instanceof Datum.IntValue x && b instanceof Datum.IntValue y) {
             Dim difference = x.value().minus(y.value());
             return difference.isConstant() ? difference.is(0) : Numbers.known(difference) == 0;
         }

@@ -51,8 +51,9 @@ public final class Optimizers {
             throw new SemanticError("E0402", "clip_norm must be positive, and is " + clip.getAsDouble());
         }
         if (!name.equals("sgd")) {
-            List<Datum> betas =
-                    args.isGiven("betas") ? args.items("betas") : List.of(new Datum.Real(0.9), new Datum.Real(0.999));
+            List<Datum> betas = args.isGiven("betas")
+                    ? args.items("betas")
+                    : List.of(new Datum.FloatValue(0.9), new Datum.FloatValue(0.999));
             if (betas.size() != 2 || !betas.stream().allMatch(Numbers::isNumber)) {
                 throw new SemanticError("E0402", "betas are two numbers");
             }

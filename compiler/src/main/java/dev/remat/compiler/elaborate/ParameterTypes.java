@@ -32,7 +32,7 @@ final class ParameterTypes {
         return switch (type) {
             case ParameterType.Simple simple -> simple(simple.name(), value);
             case ParameterType.ListOf list ->
-                value instanceof Datum.Items items
+                value instanceof Datum.ListValue items
                         ? all(
                                 items.elements().stream()
                                         .map(e -> accepted(list.element(), e))
@@ -40,7 +40,7 @@ final class ParameterTypes {
                                 false)
                         : Optional.empty();
             case ParameterType.TupleOf tuple -> {
-                if (!(value instanceof Datum.Items items)
+                if (!(value instanceof Datum.ListValue items)
                         || items.elements().size() != tuple.elements().size()) {
                     yield Optional.empty();
                 }
@@ -56,18 +56,18 @@ final class ParameterTypes {
 
     private static Optional<Datum> all(List<Optional<Datum>> elements, boolean isTuple) {
         return elements.stream().allMatch(Optional::isPresent)
-                ? Optional.of(new Datum.Items(
+                ? Optional.of(new Datum.ListValue(
                         elements.stream().map(Optional::orElseThrow).toList(), isTuple))
                 : Optional.empty();
     }
 
     private static Optional<Datum> simple(String name, Datum value) {
         boolean suits = switch (name) {
-            case "int" -> value instanceof Datum.Int;
+            case "int" -> value instanceof Datum.IntValue;
             case "float" -> Numbers.isNumber(value);
-            case "bool" -> value instanceof Datum.Flag;
-            case "string" -> value instanceof Datum.Text;
-            case "dtype" -> value instanceof Datum.Type;
+            case "bool" -> value instanceof Datum.BoolValue;
+            case "string" -> value instanceof Datum.StringValue;
+            case "dtype" -> value instanceof Datum.DTypeValue;
             case "tensor" -> value instanceof Datum.Tensor;
             case "layer" -> value instanceof Datum.Function;
             default ->
@@ -79,12 +79,12 @@ final class ParameterTypes {
         if (!suits) {
             return Optional.empty();
         }
-        return Optional.of(name.equals("float") ? new Datum.Real(Numbers.real(value)) : value);
+        return Optional.of(name.equals("float") ? new Datum.FloatValue(Numbers.real(value)) : value);
     }
 
     private static String describe(ParameterType type, Datum value) {
         boolean simple = type instanceof ParameterType.Simple;
-        return simple || !(value instanceof Datum.Items)
+        return simple || !(value instanceof Datum.ListValue)
                 ? "is " + (simple ? kind(text(type)) : "of type " + text(type)) + ", not " + value.kind()
                 : "is of type " + text(type) + ", and this is " + value.kind() + " of others";
     }

@@ -123,7 +123,7 @@ final class StatementExecutor {
     private void assign(Statement.Assign assign, Environment names) {
         int mark = session.graph().latest();
         Datum value = session.expressions().known(assign.value(), names);
-        if (value instanceof Datum.Hole) {
+        if (value instanceof Datum.Placeholder) {
             throw session.failure("E0201", assign.value().location(), 1, "'_' stands for an argument only");
         }
         bind(assign.names(), value, assign.location(), names);
@@ -139,8 +139,8 @@ final class StatementExecutor {
             set(targets.getFirst(), value, names);
             return;
         }
-        if (!(value instanceof Datum.Items items) || items.elements().size() != targets.size()) {
-            String found = value instanceof Datum.Items items
+        if (!(value instanceof Datum.ListValue items) || items.elements().size() != targets.size()) {
+            String found = value instanceof Datum.ListValue items
                     ? items.elements().size() + " values"
                     : "one value, " + value.kind();
             throw session.failure("E0207", location, 1, targets.size() + " names take " + found);
@@ -170,7 +170,7 @@ final class StatementExecutor {
 
     private Optional<Datum> loop(Statement.For loop, Environment names) {
         Datum elements = session.expressions().known(loop.elements(), names);
-        if (!(elements instanceof Datum.Items items)) {
+        if (!(elements instanceof Datum.ListValue items)) {
             throw session.failure(
                     "E0302",
                     loop.elements().location(),
@@ -214,7 +214,7 @@ final class StatementExecutor {
     /** A number of rounds or segments. */
     private long count(Expression expression, Environment names) {
         Datum value = session.expressions().known(expression, names);
-        if (!(value instanceof Datum.Int count)) {
+        if (!(value instanceof Datum.IntValue count)) {
             throw session.failure(
                     "E0302",
                     expression.location(),

@@ -122,7 +122,7 @@ final class TrainingSettings {
         }
         Expression expression = setting.value().orElseThrow();
         Datum value = session.expressions().known(expression, names);
-        if (value instanceof Datum.Type type
+        if (value instanceof Datum.DTypeValue type
                 && List.of(DType.F32, DType.BF16, DType.F16).contains(type.value())) {
             return type.value();
         }
@@ -136,7 +136,7 @@ final class TrainingSettings {
         }
         Expression expression = setting.value().orElseThrow();
         Datum value = session.expressions().known(expression, names);
-        if (value instanceof Datum.Int seed) {
+        if (value instanceof Datum.IntValue seed) {
             return session.guarded(
                     expression.location(), Span.of(expression), names.instance(), () -> Numbers.known(seed.value()));
         }
