@@ -3,7 +3,7 @@ package dev.remat.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.fit.Beyond;
+import dev.remat.compiler.fit.NextExtent;
 import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.report.MemoryUse.LiveTensor;
 import dev.remat.compiler.report.MemoryUse.Purpose;
@@ -36,7 +36,7 @@ public record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport
         out.writeBooleanField("proven", report.proven());
         writeMillis(out, plan.evaluation().cost());
         out.writeStringField("costModel", plan.costs().name());
-        writeBeyond(out);
+        writeNext(out);
         out.writeObjectFieldStart("withoutRecomputation");
         out.writeNumberField("extent", fit.keepAll().extent());
         out.writeNumberField("arenaBytes", fit.keepAll().arenaBytes());
@@ -56,24 +56,24 @@ public record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport
         }
     }
 
-    private void writeBeyond(JsonGenerator out) throws IOException {
+    private void writeNext(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("next");
         out.writeNumberField("extent", fit.extent() + 1);
-        switch (fit.beyond()) {
-            case Beyond.Impossible(MemoryFloor floor) -> {
+        switch (fit.next()) {
+            case NextExtent.Impossible(MemoryFloor floor) -> {
                 out.writeStringField("verdict", "impossible");
                 writeFloor(out, floor);
             }
-            case Beyond.NotFound(MemoryFloor floor, long smallest) -> {
+            case NextExtent.NotFound(MemoryFloor floor, long smallest) -> {
                 out.writeStringField("verdict", "not-found");
                 writeFloor(out, floor);
                 out.writeNumberField("smallestFoundBytes", smallest);
             }
-            case Beyond.Invalid(String message) -> {
+            case NextExtent.Invalid(String message) -> {
                 out.writeStringField("verdict", "invalid");
                 out.writeStringField("message", message);
             }
-            case Beyond.NotAsked() -> out.writeStringField("verdict", "not-asked");
+            case NextExtent.NotAsked() -> out.writeStringField("verdict", "not-asked");
         }
         out.writeEndObject();
     }

@@ -5,7 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.Compilation;
-import dev.remat.compiler.fit.Beyond;
+import dev.remat.compiler.fit.NextExtent;
 import dev.remat.compiler.fit.SymbolFit;
 import dev.remat.compiler.report.MemoryUse.LiveTensor;
 import dev.remat.compiler.report.MemoryUse.Purpose;
@@ -48,12 +48,12 @@ public final class FitText {
                 others.isEmpty() ? "" : " with " + others,
                 plan.plan().target(),
                 symbol,
-                fit.beyond() instanceof Beyond.NotFound ? "found to fit" : "that fits",
+                fit.next() instanceof NextExtent.NotFound ? "found to fit" : "that fits",
                 size(memoryBytes),
                 fit.extent());
         line("");
         printStep();
-        printBeyond();
+        printNext();
         printPeak();
         table.print(out);
         out.flush();
@@ -94,20 +94,20 @@ public final class FitText {
         }
     }
 
-    private void printBeyond() {
+    private void printNext() {
         String next = symbol + "=" + (fit.extent() + 1);
-        switch (fit.beyond()) {
-            case Beyond.Impossible(MemoryFloor floor) -> {
+        switch (fit.next()) {
+            case NextExtent.Impossible(MemoryFloor floor) -> {
                 row(next, "impossible", "no plan needs less than %s,", tooMuch(floor.bytes()));
                 row("", "", "for %s", floor.setBy());
             }
-            case Beyond.NotFound(MemoryFloor floor, long smallest) -> {
+            case NextExtent.NotFound(MemoryFloor floor, long smallest) -> {
                 row(next, "not found", "the smallest plan found needs %s;", tooMuch(smallest));
                 row("", "", "whether one fits is open, but none needs less than %s,", size(floor.bytes()));
                 row("", "", "for %s", floor.setBy());
             }
-            case Beyond.Invalid(String message) -> row(next, "invalid", "%s", message);
-            case Beyond.NotAsked() ->
+            case NextExtent.Invalid(String message) -> row(next, "invalid", "%s", message);
+            case NextExtent.NotAsked() ->
                 row(next, "not asked", "since --max is %d; memory is not what binds", fit.extent());
         }
     }
@@ -122,7 +122,7 @@ public final class FitText {
 
     private void printPeak() {
         line("");
-        boolean binds = fit.beyond() instanceof Beyond.Impossible || fit.beyond() instanceof Beyond.NotFound;
+        boolean binds = fit.next() instanceof NextExtent.Impossible || fit.next() instanceof NextExtent.NotFound;
         line(
                 "%s, where %s computes %s",
                 binds ? "What binds" : "At the peak", report.peakLocation(), report.peakTensor());

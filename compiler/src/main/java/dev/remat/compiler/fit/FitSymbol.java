@@ -91,7 +91,7 @@ public final class FitSymbol {
         SymbolFit.KeepAll keepAll = kept == 0 ? new SymbolFit.KeepAll(0, 0, 0) : whole(kept);
         long extent = Math.max(1, largest(kept, ceiling));
         Compilation plan = compile(extent);
-        return new SymbolFit(extent, plan, keepAll, beyond(extent, limit), steps);
+        return new SymbolFit(extent, plan, keepAll, next(extent, limit), steps);
     }
 
     private Trial trial(long extent) {
@@ -198,17 +198,17 @@ public final class FitSymbol {
         return compiler.compile(step, search -> search.among(fitting, memory));
     }
 
-    private Beyond beyond(long extent, long limit) {
+    private NextExtent next(long extent, long limit) {
         if (extent == limit) {
-            return new Beyond.NotAsked();
+            return new NextExtent.NotAsked();
         }
         long next = extent + 1;
         if (floor(next) == Long.MAX_VALUE) {
-            return new Beyond.Invalid(invalid.get(next));
+            return new NextExtent.Invalid(invalid.get(next));
         }
         return floor(next) > memory
-                ? new Beyond.Impossible(provenFloor(next))
-                : new Beyond.NotFound(
+                ? new NextExtent.Impossible(provenFloor(next))
+                : new NextExtent.NotFound(
                         provenFloor(next),
                         smallest.computeIfAbsent(next, size -> keepAll(size).bytes()));
     }

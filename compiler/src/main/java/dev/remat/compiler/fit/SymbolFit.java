@@ -7,10 +7,10 @@ import dev.remat.compiler.Compilation;
  *
  * @param plan the step of that extent
  * @param keepAll the largest extent that fits without recomputation
- * @param beyond what is known of the extent one larger
+ * @param next what is known of the extent one larger
  * @param steps how many extents were compiled to find it
  */
-public record SymbolFit(long extent, Compilation plan, KeepAll keepAll, Beyond beyond, int steps) {
+public record SymbolFit(long extent, Compilation plan, KeepAll keepAll, NextExtent next, int steps) {
     /** An extent kept whole; 0 if none fits. */
     public record KeepAll(long extent, long arenaBytes, long cost) {}
 }
