@@ -5,11 +5,11 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.execution.Step;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,7 +41,7 @@ public final class PlanTerms {
             inputs.put(input.value(), input.name());
             results.put(input.name(), memory.get(input.value()));
         }
-        for (Step step : plan.steps()) {
+        for (KernelStep step : plan.steps()) {
             List<Integer> made = new ArrayList<>();
             for (Instruction instruction : step.body().instructions()) {
                 List<Object> parts = new ArrayList<>(List.of(instruction.op(), instruction.types()));

@@ -17,7 +17,7 @@ import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.report.CostComparison;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostFileJson;
@@ -161,7 +161,7 @@ final class ProfileCommand implements Callable<Integer> {
     }
 
     /** @param times of every kernel of the plan */
-    private static List<KernelTime> byKernel(List<Step> steps, List<List<Long>> times) {
+    private static List<KernelTime> byKernel(List<KernelStep> steps, List<List<Long>> times) {
         Map<String, KernelWork> works = new LinkedHashMap<>();
         Map<String, List<Long>> samples = new LinkedHashMap<>();
         for (int k = 0; k < times.size(); k++) {

@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda;
 import dev.remat.codegen.cuda.emit.Emitter;
 import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.RandomSource;
-import dev.remat.codegen.cuda.family.LowerStep;
+import dev.remat.codegen.cuda.family.LowerKernelStep;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.artifact.ParameterType;
@@ -23,7 +23,7 @@ public final class CudaCodegen {
                 .orElse(ParameterType.NULL);
         RandomSource random = new RandomSource(plan.seed(), stepNumber);
         Emitter emitter = new Emitter(architecture, options);
-        LowerStep.run(plan.steps(), random, emitter);
+        LowerKernelStep.run(plan.steps(), random, emitter);
         return emitter.program();
     }
 }

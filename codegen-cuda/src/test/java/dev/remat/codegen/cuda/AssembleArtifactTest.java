@@ -23,9 +23,9 @@ import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.Role;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -66,7 +66,7 @@ class AssembleArtifactTest {
     }
 
     private static ArtifactContent assemble(CompiledProgram... programs) {
-        Step step = new StepBuilder("y", Role.FORWARD, Location.NONE).build();
+        KernelStep step = new KernelStepBuilder("y", Role.FORWARD, Location.NONE).build();
         ExecutionPlan plan = new ExecutionPlan(
                 "M",
                 "ab",

@@ -8,9 +8,9 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStep.Placement;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.Step.Placement;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
@@ -56,7 +56,7 @@ public final class BuildExecutionPlan {
                     memory.offsets().get(value.id()),
                     input.location()));
         }
-        List<Step> steps = new ArrayList<>();
+        List<KernelStep> steps = new ArrayList<>();
         for (int k = 0; k < kernels.kernels().size(); k++) {
             steps.add(step(k));
         }
@@ -73,7 +73,7 @@ public final class BuildExecutionPlan {
         return new PlanOutput(output.name(), base, type, offset, writtenBy[base]);
     }
 
-    private Step step(int index) {
+    private KernelStep step(int index) {
         FusionGroup kernel = kernels.kernels().get(index);
         Node root = graph.node(kernel.root());
         List<Placement> results = new ArrayList<>();
@@ -86,7 +86,7 @@ public final class BuildExecutionPlan {
             long offset = memory.offsets().get(kernel.overwrites().get(i));
             results.add(new Placement(root.results().get(result).index(), offset));
         }
-        return new Step(
+        return new KernelStep(
                 graph.value(root.results().getFirst()).name(),
                 kernel.role(),
                 root.origin().location(),

@@ -3,11 +3,11 @@ package dev.remat.compiler.memory;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.PlanViolationException;
-import dev.remat.ir.execution.Step;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,7 +77,7 @@ public final class ArenaChecker {
         content.forEach(this::requirePersistent);
     }
 
-    private void run(Step step) {
+    private void run(KernelStep step) {
         List<ByteRange> reads = new ArrayList<>();
         for (MemoryRead read : step.reads()) {
             reads.add(read(read));
@@ -89,12 +89,12 @@ public final class ArenaChecker {
             writes.add(range);
         }
         requireAligned("workspace", step.workspace(), 1);
-        StepChecker.verify(at, step, reads, writes);
+        KernelStepChecker.verify(at, step, reads, writes);
         bytes.erase(step.workspace());
         for (int w = 0; w < writes.size(); w++) {
             MemoryWrite write = step.writes().get(w);
             store(write.value(), write.name(), writes.get(w));
-            StepChecker.updated(step, write).ifPresent(operand -> update(write, operand));
+            KernelStepChecker.updated(step, write).ifPresent(operand -> update(write, operand));
         }
         for (ByteRange freed : step.freed()) {
             requireInArena("freed range", freed);
@@ -194,7 +194,8 @@ public final class ArenaChecker {
     }
 
     private PlanViolationException violation(String tensor, ByteRange range, String problem) {
-        String where = at < 0 ? "plan" : StepChecker.describe(at, plan.steps().get(at));
+        String where =
+                at < 0 ? "plan" : KernelStepChecker.describe(at, plan.steps().get(at));
         return new PlanViolationException(at, where, tensor, range, problem);
     }
 }

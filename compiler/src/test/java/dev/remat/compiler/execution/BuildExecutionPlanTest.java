@@ -16,10 +16,10 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.execution.Step;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Broadcast;
@@ -50,7 +50,7 @@ class BuildExecutionPlanTest {
                 .node("a", EXP, "x")
                 .node("b", MUL, "a", "x")
                 .output("loss", "b"));
-        Step step = plan.steps().getFirst();
+        KernelStep step = plan.steps().getFirst();
         assertThat(step.body().instructions())
                 .extracting(Instruction::operands)
                 .containsExactly(
@@ -83,7 +83,7 @@ class BuildExecutionPlanTest {
                 .node("wide", new Broadcast(Shape.of(4, 4)), "c")
                 .node("y", MUL, "x", "wide")
                 .output("loss", "y"));
-        Step step = plan.steps().getFirst();
+        KernelStep step = plan.steps().getFirst();
         assertThat(step.reads()).hasSize(1);
         assertThat(step.body().instructions())
                 .extracting(Instruction::op)

@@ -15,13 +15,13 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.PlanViolationException;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.MatMul;
@@ -50,7 +50,7 @@ class ArenaCheckerTest {
 
     @Test
     void acceptsAPlanAsCompiled() {
-        assertThat(plan.steps().stream().anyMatch(Step::recomputed)).isTrue();
+        assertThat(plan.steps().stream().anyMatch(KernelStep::recomputed)).isTrue();
         assertThatCode(() -> ArenaChecker.check(plan, ALIGNMENT)).doesNotThrowAnyException();
     }
 
@@ -66,7 +66,7 @@ class ArenaCheckerTest {
     @Test
     void refusesAnyStepTwice() {
         for (int i = 0; i < plan.steps().size(); i++) {
-            List<Step> steps = new ArrayList<>(plan.steps());
+            List<KernelStep> steps = new ArrayList<>(plan.steps());
             steps.add(i, steps.get(i));
             refuse(edits.steps(steps), "step %d twice", i);
         }
@@ -189,7 +189,7 @@ class ArenaCheckerTest {
     private static ExecutionPlan single(Op op, StridedView view, long to, int operands) {
         Location location = new Location("hand.model", 1, 1);
         ArenaTensor x = new ArenaTensor(0, "x", SQUARE, InputKind.DATA, Initializer.ZEROS, 0, location);
-        StepBuilder step = new StepBuilder("y", Role.FORWARD, location);
+        KernelStepBuilder step = new KernelStepBuilder("y", Role.FORWARD, location);
         Operand read = step.read(new MemoryRead(0, 0, SQUARE.bytes(), DType.F32, view));
         step.write(1, "y", to, step.add(op, List.of(SQUARE), Collections.nCopies(operands, read)));
         PlanOutput output = new PlanOutput("loss", 1, SQUARE, to, 0);

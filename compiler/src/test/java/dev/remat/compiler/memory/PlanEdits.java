@@ -2,9 +2,9 @@ package dev.remat.compiler.memory;
 
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStep.Placement;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.Step.Placement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 
 /** Makes plans that differ from a good one in one place. */
 record PlanEdits(ExecutionPlan plan) {
-    ExecutionPlan steps(List<Step> steps) {
+    ExecutionPlan steps(List<KernelStep> steps) {
         return new ExecutionPlan(
                 plan.model(),
                 plan.modelHash(),
@@ -36,29 +36,29 @@ record PlanEdits(ExecutionPlan plan) {
                 plan.outputs());
     }
 
-    ExecutionPlan step(int index, UnaryOperator<Step> edit) {
-        List<Step> steps = new ArrayList<>(plan.steps());
+    ExecutionPlan step(int index, UnaryOperator<KernelStep> edit) {
+        List<KernelStep> steps = new ArrayList<>(plan.steps());
         steps.set(index, edit.apply(steps.get(index)));
         return steps(steps);
     }
 
     ExecutionPlan without(int index) {
-        List<Step> steps = new ArrayList<>(plan.steps());
+        List<KernelStep> steps = new ArrayList<>(plan.steps());
         steps.remove(index);
         return steps(steps);
     }
 
     /** Step {@code from} runs right before step {@code to}. */
     ExecutionPlan moved(int from, int to) {
-        List<Step> steps = new ArrayList<>(plan.steps());
+        List<KernelStep> steps = new ArrayList<>(plan.steps());
         steps.add(to, steps.remove(from));
         return steps(steps);
     }
 
     /** The value and all its readers move to another offset. */
     ExecutionPlan placed(int value, long offset) {
-        List<Step> steps = new ArrayList<>();
-        for (Step step : plan.steps()) {
+        List<KernelStep> steps = new ArrayList<>();
+        for (KernelStep step : plan.steps()) {
             List<Placement> buffers = moved(step.buffers(), value, offset);
             steps.add(with(step, buffers, moved(step.results(), value, offset), step.workspace(), step.freed()));
         }
@@ -72,20 +72,25 @@ record PlanEdits(ExecutionPlan plan) {
     }
 
     /** What the step leaves as {@code value} goes elsewhere, and nobody knows. */
-    static Step withResult(Step s, int value, long offset) {
+    static KernelStep withResult(KernelStep s, int value, long offset) {
         return with(s, s.buffers(), moved(s.results(), value, offset), s.workspace(), s.freed());
     }
 
-    private static Step with(
-            Step s, List<Placement> buffers, List<Placement> results, ByteRange workspace, List<ByteRange> freed) {
-        return new Step(s.name(), s.role(), s.location(), s.recomputed(), s.body(), buffers, results, workspace, freed);
+    private static KernelStep with(
+            KernelStep s,
+            List<Placement> buffers,
+            List<Placement> results,
+            ByteRange workspace,
+            List<ByteRange> freed) {
+        return new KernelStep(
+                s.name(), s.role(), s.location(), s.recomputed(), s.body(), buffers, results, workspace, freed);
     }
 
-    static Step withWorkspace(Step s, ByteRange workspace) {
+    static KernelStep withWorkspace(KernelStep s, ByteRange workspace) {
         return with(s, s.buffers(), s.results(), workspace, s.freed());
     }
 
-    static Step withFreed(Step s, List<ByteRange> freed) {
+    static KernelStep withFreed(KernelStep s, List<ByteRange> freed) {
         return with(s, s.buffers(), s.results(), s.workspace(), freed);
     }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** A step as a kernel of one operation sees it: what the operation finds where, and what is fused to it. */
 public interface AnchoredStep {
-    Step step();
+    KernelStep step();
 
     /** Index of the operation among the step's instructions. */
     int anchor();

@@ -19,7 +19,7 @@ public record ExecutionPlan(
         long seed,
         long arenaBytes,
         List<ArenaTensor> inputs,
-        List<Step> steps,
+        List<KernelStep> steps,
         List<PlanOutput> outputs) {
     /** Name of the output that training minimises. */
     public static final String LOSS = "loss";

@@ -2,7 +2,7 @@ package dev.remat.ir.execution;
 
 /** What an {@link Instruction} reads. */
 public sealed interface Operand {
-    /** Entry {@code index} of {@link Step#reads}. */
+    /** Entry {@code index} of {@link KernelStep#reads}. */
     record FromMemory(int index) implements Operand {}
 
     /** Result {@code result} of the earlier instruction {@code instruction} of the same step. */

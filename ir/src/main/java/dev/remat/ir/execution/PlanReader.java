@@ -40,7 +40,7 @@ final class PlanReader {
         long seed = json.field("seed").number();
         long arenaBytes = bytes("arenaBytes");
         List<ArenaTensor> inputs = json.field("inputs").list(this::input);
-        List<Step> steps = json.field("steps").list(this::step);
+        List<KernelStep> steps = json.field("steps").list(this::step);
         List<PlanOutput> outputs = json.field("outputs").list(this::output);
         json.endObject();
         json.end();
@@ -81,12 +81,12 @@ final class PlanReader {
         return initializer;
     }
 
-    private Step step() throws IOException {
+    private KernelStep step() throws IOException {
         json.beginObject();
         String name = json.field("name").text();
         String role = json.field("role").text();
         Role parsed = json.parsed(() -> Role.valueOf(role.toUpperCase(Locale.ROOT)));
-        StepBuilder step = new StepBuilder(name, parsed, location());
+        KernelStepBuilder step = new KernelStepBuilder(name, parsed, location());
         step.recomputed(json.field("recomputed").flag());
         json.field("body").list(this::instruction).forEach(step::add);
         json.field("reads").list(this::memoryRead).forEach(step::read);

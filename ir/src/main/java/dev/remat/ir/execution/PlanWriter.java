@@ -32,7 +32,7 @@ final class PlanWriter {
         }
         json.writeEndArray();
         json.writeArrayFieldStart("steps");
-        for (Step step : plan.steps()) {
+        for (KernelStep step : plan.steps()) {
             write(step);
         }
         json.writeEndArray();
@@ -71,7 +71,7 @@ final class PlanWriter {
         }
     }
 
-    private void write(Step step) throws IOException {
+    private void write(KernelStep step) throws IOException {
         json.writeStartObject();
         json.writeStringField("name", step.name());
         json.writeStringField("role", step.role().label());

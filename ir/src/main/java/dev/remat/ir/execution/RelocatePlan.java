@@ -16,7 +16,7 @@ public final class RelocatePlan {
     public static ExecutionPlan run(ExecutionPlan plan, UnaryOperator<String> files) {
         RelocatePlan pass = new RelocatePlan(files);
         List<ArenaTensor> inputs = plan.inputs().stream().map(pass::input).toList();
-        List<Step> steps = plan.steps().stream().map(pass::step).toList();
+        List<KernelStep> steps = plan.steps().stream().map(pass::step).toList();
         return new ExecutionPlan(
                 plan.model(),
                 plan.modelHash(),
@@ -39,8 +39,8 @@ public final class RelocatePlan {
                 location(input.location()));
     }
 
-    private Step step(Step step) {
-        return new Step(
+    private KernelStep step(KernelStep step) {
+        return new KernelStep(
                 step.name(),
                 step.role(),
                 location(step.location()),

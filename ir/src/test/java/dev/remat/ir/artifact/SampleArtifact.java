@@ -6,9 +6,9 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import java.nio.ByteBuffer;
@@ -38,7 +38,7 @@ final class SampleArtifact {
         TensorType type = TensorType.of(DType.F32, 8);
         ArenaTensor input =
                 new ArenaTensor(0, "x", type, InputKind.DATA, Initializer.ZEROS, 0, new Location("m.model", 2, 1));
-        Step step = new StepBuilder("y", Role.FORWARD, new Location("m.model", 3, 7)).build();
+        KernelStep step = new KernelStepBuilder("y", Role.FORWARD, new Location("m.model", 3, 7)).build();
         return new ExecutionPlan(
                 "M",
                 "ab12",

@@ -18,15 +18,15 @@ class AnchoredStepTest {
     private static final Unary EXP = new Unary(Unary.Kind.EXP);
     private static final StridedView TURNED = StridedView.dense(SQUARE.shape()).transpose(List.of(1, 0));
 
-    private record Anchored(Step step, int anchor) implements AnchoredStep {}
+    private record Anchored(KernelStep step, int anchor) implements AnchoredStep {}
 
-    private final StepBuilder builder = new StepBuilder("y", Role.FORWARD, Location.NONE);
+    private final KernelStepBuilder builder = new KernelStepBuilder("y", Role.FORWARD, Location.NONE);
     private final Operand x = builder.read(MemoryRead.dense(0, 256, SQUARE));
     private final Operand turned = builder.read(new MemoryRead(1, 512, 64, DType.F32, TURNED));
     private final Operand.FromInstruction product =
             builder.add(new MatMul(false, false), List.of(SQUARE), List.of(x, turned));
 
-    private static AnchoredStep anchored(Step step) {
+    private static AnchoredStep anchored(KernelStep step) {
         return new Anchored(step, step.body().anchor());
     }
 
@@ -66,7 +66,7 @@ class AnchoredStepTest {
 
     @Test
     void refusesToLookInMemoryForWhatTheStepMakes() {
-        Step step = withEpilogue().step();
+        KernelStep step = withEpilogue().step();
         assertThatThrownBy(() -> new Anchored(step, 1).read(0)).hasMessage("y: operand 0 of exp is not in memory");
         assertThat(new Anchored(step, 1).operandType(0)).isEqualTo(SQUARE);
     }

@@ -32,7 +32,7 @@ class ExecutionPlanJsonTest {
 
     /** A plan with every operation of the table in one step; what it computes makes no sense. */
     private static ExecutionPlan plan() {
-        StepBuilder step = new StepBuilder("h'", Role.BACKWARD, PLACE).recomputed(true);
+        KernelStepBuilder step = new KernelStepBuilder("h'", Role.BACKWARD, PLACE).recomputed(true);
         for (OpFamily family : Ops.ALL) {
             for (Op op : family.examples()) {
                 step.add(

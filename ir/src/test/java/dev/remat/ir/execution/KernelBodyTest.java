@@ -20,7 +20,7 @@ class KernelBodyTest {
     private static final TensorType SQUARE = TensorType.of(DType.F32, 4, 4);
     private static final Unary EXP = new Unary(Unary.Kind.EXP);
 
-    private final StepBuilder step = new StepBuilder("y", Role.FORWARD, Location.NONE);
+    private final KernelStepBuilder step = new KernelStepBuilder("y", Role.FORWARD, Location.NONE);
     private final Operand x = step.read(MemoryRead.dense(0, 0, SQUARE));
 
     private KernelBody written(Operand.FromInstruction last) {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.SgdUpdate;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class KernelSignatureTest {
     private static KernelSignature dropout(double p, int ordinal) {
         TensorType type = TensorType.of(DType.BF16, 3);
-        StepBuilder step = Kernels.step();
+        KernelStepBuilder step = Kernels.step();
         Operand one = step.add(new Constant(1, type), List.of(type), List.of());
         Operand.FromInstruction kept = step.add(
                 new Dropout(p, ordinal), List.of(type, TensorType.SEED), List.of(one, new Operand.FromSeed(ordinal)));
@@ -37,7 +37,7 @@ class KernelSignatureTest {
     @Test
     void aKeyTellsWhatIsUpdatedFromWhatIsStored() {
         TensorType type = TensorType.of(DType.F32, 3);
-        StepBuilder step = Kernels.step();
+        KernelStepBuilder step = Kernels.step();
         Operand w = step.read(MemoryRead.dense(0, 0, type));
         Operand g = step.read(MemoryRead.dense(1, 256, type));
         Operand rate = step.read(MemoryRead.dense(2, 512, TensorType.scalar(DType.F32)));

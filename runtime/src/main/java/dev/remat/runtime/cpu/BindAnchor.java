@@ -55,7 +55,7 @@ import java.util.Optional;
 /** The kernel of one operation that is neither elementwise nor a reduction. */
 record BindAnchor(Binding in, ConvPrimitives convolutions) {
 
-    BoundStep run() {
+    BoundKernelStep run() {
         return switch (in.op()) {
             case MatMul op -> matmul(op);
             case Conv2d op -> conv(op);
@@ -121,7 +121,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return in.hasEpilogue() ? in.address() : in.result(0);
     }
 
-    private BoundStep matmul(MatMul op) {
+    private BoundKernelStep matmul(MatMul op) {
         Gemm gemm = Shapes.gemm(op, in.operandType(0), in.operandType(1), in.resultType(0));
         long a = in.dense(0);
         long b = in.dense(1);
@@ -130,19 +130,19 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> gemm.run(frame.pool(), frame.arena(), a, b, Elements.NONE, c, workspace);
     }
 
-    private BoundStep conv(Conv2d op) {
+    private BoundKernelStep conv(Conv2d op) {
         return BindConv.forward(op, in, output(), convolutions);
     }
 
-    private BoundStep transposedConv(ConvTranspose2d op) {
+    private BoundKernelStep transposedConv(ConvTranspose2d op) {
         return BindConv.transposed(op, in, output(), convolutions);
     }
 
-    private BoundStep convWeights(Conv2dWeightGradient op) {
+    private BoundKernelStep convWeights(Conv2dWeightGradient op) {
         return BindConv.weightGradient(op, in, output(), convolutions);
     }
 
-    private BoundStep attention(Attention op) {
+    private BoundKernelStep attention(Attention op) {
         AttentionShape shape =
                 Shapes.attention(in.operandType(0), in.operandType(1), in.operandType(2), op.scale(), op.causal());
         Optional<TensorView> mask = op.masked() ? Optional.of(in.view(3)) : Optional.empty();
@@ -153,7 +153,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> kernel.run(frame.pool(), frame.arena(), output, lse, workspace);
     }
 
-    private BoundStep attentionGradient(AttentionGradient op) {
+    private BoundKernelStep attentionGradient(AttentionGradient op) {
         AttentionShape shape =
                 Shapes.attention(in.operandType(1), in.operandType(2), in.operandType(3), op.scale(), op.causal());
         Optional<TensorView> mask = op.masked() ? Optional.of(in.view(6)) : Optional.empty();
@@ -167,7 +167,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> kernel.run(frame.pool(), frame.arena(), lse, dq, dk, dv, workspace);
     }
 
-    private BoundStep statistics(NormStatistics op) {
+    private BoundKernelStep statistics(NormStatistics op) {
         TensorView x = in.view(0);
         boolean[] axes = Shapes.flags(x.dims().length, op.axes());
         NormStatisticsKernel kernel = new NormStatisticsKernel(x, axes);
@@ -180,7 +180,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> kernel.run(frame.pool(), frame.arena(), first, variance, workspace);
     }
 
-    private BoundStep normGradient(NormalizeGradient op) {
+    private BoundKernelStep normGradient(NormalizeGradient op) {
         TensorView x = in.view(1);
         boolean[] axes = Shapes.flags(x.dims().length, op.axes());
         Optional<TensorView> gamma = op.scaled() ? Optional.of(in.view(op.gammaIndex())) : Optional.empty();
@@ -201,14 +201,14 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> kernel.run(frame.pool(), frame.arena(), dx, dgamma, dbeta, workspace);
     }
 
-    private BoundStep softmax(boolean logarithm) {
+    private BoundKernelStep softmax(boolean logarithm) {
         SoftmaxKernel kernel = Shapes.softmax(in.operandType(0), logarithm);
         long x = in.dense(0);
         long y = output();
         return frame -> kernel.run(frame.pool(), frame.arena(), x, y);
     }
 
-    private BoundStep crossEntropy(CrossEntropy op) {
+    private BoundKernelStep crossEntropy(CrossEntropy op) {
         CrossEntropyKernel kernel =
                 Shapes.crossEntropy(in.operandType(0), in.operandType(1), op.labelSmoothing(), op.ignoreIndex());
         long logits = in.dense(0);
@@ -219,7 +219,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> kernel.run(frame.pool(), frame.arena(), logits, targets, loss, lse, workspace);
     }
 
-    private BoundStep crossEntropyGradient(CrossEntropyGradient op) {
+    private BoundKernelStep crossEntropyGradient(CrossEntropyGradient op) {
         CrossEntropyKernel kernel =
                 Shapes.crossEntropy(in.operandType(1), in.operandType(2), op.labelSmoothing(), op.ignoreIndex());
         long dloss = in.dense(0);
@@ -230,7 +230,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> kernel.runGradient(frame.pool(), frame.arena(), dloss, logits, targets, lse, dlogits);
     }
 
-    private BoundStep embedding() {
+    private BoundKernelStep embedding() {
         EmbeddingRows kernel = Shapes.embedding(in.operandType(0), in.operandType(1));
         long table = in.dense(0);
         long ids = in.dense(1);
@@ -238,7 +238,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> kernel.run(frame.pool(), frame.arena(), table, ids, output);
     }
 
-    private BoundStep embeddingGradient() {
+    private BoundKernelStep embeddingGradient() {
         EmbeddingRows kernel = Shapes.embedding(in.resultType(0), in.operandType(1));
         long dy = in.dense(0);
         long ids = in.dense(1);
@@ -247,7 +247,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> kernel.runGradient(frame.pool(), frame.arena(), dy, ids, dtable, workspace);
     }
 
-    private BoundStep gather(Gather op) {
+    private BoundKernelStep gather(Gather op) {
         TensorType x = in.operandType(0);
         GatherKernel kernel =
                 Shapes.gather(op.axis(), x.dtype(), in.operandType(1), Shapes.product(x, op.axis(), op.axis() + 1));
@@ -257,7 +257,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         return frame -> kernel.run(frame.pool(), frame.arena(), from, indices, output);
     }
 
-    private BoundStep scatterAdd(ScatterAdd op) {
+    private BoundKernelStep scatterAdd(ScatterAdd op) {
         GatherKernel kernel = Shapes.gather(
                 op.axis(),
                 in.dtype(0),

@@ -17,7 +17,7 @@ import java.util.Optional;
 final class BindConv {
     private BindConv() {}
 
-    static BoundStep forward(Conv2d op, Binding in, long y, ConvPrimitives convolutions) {
+    static BoundKernelStep forward(Conv2d op, Binding in, long y, ConvPrimitives convolutions) {
         ConvShape shape = Shapes.conv(op.geometry(), in.operandType(0), in.operandType(1), in.resultType(0));
         long x = in.dense(0);
         long weights = in.dense(1);
@@ -31,7 +31,7 @@ final class BindConv {
         return frame -> conv.run(frame.pool(), frame.arena(), x, weights, y, workspace);
     }
 
-    static BoundStep transposed(ConvTranspose2d op, Binding in, long x, ConvPrimitives convolutions) {
+    static BoundKernelStep transposed(ConvTranspose2d op, Binding in, long x, ConvPrimitives convolutions) {
         ConvShape shape = Shapes.conv(op.geometry(), in.resultType(0), in.operandType(1), in.operandType(0));
         long y = in.dense(0);
         long weights = in.dense(1);
@@ -45,7 +45,8 @@ final class BindConv {
         return frame -> conv.runTransposed(frame.pool(), frame.arena(), y, weights, x, workspace);
     }
 
-    static BoundStep weightGradient(Conv2dWeightGradient op, Binding in, long dweights, ConvPrimitives convolutions) {
+    static BoundKernelStep weightGradient(
+            Conv2dWeightGradient op, Binding in, long dweights, ConvPrimitives convolutions) {
         ConvShape shape = Shapes.conv(op.geometry(), in.operandType(0), in.resultType(0), in.operandType(1));
         long x = in.dense(0);
         long dy = in.dense(1);

@@ -13,7 +13,7 @@ import dev.remat.runtime.cpu.update.Updates;
 final class BindUpdate {
     private BindUpdate() {}
 
-    static BoundStep sgd(SgdUpdate op, Binding in) {
+    static BoundKernelStep sgd(SgdUpdate op, Binding in) {
         Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
         long parameter = in.dense(0);
         long gradient = in.dense(1);
@@ -37,7 +37,7 @@ final class BindUpdate {
                 velocity);
     }
 
-    static BoundStep adam(AdamUpdate op, Binding in) {
+    static BoundKernelStep adam(AdamUpdate op, Binding in) {
         Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
         long parameter = in.dense(0);
         long gradient = in.dense(1);
@@ -70,7 +70,7 @@ final class BindUpdate {
         return factor == Elements.NONE ? 1 : Elements.get(frame.arena(), type, factor);
     }
 
-    static BoundStep runningStatistics(RunningStatistics op, Binding in) {
+    static BoundKernelStep runningStatistics(RunningStatistics op, Binding in) {
         DType type = in.dtype(0);
         long count = in.operandType(0).elements();
         long runningMean = in.dense(0);

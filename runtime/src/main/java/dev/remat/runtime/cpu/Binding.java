@@ -2,26 +2,26 @@ package dev.remat.runtime.cpu;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.AnchoredStep;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Step;
 import dev.remat.runtime.cpu.support.TensorView;
 
 /**
  * The operands and results of a step's one operation as addresses, and the end of the highest range handed to a kernel.
  */
 final class Binding implements AnchoredStep {
-    private final Step step;
+    private final KernelStep step;
     private final int anchor;
     private long end;
 
-    Binding(Step step) {
+    Binding(KernelStep step) {
         this.step = step;
         this.anchor = step.body().anchor();
     }
 
     @Override
-    public Step step() {
+    public KernelStep step() {
         return step;
     }
 

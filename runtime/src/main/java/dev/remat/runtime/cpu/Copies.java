@@ -13,9 +13,9 @@ import java.util.List;
 final class Copies {
     private Copies() {}
 
-    static BoundStep concat(Concat op, Binding in, long output) {
+    static BoundKernelStep concat(Concat op, Binding in, long output) {
         int[] whole = Shapes.dims(in.resultType(0));
-        List<BoundStep> parts = new ArrayList<>();
+        List<BoundKernelStep> parts = new ArrayList<>();
         long start = output;
         for (int i = 0; i < in.instruction().operands().size(); i++) {
             TensorView part = in.view(i);
@@ -27,7 +27,7 @@ final class Copies {
         return frame -> parts.forEach(part -> part.run(frame));
     }
 
-    static BoundStep pad(Pad op, Binding in, long output) {
+    static BoundKernelStep pad(Pad op, Binding in, long output) {
         int[] whole = Shapes.dims(in.resultType(0));
         TensorView x = in.view(0);
         long[] strides = IterationSpace.dense(whole);
@@ -37,14 +37,14 @@ final class Copies {
         }
         EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
         Eltwise fill = Eltwise.dense(builder.build(builder.constant(x.type(), op.value())), whole);
-        BoundStep inside = copy(x, strides, first);
+        BoundKernelStep inside = copy(x, strides, first);
         return frame -> {
             fill.run(frame.pool(), frame.arena(), new long[0], new long[] {output});
             inside.run(frame);
         };
     }
 
-    private static BoundStep copy(TensorView from, long[] toStrides, long to) {
+    private static BoundKernelStep copy(TensorView from, long[] toStrides, long to) {
         Eltwise kernel =
                 new Eltwise(EltwiseProgram.copy(from.type()), from.dims(), List.of(from.strides()), List.of(toStrides));
         long[] inputs = {from.offset()};

@@ -43,7 +43,7 @@ public final class CpuExecutable implements Executable {
     private final MemorySegment arena;
     private final WorkerPool pool;
     private final ConvPrimitives convolutions;
-    private final List<BindStep.Bound> steps = new ArrayList<>();
+    private final List<BindKernelStep.Bound> steps = new ArrayList<>();
     private StepTimer timer = (step, nanos) -> {};
     private boolean timed;
     private long highWater;
@@ -58,7 +58,7 @@ public final class CpuExecutable implements Executable {
         this.options = options;
         int threads = Math.min(options.threads(), WorkerPool.MOST_THREADS);
         this.convolutions = new ConvPrimitives(threads);
-        plan.steps().forEach(step -> steps.add(BindStep.run(step, convolutions)));
+        plan.steps().forEach(step -> steps.add(BindKernelStep.run(step, convolutions)));
         this.owner = Arena.ofShared();
         this.arena = owner.allocate(Math.max(plan.arenaBytes(), ALIGNMENT), ALIGNMENT);
         this.pool = new WorkerPool(threads);
@@ -80,7 +80,7 @@ public final class CpuExecutable implements Executable {
     public void run(long step, int from, int to) {
         Frame frame = new Frame(pool, arena, new Draws(plan.seed(), (int) step));
         for (int i = from; i < to; i++) {
-            BindStep.Bound bound = steps.get(i);
+            BindKernelStep.Bound bound = steps.get(i);
             long begin = timed ? System.nanoTime() : 0;
             bound.kernel().run(frame);
             if (timed) {

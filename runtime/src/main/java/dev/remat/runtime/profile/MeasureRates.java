@@ -4,10 +4,10 @@ import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
@@ -79,7 +79,7 @@ public final class MeasureRates {
     private static ExecutionPlan plan(Op op, List<TensorType> operands) {
         TensorType result = op.infer(operands).getFirst();
         SequentialArena arena = new SequentialArena(TARGET.alignment());
-        StepBuilder step = new StepBuilder("result", Role.FORWARD, Location.NONE);
+        KernelStepBuilder step = new KernelStepBuilder("result", Role.FORWARD, Location.NONE);
         List<Operand> sources = new ArrayList<>();
         for (TensorType operand : operands) {
             sources.add(step.read(MemoryRead.dense(sources.size(), arena.place(operand.bytes()), operand)));

@@ -4,9 +4,9 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Step;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
@@ -47,7 +47,7 @@ final class FindNaN {
             }
         }
         for (int i = 0; i <= plan.output(ExecutionPlan.LOSS).readyAfter(); i++) {
-            Step kernel = plan.steps().get(i);
+            KernelStep kernel = plan.steps().get(i);
             if (kernel.role() != Role.UPDATE) {
                 executable.run(step, i, i + 1);
                 for (MemoryWrite write : kernel.writes()) {
@@ -62,7 +62,7 @@ final class FindNaN {
 
     /** The line of the operation in kernel {@code index} that made it: reruns the step to there, then looks inside. */
     private Location locate(int index) {
-        Step kernel = executable.plan().steps().get(index);
+        KernelStep kernel = executable.plan().steps().get(index);
         if (kernel.body().instructions().size() < 2) {
             return kernel.location();
         }

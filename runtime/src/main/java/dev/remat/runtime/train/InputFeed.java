@@ -3,8 +3,8 @@ package dev.remat.runtime.train;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.execution.Step;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
@@ -59,7 +59,7 @@ public final class InputFeed {
     /** Smallest table that the input indexes; 0 if it indexes none. */
     private static long bound(ExecutionPlan plan, int value) {
         long bound = 0;
-        for (Step step : plan.steps()) {
+        for (KernelStep step : plan.steps()) {
             for (Instruction instruction : step.body().instructions()) {
                 if (instruction.operands().size() < 2
                         || !reads(step, instruction.operands().get(1), value)) {
@@ -73,12 +73,12 @@ public final class InputFeed {
         return bound;
     }
 
-    private static boolean reads(Step step, Operand operand, int value) {
+    private static boolean reads(KernelStep step, Operand operand, int value) {
         return operand instanceof Operand.FromMemory memory
                 && step.read(memory.index()).value() == value;
     }
 
-    private static long extent(Step step, Instruction instruction, int axis) {
+    private static long extent(KernelStep step, Instruction instruction, int axis) {
         return step.body().type(instruction.operands().getFirst()).shape().toArray()[axis];
     }
 

@@ -7,11 +7,11 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Constant;
@@ -26,21 +26,21 @@ import java.util.List;
 final class SplitStep {
     private static final long ALIGNMENT = 256;
 
-    private final Step kernel;
+    private final KernelStep kernel;
     private final List<Instruction> body;
     private final SequentialArena arena = new SequentialArena(ALIGNMENT);
     private final List<ArenaTensor> inputs = new ArrayList<>();
-    private final List<Step> steps = new ArrayList<>();
+    private final List<KernelStep> steps = new ArrayList<>();
     /** First byte of each result of each operation. */
     private final List<List<Long>> offsets = new ArrayList<>();
 
-    private SplitStep(Step kernel) {
+    private SplitStep(KernelStep kernel) {
         this.kernel = kernel;
         this.body = kernel.body().instructions();
     }
 
     /** Input {@code i} of the result holds the buffer of the kernel's read {@code i}. */
-    static ExecutionPlan run(ExecutionPlan plan, Step kernel) {
+    static ExecutionPlan run(ExecutionPlan plan, KernelStep kernel) {
         return new SplitStep(kernel).split(plan);
     }
 
@@ -72,9 +72,10 @@ final class SplitStep {
                 plan.model(), plan.modelHash(), plan.target(), plan.seed(), arena.bytes(), inputs, steps, List.of());
     }
 
-    private Step step(int index, ByteRange workspace) {
+    private KernelStep step(int index, ByteRange workspace) {
         Instruction instruction = body.get(index);
-        StepBuilder step = new StepBuilder("part." + index, Role.FORWARD, instruction.location()).workspace(workspace);
+        KernelStepBuilder step =
+                new KernelStepBuilder("part." + index, Role.FORWARD, instruction.location()).workspace(workspace);
         List<Operand> operands = new ArrayList<>();
         for (Operand operand : instruction.operands()) {
             operands.add(

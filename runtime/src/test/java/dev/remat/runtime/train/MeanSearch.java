@@ -6,10 +6,10 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
@@ -53,8 +53,8 @@ final class MeanSearch implements Executable {
         return new ArenaTensor(value, name, type, kind, start, at, Location.NONE);
     }
 
-    private static Step kernel(String name, Role role, long at) {
-        return new StepBuilder(name, role, DIFFERENCE_LINE)
+    private static KernelStep kernel(String name, Role role, long at) {
+        return new KernelStepBuilder(name, role, DIFFERENCE_LINE)
                 .write(new MemoryWrite(4, name, at, SCALAR, 0, 0))
                 .build();
     }

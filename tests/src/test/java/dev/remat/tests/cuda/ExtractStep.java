@@ -4,7 +4,7 @@ import dev.remat.ir.Alignment;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
@@ -19,13 +19,13 @@ import java.util.TreeMap;
 final class ExtractStep {
     private static final long ALIGNMENT = 256;
 
-    private final List<Step> steps;
+    private final List<KernelStep> steps;
     /** From the first byte of a range in the large arena to that in the small one. */
     private final TreeMap<Long, Long> places = new TreeMap<>();
 
     private long end;
 
-    private ExtractStep(List<Step> steps) {
+    private ExtractStep(List<KernelStep> steps) {
         this.steps = steps;
     }
 
@@ -42,7 +42,7 @@ final class ExtractStep {
                 .filter(input -> input.kind() == InputKind.STEP)
                 .toList();
         List<ByteRange> ranges = new ArrayList<>();
-        for (Step step : steps) {
+        for (KernelStep step : steps) {
             step.reads().forEach(read -> ranges.add(new ByteRange(read.offset(), read.bytes())));
             step.writes().forEach(write -> ranges.add(new ByteRange(write.offset(), write.bytes())));
         }
@@ -73,8 +73,8 @@ final class ExtractStep {
                 List.of());
     }
 
-    private Step move(Step step, ByteRange workspace) {
-        return new Step(
+    private KernelStep move(KernelStep step, ByteRange workspace) {
+        return new KernelStep(
                 step.name(),
                 step.role(),
                 step.location(),
@@ -103,15 +103,15 @@ final class ExtractStep {
         }
     }
 
-    private Step.Placement move(Step.Placement place) {
-        return new Step.Placement(place.value(), move(place.offset()));
+    private KernelStep.Placement move(KernelStep.Placement place) {
+        return new KernelStep.Placement(place.value(), move(place.offset()));
     }
 
     private long move(long offset) {
         return places.get(offset);
     }
 
-    private static long workspace(Step step, TargetModel target) {
+    private static long workspace(KernelStep step, TargetModel target) {
         return Math.max(step.workspace().bytes(), target.workspaceBytes(step.body()));
     }
 }

@@ -4,9 +4,9 @@ import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Step;
 import dev.remat.ir.target.DeviceSpec;
 import java.util.Arrays;
 import java.util.List;
@@ -31,7 +31,7 @@ final class KernelTimes {
         return Arrays.stream(seconds).mapToObj(s -> s / total).toList();
     }
 
-    private static double seconds(Step step, DeviceSpec device) {
+    private static double seconds(KernelStep step, DeviceSpec device) {
         double arithmetic = 0;
         for (Instruction instruction : step.body().instructions()) {
             arithmetic += instruction.op().flops(step.body().operandTypes(instruction), instruction.types())

@@ -14,9 +14,9 @@ import dev.remat.compiler.Compiler;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Step;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
@@ -91,7 +91,7 @@ class RealSizeTest {
     record Found(ExecutionPlan plan, int from, int to, Architecture architecture, CodegenOptions options, double cost) {
         @Override
         public String toString() {
-            Step own = plan.steps().get(from);
+            KernelStep own = plan.steps().get(from);
             return "%s %s, %.3g operations".formatted(plan.model(), own.name(), cost);
         }
     }
@@ -177,7 +177,7 @@ class RealSizeTest {
     }
 
     /** Operations, and elements that are moved. */
-    private static double cost(Step step) {
+    private static double cost(KernelStep step) {
         double cost = step.body().flops();
         for (MemoryRead read : step.reads()) {
             cost += read.bytes();

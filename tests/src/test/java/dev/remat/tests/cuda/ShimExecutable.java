@@ -4,9 +4,9 @@ import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Step;
 import dev.remat.runtime.Executable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -51,7 +51,7 @@ final class ShimExecutable implements Executable {
                 Launch launch = program.launches().get(next);
                 library.launch(program.kernels().get(launch.kernel()).symbol(), launch, arena, order, poison);
             }
-            Step done = plan.steps().get(i);
+            KernelStep done = plan.steps().get(i);
             highWater = Math.max(highWater, end(done));
             for (ByteRange range : done.freed()) {
                 poison.fill(arena.asSlice(range.offset(), range.bytes()));
@@ -59,7 +59,7 @@ final class ShimExecutable implements Executable {
         }
     }
 
-    private static long end(Step step) {
+    private static long end(KernelStep step) {
         long end = step.workspace().end();
         for (MemoryRead read : step.reads()) {
             end = Math.max(end, read.offset() + read.bytes());

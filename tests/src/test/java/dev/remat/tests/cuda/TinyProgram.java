@@ -12,9 +12,9 @@ import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import java.util.List;
@@ -121,7 +121,7 @@ final class TinyProgram {
         return new ArenaTensor(value, name, type, kind, new Initializer.Normal(0, 1), offset, Location.NONE);
     }
 
-    private static Step step(String name, Role role) {
-        return new StepBuilder(name, role, Location.NONE).build();
+    private static KernelStep step(String name, Role role) {
+        return new KernelStepBuilder(name, role, Location.NONE).build();
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.tests.promises.TrialRun.Outcome;
 import java.nio.ByteBuffer;
@@ -173,7 +173,7 @@ class HazardsTest {
     /** How often each operation runs; constants stand inside whatever reads them. */
     private static Map<String, Integer> instructions(Compilation compilation) {
         Map<String, Integer> counts = new TreeMap<>();
-        for (Step step : compilation.plan().steps()) {
+        for (KernelStep step : compilation.plan().steps()) {
             step.body()
                     .instructions()
                     .forEach(instruction -> counts.merge(instruction.op().mnemonic(), 1, Integer::sum));

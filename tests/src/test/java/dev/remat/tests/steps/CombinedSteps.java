@@ -8,9 +8,9 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.execution.Step;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.target.TargetModel;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +26,7 @@ public final class CombinedSteps {
     private static final long FIRST = 1024;
 
     private final List<ArenaTensor> inputs = new ArrayList<>();
-    private final List<Step> steps = new ArrayList<>();
+    private final List<KernelStep> steps = new ArrayList<>();
     private final List<PlanOutput> outputs = new ArrayList<>();
     private final List<SingleStep> singles = new ArrayList<>();
     private final List<Long> shifts = new ArrayList<>();
@@ -52,7 +52,7 @@ public final class CombinedSteps {
     private void add(SingleStep single) {
         long by = end;
         String name = "case." + singles.size();
-        Step step = single.step();
+        KernelStep step = single.step();
         for (int k = 0; k < step.reads().size(); k++) {
             TensorType buffer = single.sample().sources().get(k).buffer().type();
             input(
@@ -69,7 +69,7 @@ public final class CombinedSteps {
                     write.offset() + by,
                     steps.size()));
         }
-        steps.add(new Step(
+        steps.add(new KernelStep(
                 name,
                 step.role(),
                 step.location(),
@@ -84,9 +84,9 @@ public final class CombinedSteps {
         end += Alignment.up(single.plan().arenaBytes(), 256);
     }
 
-    private static List<Step.Placement> moved(List<Step.Placement> places, long by) {
+    private static List<KernelStep.Placement> moved(List<KernelStep.Placement> places, long by) {
         return places.stream()
-                .map(place -> new Step.Placement(place.value(), place.offset() + by))
+                .map(place -> new KernelStep.Placement(place.value(), place.offset() + by))
                 .toList();
     }
 

@@ -8,11 +8,11 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Update;
@@ -40,7 +40,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
         return new Layout(sample).plan(target);
     }
 
-    public Step step() {
+    public KernelStep step() {
         return plan.steps().getFirst();
     }
 
@@ -86,7 +86,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
         }
 
         SingleStep plan(TargetModel target) {
-            StepBuilder step = new StepBuilder("step", Role.FORWARD, Location.NONE);
+            KernelStepBuilder step = new KernelStepBuilder("step", Role.FORWARD, Location.NONE);
             sample.body().forEach(step::add);
             List<MemoryRead> reads = new ArrayList<>();
             for (StepSample.Source source : sample.sources()) {

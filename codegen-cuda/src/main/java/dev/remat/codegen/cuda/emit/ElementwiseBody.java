@@ -31,7 +31,7 @@ import java.util.Optional;
  * computes and writes. Every result is rounded to its dtype, stored or not.
  */
 public final class ElementwiseBody {
-    private final StepBinding step;
+    private final KernelStepBinding step;
     private final long[] dims;
     /** What the operation before the instructions computes. */
     private final Optional<Operand.FromInstruction> given;
@@ -43,7 +43,7 @@ public final class ElementwiseBody {
     private final IterationSpace space;
 
     private ElementwiseBody(
-            StepBinding step, TensorType box, Optional<Operand.FromInstruction> given, Optional<Operand> taken) {
+            KernelStepBinding step, TensorType box, Optional<Operand.FromInstruction> given, Optional<Operand> taken) {
         this.step = step;
         this.dims = box.shape().toArray();
         this.given = given;
@@ -58,18 +58,18 @@ public final class ElementwiseBody {
     }
 
     /** A whole step of elementwise instructions. */
-    public static ElementwiseBody whole(StepBinding step) {
+    public static ElementwiseBody whole(KernelStepBinding step) {
         return new ElementwiseBody(step, step.step().writes().getFirst().type(), Optional.empty(), Optional.empty());
     }
 
     /** What follows the step's operation, on its first result. */
-    static ElementwiseBody epilogue(StepBinding step) {
+    static ElementwiseBody epilogue(KernelStepBinding step) {
         return new ElementwiseBody(
                 step, step.resultType(0), Optional.of(new Operand.FromInstruction(step.anchor(), 0)), Optional.empty());
     }
 
     /** What leads to the first operand of the step's operation, perhaps nothing but its strides. */
-    public static ElementwiseBody prologue(StepBinding step) {
+    public static ElementwiseBody prologue(KernelStepBinding step) {
         Operand operand = step.instruction().operands().getFirst();
         TensorType type = step.step().body().type(operand);
         return new ElementwiseBody(step, type, Optional.empty(), Optional.of(operand));

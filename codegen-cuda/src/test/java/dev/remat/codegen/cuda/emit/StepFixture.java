@@ -10,10 +10,10 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Op;
@@ -22,7 +22,7 @@ import java.util.List;
 /** A plan of one step, written instruction by instruction; the step's number lies at offset 0. */
 public final class StepFixture {
     private final SequentialArena arena = new SequentialArena(256);
-    private final StepBuilder step = new StepBuilder("y", Role.FORWARD, Location.NONE);
+    private final KernelStepBuilder step = new KernelStepBuilder("y", Role.FORWARD, Location.NONE);
     private final ArenaTensor number;
     private int values;
 

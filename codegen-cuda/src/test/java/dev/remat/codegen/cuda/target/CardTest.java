@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.target.KernelSignature;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class CardTest {
     private static long nanos(Card card, DType dtype, long flops, long bytes) {
-        StepBuilder step = new StepBuilder("y", Role.FORWARD, Location.NONE);
+        KernelStepBuilder step = new KernelStepBuilder("y", Role.FORWARD, Location.NONE);
         step.add(new Unary(Unary.Kind.EXP), List.of(TensorType.of(dtype, 1)), List.of(new Operand.FromSeed(0)));
         KernelSignature signature = new KernelSignature(step.body());
         return new RooflineCost(card.device().orElseThrow()).cost(new KernelWork(signature, flops, bytes));

@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.attention;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.target.VerifiedFamilies;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
@@ -21,7 +21,7 @@ public final class AttentionKernels {
 
     private AttentionKernels() {}
 
-    public static void forward(Attention op, StepBinding step) {
+    public static void forward(Attention op, KernelStepBinding step) {
         AttentionShape shape = AttentionShape.of(step.operandType(0), step.operandType(2));
         if (shape.isEmpty()) {
             return;
@@ -49,7 +49,7 @@ public final class AttentionKernels {
         }
     }
 
-    private static boolean takesTensorCores(StepBinding step) {
+    private static boolean takesTensorCores(KernelStepBinding step) {
         return VerifiedFamilies.contains(TENSOR) || step.options().allowUnverified();
     }
 
@@ -57,7 +57,8 @@ public final class AttentionKernels {
         return new KernelCall(TENSOR, part + label + (aligned ? "" : "_loose") + flags, header);
     }
 
-    private static String forwardArguments(Attention op, AttentionShape shape, KernelCall call, StepBinding step) {
+    private static String forwardArguments(
+            Attention op, AttentionShape shape, KernelCall call, KernelStepBinding step) {
         StringBuilder arguments = new StringBuilder(shape.declare(call));
         for (int operand = 0; operand < 3; operand++) {
             arguments.append(", ").append(AttentionShape.heads(call, step.read(operand)));
@@ -70,7 +71,7 @@ public final class AttentionKernels {
         return arguments.toString();
     }
 
-    public static void gradient(AttentionGradient op, StepBinding step) {
+    public static void gradient(AttentionGradient op, KernelStepBinding step) {
         AttentionShape shape = AttentionShape.of(step.operandType(1), step.operandType(3));
         if (shape.isEmpty()) {
             return;
@@ -84,7 +85,7 @@ public final class AttentionKernels {
         }
     }
 
-    private static void delta(AttentionShape shape, StepBinding step) {
+    private static void delta(AttentionShape shape, KernelStepBinding step) {
         KernelCall call = new KernelCall("attention", "delta_" + shape.type().label(), "attention.cuh");
         String arguments = shape.declare(call) + ", " + AttentionShape.heads(call, step.read(0)) + ", "
                 + AttentionShape.heads(call, step.read(4)) + ", "
@@ -95,7 +96,7 @@ public final class AttentionKernels {
     }
 
     /** The kernel that owns {@code keys}, or the one that owns queries. */
-    private static void gradient(AttentionGradient op, AttentionShape shape, boolean keys, StepBinding step) {
+    private static void gradient(AttentionGradient op, AttentionShape shape, boolean keys, KernelStepBinding step) {
         String flags = flags(op.causal(), op.masked());
         String part = keys ? "dkdv_" : "dq_";
         long rows = keys ? shape.keys() : shape.queries();
@@ -125,13 +126,14 @@ public final class AttentionKernels {
     }
 
     private static String gradientArguments(
-            AttentionGradient op, AttentionShape shape, boolean keys, KernelCall call, StepBinding step) {
+            AttentionGradient op, AttentionShape shape, boolean keys, KernelCall call, KernelStepBinding step) {
         return shape.declare(call) + ", " + backward(op, shape, call, step) + ", " + step.result(call, keys ? 1 : 0)
                 + ", " + (keys ? step.result(call, 2) : "static_cast<" + CudaType.of(shape.type()) + "*>(nullptr)");
     }
 
     /** Declares everything that kernels of the gradient read. */
-    private static String backward(AttentionGradient op, AttentionShape shape, KernelCall call, StepBinding step) {
+    private static String backward(
+            AttentionGradient op, AttentionShape shape, KernelCall call, KernelStepBinding step) {
         StringBuilder members = new StringBuilder();
         for (int operand : new int[] {1, 2, 3, 0}) {
             members.append(AttentionShape.heads(call, step.read(operand))).append(", ");

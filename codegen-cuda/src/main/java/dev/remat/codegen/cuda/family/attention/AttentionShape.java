@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.attention;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
@@ -73,7 +73,7 @@ record AttentionShape(DType type, long batch, long heads, long queries, long key
     }
 
     /** Whether rows of all these operands can be fetched in 16 bytes each. */
-    static boolean isAligned(StepBinding step, int... operands) {
+    static boolean isAligned(KernelStepBinding step, int... operands) {
         for (int operand : operands) {
             MemoryRead read = step.read(operand);
             int bytes = read.dtype().bytes();

@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.family.conv;
 
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.gemm.GemmOperand;
 import dev.remat.codegen.cuda.family.move.CopyBox;
 import dev.remat.codegen.cuda.family.move.TransposeKernels;
@@ -39,7 +39,7 @@ record ConvImages(DType dtype, ConvGrid grid, boolean channelsLast) {
     }
 
     /** Launches the copy, if there is one, and returns where what is gathered lies. */
-    long lower(StepBinding step, long address, long scratch) {
+    long lower(KernelStepBinding step, long address, long scratch) {
         if (!channelsLast) {
             return address;
         }

@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.family.conv;
 
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.Alignment;
 
 /**
@@ -22,15 +22,15 @@ record ConvScratch(long partial, long first, long second) {
         return second > 0 ? secondOffset() + second : first > 0 ? aligned(partial) + first : partial;
     }
 
-    long firstAddress(StepBinding step) {
+    long firstAddress(KernelStepBinding step) {
         return address(step, aligned(partial));
     }
 
-    long secondAddress(StepBinding step) {
+    long secondAddress(KernelStepBinding step) {
         return address(step, secondOffset());
     }
 
-    private long address(StepBinding step, long offset) {
+    private long address(KernelStepBinding step, long offset) {
         return step.workspace(bytes()) + offset;
     }
 }

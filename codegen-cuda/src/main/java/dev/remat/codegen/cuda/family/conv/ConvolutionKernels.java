@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.family.conv;
 
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Conv2d;
@@ -15,7 +15,7 @@ import java.util.List;
 public final class ConvolutionKernels {
     private ConvolutionKernels() {}
 
-    public static void forward(Conv2d op, StepBinding step) {
+    public static void forward(Conv2d op, KernelStepBinding step) {
         ConvShape shape = ConvShape.of(step.operandType(0), step.operandType(1), step.resultType(0), op.geometry());
         if (DepthwiseKernels.suit(shape)) {
             DepthwiseKernels.forward(shape, step);
@@ -24,7 +24,7 @@ public final class ConvolutionKernels {
         }
     }
 
-    public static void transposed(ConvTranspose2d op, StepBinding step) {
+    public static void transposed(ConvTranspose2d op, KernelStepBinding step) {
         ConvShape shape = ConvShape.of(step.resultType(0), step.operandType(1), step.operandType(0), op.geometry());
         if (DepthwiseKernels.suit(shape)) {
             DepthwiseKernels.transposed(shape, step);
@@ -33,7 +33,7 @@ public final class ConvolutionKernels {
         }
     }
 
-    public static void weightGradient(Conv2dWeightGradient op, StepBinding step) {
+    public static void weightGradient(Conv2dWeightGradient op, KernelStepBinding step) {
         ConvShape shape = ConvShape.of(step.operandType(0), step.resultType(0), step.operandType(1), op.geometry());
         if (DepthwiseKernels.suit(shape)) {
             new DepthwiseWeights(shape).lower(step);

@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.family.conv;
 
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.image.PlaneTiling;
 import dev.remat.ir.TensorType;
 
@@ -21,7 +21,7 @@ final class DepthwiseKernels {
         return shape.groupInputs() == 1 && shape.groupOutputs() <= MOST_OUTPUTS;
     }
 
-    static void forward(ConvShape shape, StepBinding step) {
+    static void forward(ConvShape shape, KernelStepBinding step) {
         DepthwiseShape extents = new DepthwiseShape(shape);
         if (extents.neighbours() > 1) {
             rows("depthwise", extents, extents.stride(), aligned(step, extents.neighbours()), step);
@@ -30,7 +30,7 @@ final class DepthwiseKernels {
         }
     }
 
-    static void transposed(ConvShape shape, StepBinding step) {
+    static void transposed(ConvShape shape, KernelStepBinding step) {
         DepthwiseShape extents = new DepthwiseShape(shape);
         if (extents.transposedNeighbours() > 1) {
             rows("depthwise_transposed", extents, 1, aligned(step, extents.transposedNeighbours()), step);
@@ -42,7 +42,7 @@ final class DepthwiseKernels {
     }
 
     /** Launches a kernel in which each result is summed by one thread. */
-    private static void gather(String function, DepthwiseShape extents, StepBinding step) {
+    private static void gather(String function, DepthwiseShape extents, KernelStepBinding step) {
         String variant = extents.shape().dtype().label() + side(extents);
         KernelCall call = new KernelCall(function, variant, "depthwise.cuh").threads(THREADS);
         if (extents.side() == 0) {
@@ -54,7 +54,8 @@ final class DepthwiseKernels {
     }
 
     /** Launches a kernel in which {@code neighbours} results are summed by one thread. */
-    private static void rows(String function, DepthwiseShape extents, int stride, int neighbours, StepBinding step) {
+    private static void rows(
+            String function, DepthwiseShape extents, int stride, int neighbours, KernelStepBinding step) {
         boolean flipped = function.equals("depthwise_transposed");
         String variant = extents.shape().dtype().label() + side(extents) + "_stride" + stride + "_" + neighbours;
         KernelCall call = new KernelCall(function, variant, "depthwise_rows.cuh").threads(THREADS);
@@ -66,7 +67,7 @@ final class DepthwiseKernels {
     }
 
     /** Launches a kernel in which a thread sums some neighbours, though each by its own part of the filter. */
-    private static void strided(DepthwiseShape extents, int neighbours, StepBinding step) {
+    private static void strided(DepthwiseShape extents, int neighbours, KernelStepBinding step) {
         int parity = extents.shape().geometry().paddingW() % 2;
         String variant = extents.shape().dtype().label() + side(extents) + "_stride2_" + neighbours + "_" + parity;
         KernelCall call = new KernelCall("depthwise_transposed", variant, "depthwise_rows.cuh").threads(THREADS);
@@ -76,11 +77,11 @@ final class DepthwiseKernels {
         step.launch(call);
     }
 
-    private static String operands(KernelCall call, StepBinding step) {
+    private static String operands(KernelCall call, KernelStepBinding step) {
         return String.join(", ", step.input(call, 0), step.input(call, 1), step.output(call));
     }
 
-    private static String tiles(KernelCall call, StepBinding step, int neighbours) {
+    private static String tiles(KernelCall call, KernelStepBinding step, int neighbours) {
         TensorType type = step.resultType(0);
         PlaneTiling tiling = PlaneTiling.of(
                 type.dim(0).value() * type.dim(1).value(),
@@ -96,7 +97,7 @@ final class DepthwiseKernels {
     }
 
     /** Neighbours that may be stored at once, which changes no sum; a fused output looks after alignment itself. */
-    private static int aligned(StepBinding step, int neighbours) {
+    private static int aligned(KernelStepBinding step, int neighbours) {
         int width = neighbours;
         long bytes = step.resultType(0).dtype().bytes();
         while (!step.hasEpilogue() && width > 1 && step.resultAddress(0) % Math.min(16, width * bytes) != 0) {

@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda.family.conv;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.gemm.ResultLayout;
 import dev.remat.ir.DType;
 
@@ -24,7 +24,7 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
         this(shape, new DepthwiseShape(shape));
     }
 
-    void lower(StepBinding step) {
+    void lower(KernelStepBinding step) {
         DType dtype = shape.dtype();
         int neighbours = extents.neighbours();
         boolean split = splits() > 1;
@@ -62,7 +62,7 @@ record DepthwiseWeights(ConvShape shape, DepthwiseShape extents) {
                 + "}";
     }
 
-    private KernelCall addSplits(StepBinding step) {
+    private KernelCall addSplits(KernelStepBinding step) {
         String type = "const " + CudaType.accumulator(shape.dtype());
         KernelCall call = new KernelCall("split_k", "depthwise_" + shape.dtype().label(), "split_k.cuh");
         String partial = step.workspace(call, type, 0, workspaceBytes());

@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.family.conv;
 
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.gemm.Gemm;
 import dev.remat.codegen.cuda.family.gemm.GemmOperand;
 import dev.remat.codegen.cuda.family.gemm.GemmProblem;
@@ -15,7 +15,7 @@ import java.util.List;
 final class ForwardConvolution {
     private ForwardConvolution() {}
 
-    static void lower(ConvShape shape, StepBinding step) {
+    static void lower(ConvShape shape, KernelStepBinding step) {
         ConvImages images = images(shape);
         ConvScratch scratch = scratch(step.architecture(), shape);
         GemmProblem problem = problem(shape);

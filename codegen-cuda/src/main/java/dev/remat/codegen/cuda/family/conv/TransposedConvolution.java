@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.family.conv;
 
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.gemm.Gemm;
 import dev.remat.codegen.cuda.family.gemm.GemmOperand;
 import dev.remat.codegen.cuda.family.gemm.GemmProblem;
@@ -21,7 +21,7 @@ import java.util.List;
  * @param rows the pixels' rows, likewise {@code columns}
  */
 record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns) {
-    static void lower(ConvShape shape, StepBinding step) {
+    static void lower(ConvShape shape, KernelStepBinding step) {
         ConvImages images = images(shape);
         ConvScratch scratch = scratch(step.architecture(), shape);
         long outputs = images.lower(step, step.dense(0), scratch.firstAddress(step));
@@ -112,7 +112,7 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
                 Math.max(1, shape.groupOutputs() * taps()));
     }
 
-    private void lower(StepBinding step, ConvImages images, long outputs, long scratch) {
+    private void lower(KernelStepBinding step, ConvImages images, long outputs, long scratch) {
         GemmOperand left;
         GemmOperand right;
         if (taps() == 0) {
@@ -125,7 +125,7 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         new Gemm(problem(), left, right, place(step)).lower(step);
     }
 
-    private ResultLayout place(StepBinding step) {
+    private ResultLayout place(KernelStepBinding step) {
         if (rows.stride() == 1 && columns.stride() == 1) {
             return new ConvLayout.Planes(shape.inputs(), shape.groupInputs(), shape.height() * shape.width());
         }
@@ -137,7 +137,7 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
     }
 
     /** Filters of one element are read as they lie; others are copied so that what is summed over runs fastest. */
-    private GemmOperand filters(StepBinding step, boolean channelsLast, long scratch) {
+    private GemmOperand filters(KernelStepBinding step, boolean channelsLast, long scratch) {
         if (shape.taps() == 1) {
             return new GemmOperand.Dense(
                     shape.dtype(), step.dense(1), shape.groupInputs(), shape.groupOutputs(), false);

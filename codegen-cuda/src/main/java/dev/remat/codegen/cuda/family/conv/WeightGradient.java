@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.family.conv;
 
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.gemm.Gemm;
 import dev.remat.codegen.cuda.family.gemm.GemmProblem;
 import dev.remat.codegen.cuda.family.gemm.ResultLayout;
@@ -11,7 +11,7 @@ import dev.remat.codegen.cuda.target.Architecture;
 final class WeightGradient {
     private WeightGradient() {}
 
-    static void lower(ConvShape shape, StepBinding step) {
+    static void lower(ConvShape shape, KernelStepBinding step) {
         ConvImages inputs = ForwardConvolution.images(shape);
         ConvImages outputs = outputs(shape);
         ConvScratch scratch = scratch(step.architecture(), shape);

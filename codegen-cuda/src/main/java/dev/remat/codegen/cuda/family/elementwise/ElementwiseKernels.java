@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.elementwise;
 
 import dev.remat.codegen.cuda.emit.ElementwiseBody;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.move.TransposeKernels;
 
 /** Steps of elementwise instructions alone: one pass over memory, a few neighbours a thread. */
@@ -13,7 +13,7 @@ public final class ElementwiseKernels {
 
     private ElementwiseKernels() {}
 
-    public static void lower(StepBinding step) {
+    public static void lower(KernelStepBinding step) {
         if (TransposeKernels.lower(step)) {
             return;
         }

@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.gemm;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.gemm.TileFamily.Choice;
 import dev.remat.codegen.cuda.family.gemm.TileFamily.Tile;
 import dev.remat.ir.DType;
@@ -16,7 +16,7 @@ public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayo
     private static final int SECOND_THREADS = 256;
     private static final int SECOND_WIDTH = 4;
 
-    public void lower(StepBinding step) {
+    public void lower(KernelStepBinding step) {
         Choice choice = TileModel.choose(step.architecture(), problem, step.options());
         if (choice.splits() == 1) {
             KernelCall call = product(choice, "");
@@ -58,7 +58,7 @@ public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayo
         return operand.chunk() * problem.dtype().bytes() == 16;
     }
 
-    private KernelCall second(StepBinding step, Choice choice, DType sum) {
+    private KernelCall second(KernelStepBinding step, Choice choice, DType sum) {
         KernelCall call = new KernelCall("split_k", problem.dtype().label(), "split_k.cuh");
         int width = Math.min(storeWidth(step), SECOND_WIDTH);
         String partial = partial(step, choice, call, "const " + CudaType.of(sum));
@@ -70,7 +70,7 @@ public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayo
         return call.threads(SECOND_THREADS).leastBlocks(1).grid(Math.ceilDiv(groups, SECOND_THREADS));
     }
 
-    private String partial(StepBinding step, Choice choice, KernelCall call, String type) {
+    private String partial(KernelStepBinding step, Choice choice, KernelCall call, String type) {
         return step.workspace(call, type, 0, choice.workspaceBytes(problem));
     }
 
@@ -87,7 +87,7 @@ public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayo
     }
 
     /** Neighbouring results that may be stored at once; a fused output looks after alignment itself. */
-    private int storeWidth(StepBinding step) {
+    private int storeWidth(KernelStepBinding step) {
         int width = place.width();
         long address = step.hasEpilogue() ? 0 : step.resultAddress(0);
         int bytes = step.resultType(0).dtype().bytes();

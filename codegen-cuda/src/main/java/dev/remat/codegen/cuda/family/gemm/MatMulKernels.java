@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.family.gemm;
 
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.MatMul;
@@ -9,7 +9,7 @@ import dev.remat.ir.op.MatMul;
 public final class MatMulKernels {
     private MatMulKernels() {}
 
-    public static void lower(MatMul op, StepBinding step) {
+    public static void lower(MatMul op, KernelStepBinding step) {
         GemmProblem problem = problem(op, step.operandType(0), step.operandType(1), step.resultType(0));
         GemmOperand a =
                 new GemmOperand.Dense(problem.dtype(), step.dense(0), problem.m(), problem.k(), !op.transposeA());

@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda.family.image;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AvgPool2d;
@@ -25,7 +25,7 @@ public final class PoolingKernels {
 
     private PoolingKernels() {}
 
-    public static void max(MaxPool2d op, StepBinding step) {
+    public static void max(MaxPool2d op, KernelStepBinding step) {
         KernelCall call = call(step, "max", side(op.window()));
         String x = step.input(call, 0);
         String y = step.result(call, 0);
@@ -33,7 +33,7 @@ public final class PoolingKernels {
         gather(step, call, "max_pool<" + side(op.window()) + ">(" + x + ", " + y + ", " + window);
     }
 
-    public static void mean(AvgPool2d op, StepBinding step) {
+    public static void mean(AvgPool2d op, KernelStepBinding step) {
         KernelCall call = call(step, op.countPadding() ? "mean_padded" : "mean", side(op.window()));
         String x = step.input(call, 0);
         String y = step.result(call, 0);
@@ -44,7 +44,7 @@ public final class PoolingKernels {
                 "mean_pool<" + side(op.window()) + ", " + op.countPadding() + ">(" + x + ", " + y + ", " + window);
     }
 
-    public static void meanGradient(AvgPool2dGradient op, StepBinding step) {
+    public static void meanGradient(AvgPool2dGradient op, KernelStepBinding step) {
         KernelCall call = call(step, op.countPadding() ? "mean_padded_gradient" : "mean_gradient", 0);
         String dy = step.input(call, 0);
         String dx = step.result(call, 0);
@@ -52,7 +52,7 @@ public final class PoolingKernels {
         gather(step, call, "mean_pool_gradient<" + op.countPadding() + ">(" + dy + ", " + dx + ", " + window);
     }
 
-    public static void maxGradient(MaxPool2dGradient op, StepBinding step) {
+    public static void maxGradient(MaxPool2dGradient op, KernelStepBinding step) {
         KernelCall call = call(step, "max_gradient", side(op.window()));
         String dy = step.input(call, 0);
         String x = step.input(call, 1);
@@ -83,20 +83,20 @@ public final class PoolingKernels {
         return (extent + window - 2) / stride + 1;
     }
 
-    private static KernelCall call(StepBinding step, String name, int side) {
+    private static KernelCall call(KernelStepBinding step, String name, int side) {
         DType type = step.resultType(0).dtype();
         String variant = name + "_" + CudaType.of(type) + (side == 0 ? "" : "_" + side + "x" + side);
         return new KernelCall("pooling", variant, "pooling.cuh").threads(THREADS);
     }
 
     /** Launches a kernel that gathers each result; {@code text} lacks how results are divided. */
-    private static void gather(StepBinding step, KernelCall call, String text) {
+    private static void gather(KernelStepBinding step, KernelCall call, String text) {
         PlaneTiling tiling = tiling(step);
         call.body(text + ", " + tiling.declare(call) + ");");
         step.launch(call.grid(tiling.blocks()));
     }
 
-    private static PlaneTiling tiling(StepBinding step) {
+    private static PlaneTiling tiling(KernelStepBinding step) {
         return PlaneTiling.of(step.resultType(0), (long) THREADS * PIXELS);
     }
 

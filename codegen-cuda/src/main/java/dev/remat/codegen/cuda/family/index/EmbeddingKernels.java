@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda.family.index;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.move.Word;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
@@ -18,7 +18,7 @@ public final class EmbeddingKernels {
 
     private EmbeddingKernels() {}
 
-    public static void forward(StepBinding step) {
+    public static void forward(KernelStepBinding step) {
         TensorType table = step.operandType(0);
         DType ids = step.operandType(1).dtype();
         long rowBytes = table.dim(1).value() * table.dtype().bytes();
@@ -41,7 +41,7 @@ public final class EmbeddingKernels {
         step.launch(call.threads(THREADS).grid(Math.ceilDiv(count, (long) THREADS * UNROLL)));
     }
 
-    public static void gradient(EmbeddingGradient op, StepBinding step) {
+    public static void gradient(EmbeddingGradient op, KernelStepBinding step) {
         TensorType dy = step.operandType(0);
         TensorType ids = step.operandType(1);
         long rows = op.rows().value();

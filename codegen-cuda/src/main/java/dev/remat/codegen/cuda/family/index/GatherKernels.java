@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda.family.index;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.move.Word;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
@@ -66,7 +66,7 @@ public final class GatherKernels {
         }
     }
 
-    public static void gather(Gather op, StepBinding step) {
+    public static void gather(Gather op, KernelStepBinding step) {
         DType type = step.operandType(0).dtype();
         Axes axes = Axes.of(
                 op.axis(),
@@ -86,7 +86,7 @@ public final class GatherKernels {
         step.launch(call.threads(THREADS).grid(Math.ceilDiv(axes.indices(), (long) THREADS)));
     }
 
-    public static void scatterAdd(ScatterAdd op, StepBinding step) {
+    public static void scatterAdd(ScatterAdd op, KernelStepBinding step) {
         TensorType dy = step.operandType(0);
         DType ids = step.operandType(1).dtype();
         Axes axes = axes(op, step.operandType(1));

@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda.family.index;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.move.Word;
 import dev.remat.ir.DType;
 import java.util.function.Function;
@@ -67,15 +67,15 @@ record SegmentSums(long count, long places) {
         return startsOffset() + aligned(4 * (places + 1));
     }
 
-    private String list(KernelCall call, StepBinding step, String type, int number) {
+    private String list(KernelCall call, KernelStepBinding step, String type, int number) {
         return step.workspace(call, type, number * listBytes(), 4 * count);
     }
 
-    private String counts(KernelCall call, StepBinding step, String type) {
+    private String counts(KernelCall call, KernelStepBinding step, String type) {
         return step.workspace(call, type, 4 * listBytes(), 4L * blocks() << DIGIT_BITS);
     }
 
-    private String starts(KernelCall call, StepBinding step, String type) {
+    private String starts(KernelCall call, KernelStepBinding step, String type) {
         return step.workspace(call, type, startsOffset(), 4 * (places + 1));
     }
 
@@ -88,7 +88,7 @@ record SegmentSums(long count, long places) {
      * @param sums byte address of the results
      */
     void launch(
-            StepBinding step,
+            KernelStepBinding step,
             String header,
             Function<KernelCall, String> keys,
             DType type,
@@ -121,7 +121,7 @@ record SegmentSums(long count, long places) {
         step.launch(sum.threads(THREADS).grid(Math.ceilDiv(threads, (long) THREADS)));
     }
 
-    private void sort(int pass, StepBinding step, String header, Function<KernelCall, String> keys) {
+    private void sort(int pass, KernelStepBinding step, String header, Function<KernelCall, String> keys) {
         int from = pass + 1 & 1;
         int to = pass & 1;
         KernelCall count = new KernelCall("sort", "count", "sort.cuh");
@@ -136,7 +136,12 @@ record SegmentSums(long count, long places) {
     }
 
     private String source(
-            int pass, int from, KernelCall call, StepBinding step, String header, Function<KernelCall, String> keys) {
+            int pass,
+            int from,
+            KernelCall call,
+            KernelStepBinding step,
+            String header,
+            Function<KernelCall, String> keys) {
         if (pass == 0) {
             call.header(header);
             return keys.apply(call);

@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.family.move;
 
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.execution.MemoryRead;
@@ -39,7 +39,7 @@ public final class CopyKernels {
     }
 
     /** One launch for some operands; a row of blocks copies each. */
-    public static void concat(Concat op, StepBinding step) {
+    public static void concat(Concat op, KernelStepBinding step) {
         StridedView whole = StridedView.dense(step.resultType(0).shape());
         int bytes = step.resultType(0).dtype().bytes();
         long to = step.resultAddress(0);
@@ -58,13 +58,13 @@ public final class CopyKernels {
     }
 
     /** Copies a box of elements of {@code bytes} bytes between two addresses. */
-    public static void copy(CopyBox elements, int bytes, long from, long to, StepBinding step) {
+    public static void copy(CopyBox elements, int bytes, long from, long to, KernelStepBinding step) {
         if (elements.elements() > 0) {
             copy(List.of(Part.of(elements, bytes, from, to)), step);
         }
     }
 
-    private static void copy(List<Part> parts, StepBinding step) {
+    private static void copy(List<Part> parts, KernelStepBinding step) {
         KernelCall call = new KernelCall("copy", parts.getFirst().word().label() + "_x" + parts.size(), "copy.cuh");
         StringBuilder body = new StringBuilder();
         long most = 0;
@@ -80,7 +80,7 @@ public final class CopyKernels {
         step.launch(call.threads(THREADS).grid(blocks(most), parts.size(), 1));
     }
 
-    public static void pad(Pad op, StepBinding step) {
+    public static void pad(Pad op, KernelStepBinding step) {
         MemoryRead x = step.read(0);
         List<PadBox.Axis> axes = new ArrayList<>();
         for (int axis = 0; axis < x.view().rank(); axis++) {

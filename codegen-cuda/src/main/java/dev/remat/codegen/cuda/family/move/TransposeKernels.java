@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.family.move;
 
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.op.Contiguous;
@@ -18,7 +18,7 @@ public final class TransposeKernels {
     private TransposeKernels() {}
 
     /** Launches a transpose if the step is nothing else. */
-    public static boolean lower(StepBinding step) {
+    public static boolean lower(KernelStepBinding step) {
         boolean copies = step.step().body().instructions().size() == 1 && step.op() instanceof Contiguous;
         if (!copies || !step.hasResult(0)) {
             return false;
@@ -48,7 +48,7 @@ public final class TransposeKernels {
     }
 
     /** Launches a copy of {@code box}: axis {@code rowAxis} runs fastest in the source, the last axis in the target. */
-    public static void launch(StepBinding step, CopyBox box, int rowAxis, int bytes, long from, long to) {
+    public static void launch(KernelStepBinding step, CopyBox box, int rowAxis, int bytes, long from, long to) {
         Word word = new Word(bytes);
         int tile = bytes < 4 ? 64 : 32;
         boolean narrow = box.isNarrow();

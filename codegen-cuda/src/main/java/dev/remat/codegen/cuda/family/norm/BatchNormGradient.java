@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.norm;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.elementwise.ElementwiseKernels;
 import dev.remat.codegen.cuda.family.reduce.Reducer;
 import dev.remat.codegen.cuda.family.reduce.ReductionShape;
@@ -64,7 +64,7 @@ final class BatchNormGradient {
                 type.accumulator());
     }
 
-    static void lower(NormalizeGradient op, StepBinding step) {
+    static void lower(NormalizeGradient op, KernelStepBinding step) {
         TensorType x = step.operandType(1);
         DType wide = x.dtype().accumulator();
         ReductionShape shape = shape(op, x);
@@ -100,7 +100,7 @@ final class BatchNormGradient {
     }
 
     /** {@code dx = a·dy + b·(x − mean) + c}. */
-    private static void combine(NormalizeGradient op, StepBinding step, long plane) {
+    private static void combine(NormalizeGradient op, KernelStepBinding step, long plane) {
         ComposedStep dx = new ComposedStep(step);
         TensorType x = step.operandType(1);
         TensorType wide = x.with(x.dtype().accumulator());

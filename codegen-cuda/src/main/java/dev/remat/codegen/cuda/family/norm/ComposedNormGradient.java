@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.family.norm;
 
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.elementwise.ElementwiseKernels;
 import dev.remat.codegen.cuda.family.reduce.ReduceKernels;
 import dev.remat.ir.TensorType;
@@ -57,7 +57,7 @@ final class ComposedNormGradient {
                 .toList();
     }
 
-    static void lower(NormalizeGradient op, StepBinding step) {
+    static void lower(NormalizeGradient op, KernelStepBinding step) {
         List<TensorType> operands = step.operandTypes();
         long mean = meanBytes(op, operands);
         ByteRange all = step.step().workspace();
@@ -88,13 +88,13 @@ final class ComposedNormGradient {
     }
 
     /** dy·gamma. */
-    private static int scaled(ComposedStep part, NormalizeGradient op, StepBinding step) {
+    private static int scaled(ComposedStep part, NormalizeGradient op, KernelStepBinding step) {
         TensorType wide = wide(step.operandTypes());
         int dy = part.apply(new Cast(wide.dtype()), wide, part.read(step.read(0)));
         return op.scaled() ? part.binary(Binary.Kind.MUL, wide, dy, part.read(step.read(op.gammaIndex()))) : dy;
     }
 
-    private static int normalized(ComposedStep part, NormalizeGradient op, StepBinding step) {
+    private static int normalized(ComposedStep part, NormalizeGradient op, KernelStepBinding step) {
         TensorType wide = wide(step.operandTypes());
         int x = part.read(step.read(1));
         Normalize normalize = new Normalize(op.axes(), op.epsilon(), op.centered(), false, false);
@@ -110,7 +110,7 @@ final class ComposedNormGradient {
     }
 
     /** {@code dx = r·(g − mean(g) − h·mean(g·h))}. */
-    private static void combine(NormalizeGradient op, StepBinding step, long mean) {
+    private static void combine(NormalizeGradient op, KernelStepBinding step, long mean) {
         ComposedStep dx = new ComposedStep(step);
         TensorType x = step.operandType(1);
         TensorType wide = wide(step.operandTypes());

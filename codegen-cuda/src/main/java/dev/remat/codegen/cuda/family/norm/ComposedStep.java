@@ -1,14 +1,14 @@
 package dev.remat.codegen.cuda.family.norm;
 
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Op;
 import java.util.ArrayList;
@@ -19,15 +19,15 @@ import java.util.List;
 final class ComposedStep {
     private static final long ALIGNMENT = 256;
 
-    private final StepBinding whole;
-    private final StepBuilder part;
+    private final KernelStepBinding whole;
+    private final KernelStepBuilder part;
     /** What each value is: a read, or the first result of an instruction. */
     private final List<Operand> values = new ArrayList<>();
 
-    ComposedStep(StepBinding whole) {
-        Step step = whole.step();
+    ComposedStep(KernelStepBinding whole) {
+        KernelStep step = whole.step();
         this.whole = whole;
-        this.part = new StepBuilder(step.name(), step.role(), step.location()).recomputed(step.recomputed());
+        this.part = new KernelStepBuilder(step.name(), step.role(), step.location()).recomputed(step.recomputed());
     }
 
     /** Bytes of scratch that end where a tensor may begin. */
@@ -60,15 +60,15 @@ final class ComposedStep {
     }
 
     /** The step that leaves {@code value}, the last instruction's result, at {@code address}, without a workspace. */
-    StepBinding write(int value, long address) {
+    KernelStepBinding write(int value, long address) {
         return write(value, address, ByteRange.EMPTY);
     }
 
-    StepBinding write(int value, long address, ByteRange workspace) {
+    KernelStepBinding write(int value, long address, ByteRange workspace) {
         Operand.FromInstruction made = (Operand.FromInstruction) values.get(value);
-        Step step = part.write(0, whole.step().name(), address, made)
+        KernelStep step = part.write(0, whole.step().name(), address, made)
                 .workspace(workspace)
                 .build();
-        return new StepBinding(step, whole.number(), made.instruction(), whole.random(), whole.emitter());
+        return new KernelStepBinding(step, whole.number(), made.instruction(), whole.random(), whole.emitter());
     }
 }

@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.norm;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.reduce.Reducer;
 import dev.remat.codegen.cuda.family.reduce.ReductionShape;
 import dev.remat.codegen.cuda.family.row.RowShape;
@@ -83,7 +83,7 @@ record LayerNormGradient(RowShape row, int items, long blocks) {
                 : 0;
     }
 
-    static void lower(NormalizeGradient op, StepBinding step) {
+    static void lower(NormalizeGradient op, KernelStepBinding step) {
         LayerNormGradient shape = of(step.architecture(), op, step.operandTypes());
         DType type = step.operandType(1).dtype();
         DType wide = type.accumulator();
@@ -112,7 +112,7 @@ record LayerNormGradient(RowShape row, int items, long blocks) {
         }
     }
 
-    private void mergeBlocks(NormalizeGradient op, StepBinding step, String number, long bytes, DType wide) {
+    private void mergeBlocks(NormalizeGradient op, KernelStepBinding step, String number, long bytes, DType wide) {
         ReductionShape columns = ReductionShape.merging(blocks, width(), wide);
         Reducer reducer = new Reducer(
                 FAMILY,

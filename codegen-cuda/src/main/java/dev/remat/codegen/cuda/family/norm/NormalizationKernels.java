@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.norm;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.reduce.Reducer;
 import dev.remat.codegen.cuda.family.reduce.ReductionShape;
 import dev.remat.codegen.cuda.family.row.RowShape;
@@ -22,7 +22,7 @@ public final class NormalizationKernels {
 
     private NormalizationKernels() {}
 
-    public static void statistics(NormStatistics op, StepBinding step) {
+    public static void statistics(NormStatistics op, KernelStepBinding step) {
         TensorType x = step.operandType(0);
         ReductionShape shape = shape(op, x);
         if (isHeld(shape, x)) {
@@ -50,7 +50,7 @@ public final class NormalizationKernels {
         return shape.isRuns() && RowShape.of(x, shape.elements(), HELD).isHeld(HELD);
     }
 
-    private static void rowStatistics(NormStatistics op, StepBinding step, RowShape row) {
+    private static void rowStatistics(NormStatistics op, KernelStepBinding step, RowShape row) {
         TensorType x = step.operandType(0);
         String name = (op.centered() ? "row_moments_" : "row_mean_square_")
                 + x.dtype().label();
@@ -84,7 +84,7 @@ public final class NormalizationKernels {
         return isHeld(shape, x) ? 0 : statisticsReducer(op, x).workspaceBytes(shape);
     }
 
-    public static void gradient(NormalizeGradient op, StepBinding step) {
+    public static void gradient(NormalizeGradient op, KernelStepBinding step) {
         List<TensorType> operands = step.operandTypes();
         if (LayerNormGradient.fits(op, operands)) {
             LayerNormGradient.lower(op, step);

@@ -3,7 +3,7 @@ package dev.remat.codegen.cuda.family.reduce;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.ElementwiseBody;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Reduce;
@@ -13,7 +13,7 @@ import java.util.Locale;
 public final class ReduceKernels {
     private ReduceKernels() {}
 
-    public static void lower(Reduce op, StepBinding step) {
+    public static void lower(Reduce op, KernelStepBinding step) {
         TensorType operand = step.operandType(0);
         ReductionShape shape = shape(op, operand);
         ElementwiseBody body = ElementwiseBody.prologue(step);
@@ -44,7 +44,7 @@ public final class ReduceKernels {
                 operand.dtype().accumulator());
     }
 
-    private static String output(Reduce op, StepBinding step, ReductionShape shape, KernelCall call) {
+    private static String output(Reduce op, KernelStepBinding step, ReductionShape shape, KernelCall call) {
         DType type = step.resultType(0).dtype();
         String to = step.result(call, 0);
         return switch (op.kind()) {

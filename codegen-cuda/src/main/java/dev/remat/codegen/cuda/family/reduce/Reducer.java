@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.reduce;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import java.util.function.Function;
 
@@ -30,7 +30,7 @@ public record Reducer(String family, String variant, String type, String element
      * @param workspace offset of its part of the step's workspace
      */
     public void launch(
-            StepBinding step,
+            KernelStepBinding step,
             ReductionShape shape,
             Function<KernelCall, String> input,
             Function<KernelCall, String> output,
@@ -52,7 +52,7 @@ public record Reducer(String family, String variant, String type, String element
     }
 
     private void launch(
-            StepBinding step,
+            KernelStepBinding step,
             ReductionShape shape,
             String reducer,
             String elementType,
@@ -66,7 +66,7 @@ public record Reducer(String family, String variant, String type, String element
                 + to + ", " + shape.declare(call) + ");"));
     }
 
-    private String partial(KernelCall call, StepBinding step, ReductionShape shape, long workspace) {
+    private String partial(KernelCall call, KernelStepBinding step, ReductionShape shape, long workspace) {
         String name = CudaType.of(number);
         String numbers = step.workspace(call, name, workspace, workspaceBytes(shape));
         return "Partial<" + type + "::State, " + shape.rows() + ">{" + numbers + ", " + call.u64(shape.outputs()) + ", "

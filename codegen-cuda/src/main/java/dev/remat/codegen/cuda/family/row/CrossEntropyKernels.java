@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.row;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.CrossEntropy;
@@ -18,7 +18,7 @@ public final class CrossEntropyKernels {
 
     private CrossEntropyKernels() {}
 
-    public static void forward(CrossEntropy op, StepBinding step) {
+    public static void forward(CrossEntropy op, KernelStepBinding step) {
         TensorType logits = step.operandType(0);
         DType type = logits.dtype();
         RowShape shape = RowShape.streamed(logits);
@@ -51,7 +51,7 @@ public final class CrossEntropyKernels {
         step.launch(mean.threads(TARGET_THREADS));
     }
 
-    public static void gradient(CrossEntropyGradient op, StepBinding step) {
+    public static void gradient(CrossEntropyGradient op, KernelStepBinding step) {
         TensorType logits = step.operandType(1);
         DType type = logits.dtype();
         RowShape shape = RowShape.streamed(logits);

@@ -1,7 +1,7 @@
 package dev.remat.codegen.cuda.family.row;
 
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.TensorType;
 
 /** Softmax and its logarithm over rows: in registers where a block can hold a row, else read twice. */
@@ -11,7 +11,7 @@ public final class SoftmaxKernels {
 
     private SoftmaxKernels() {}
 
-    public static void lower(boolean logarithm, StepBinding step) {
+    public static void lower(boolean logarithm, KernelStepBinding step) {
         TensorType type = step.operandType(0);
         RowShape shape = RowShape.held(type, HELD);
         String name = (logarithm ? "log_" : "") + type.dtype().label();

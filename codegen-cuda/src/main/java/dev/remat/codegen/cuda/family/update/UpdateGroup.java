@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.update;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.op.AdamUpdate;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  *
  * @param steps one, or several that {@link #accepts} has let in; the launch counts as the first one's
  */
-public record UpdateGroup(List<StepBinding> steps) {
+public record UpdateGroup(List<KernelStepBinding> steps) {
     static final int THREADS = 256;
     /** Slots of a kernel for several; unused ones have no blocks. */
     static final int MOST = 32;
@@ -39,7 +39,7 @@ public record UpdateGroup(List<StepBinding> steps) {
         steps = List.copyOf(steps);
     }
 
-    StepBinding first() {
+    KernelStepBinding first() {
         return steps.getFirst();
     }
 
@@ -47,16 +47,16 @@ public record UpdateGroup(List<StepBinding> steps) {
         return steps.isEmpty();
     }
 
-    public UpdateGroup with(StepBinding step) {
+    public UpdateGroup with(KernelStepBinding step) {
         return new UpdateGroup(Stream.concat(steps.stream(), Stream.of(step)).toList());
     }
 
-    public static boolean isOptimizer(StepBinding step) {
+    public static boolean isOptimizer(KernelStepBinding step) {
         return step.op() instanceof AdamUpdate || step.op() instanceof SgdUpdate;
     }
 
     /** Whether the plan's next step may be launched together with the group's. */
-    public boolean accepts(StepBinding step) {
+    public boolean accepts(KernelStepBinding step) {
         return steps.size() < MOST
                 && isOptimizer(step)
                 && isPlain(first())
@@ -71,7 +71,7 @@ public record UpdateGroup(List<StepBinding> steps) {
     }
 
     /** An update in place, all of whose results are stored, of tensors that begin where 16 bytes can be moved. */
-    private static boolean isPlain(StepBinding step) {
+    private static boolean isPlain(KernelStepBinding step) {
         boolean inPlace = ((Update) step.op())
                 .writes().stream()
                         .allMatch(write -> step.resultAddress(write.result())
@@ -83,7 +83,7 @@ public record UpdateGroup(List<StepBinding> steps) {
                         .allMatch(UpdateGroup::isAligned);
     }
 
-    private static boolean isTensor(StepBinding step, int operand) {
+    private static boolean isTensor(KernelStepBinding step, int operand) {
         return step.operandType(operand).shape().equals(step.operandType(0).shape())
                 && step.operandType(0).rank() > 0;
     }
@@ -117,7 +117,7 @@ public record UpdateGroup(List<StepBinding> steps) {
         return steps.stream().mapToLong(this::blocks).sum();
     }
 
-    private long blocks(StepBinding step) {
+    private long blocks(KernelStepBinding step) {
         return Math.ceilDiv(Math.max(1, step.operandType(0).elements() / width()), THREADS);
     }
 
@@ -142,7 +142,7 @@ public record UpdateGroup(List<StepBinding> steps) {
         long begin = 0;
         for (int slot = 0; slot < MOST; slot++) {
             boolean used = slot < steps.size();
-            StepBinding step = steps.get(used ? slot : 0);
+            KernelStepBinding step = steps.get(used ? slot : 0);
             List<String> values = new ArrayList<>();
             for (int operand : operands) {
                 values.add(call.output(step.operandType(operand).dtype(), step.dense(operand)));

@@ -2,7 +2,7 @@ package dev.remat.codegen.cuda.family.update;
 
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
-import dev.remat.codegen.cuda.emit.StepBinding;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.LearningRate;
@@ -29,7 +29,7 @@ public final class UpdateKernels {
     }
 
     private static void sgd(SgdUpdate op, UpdateGroup group) {
-        StepBinding step = group.first();
+        KernelStepBinding step = group.first();
         DType type = step.operandType(0).dtype();
         KernelCall call = new KernelCall("optimizer", "sgd_" + types(step) + group.suffix(), HEADER);
         UpdateGroup.Slots slots = group.declare(call, op.hasVelocity() ? List.of(0, 1, 3) : List.of(0, 1));
@@ -55,7 +55,7 @@ public final class UpdateKernels {
     }
 
     private static void adam(AdamUpdate op, UpdateGroup group) {
-        StepBinding step = group.first();
+        KernelStepBinding step = group.first();
         DType type = step.operandType(0).dtype();
         KernelCall call = new KernelCall("optimizer", "adam_" + types(step) + group.suffix(), HEADER);
         UpdateGroup.Slots slots = group.declare(call, List.of(0, 1, 2, 3));
@@ -83,16 +83,16 @@ public final class UpdateKernels {
                 "Adam<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members) + "}");
     }
 
-    private static String element(StepBinding step, int operand) {
+    private static String element(KernelStepBinding step, int operand) {
         return CudaType.of(step.operandType(operand).dtype());
     }
 
-    private static String types(StepBinding step) {
+    private static String types(KernelStepBinding step) {
         return step.operandType(0).dtype().label() + "_"
                 + step.operandType(1).dtype().label();
     }
 
-    private static String factor(StepBinding step, KernelCall call, String number, boolean clipped, int operand) {
+    private static String factor(KernelStepBinding step, KernelCall call, String number, boolean clipped, int operand) {
         return clipped ? "factor_of<" + number + ">(" + step.input(call, operand) + ")" : number + "(1)";
     }
 
@@ -103,7 +103,7 @@ public final class UpdateKernels {
         group.first().launch(call.threads(UpdateGroup.THREADS).grid(group.blocks()));
     }
 
-    public static void runningStatistics(RunningStatistics op, StepBinding step) {
+    public static void runningStatistics(RunningStatistics op, KernelStepBinding step) {
         double samples = op.samples().value();
         double[] shares = {op.momentum(), op.momentum() * (samples / (samples - 1))};
         long n = step.operandType(0).elements();
@@ -125,7 +125,7 @@ public final class UpdateKernels {
         step.launch(call.body(body.toString()).threads(THREADS).grid((n + THREADS - 1) / THREADS));
     }
 
-    public static void learningRate(LearningRate op, StepBinding step) {
+    public static void learningRate(LearningRate op, KernelStepBinding step) {
         KernelCall call = new KernelCall("optimizer", "learning_rate", HEADER);
         String number = "*" + step.input(call, 0);
         String to = step.result(call, 0);

@@ -11,11 +11,11 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
-import dev.remat.ir.execution.Step;
-import dev.remat.ir.execution.StepBuilder;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.SgdUpdate;
@@ -25,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UpdateGroupTest {
-    private final List<Step> steps = new ArrayList<>();
+    private final List<KernelStep> steps = new ArrayList<>();
     private final SequentialArena arena = new SequentialArena(256);
     private final MemoryRead rate = tensor(TensorType.scalar(DType.F32));
     /** Bytes from where tensors should begin to where they do. */
@@ -36,7 +36,7 @@ class UpdateGroupTest {
     }
 
     private void step(Role role, Op op, List<MemoryRead> reads, long written) {
-        StepBuilder step = new StepBuilder("s", role, Location.NONE);
+        KernelStepBuilder step = new KernelStepBuilder("s", role, Location.NONE);
         List<Operand> operands = new ArrayList<>();
         reads.forEach(read -> operands.add(step.read(read)));
         TensorType type = reads.getFirst().type();

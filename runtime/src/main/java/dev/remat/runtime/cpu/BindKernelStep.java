@@ -2,10 +2,10 @@ package dev.remat.runtime.cpu;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.execution.Step;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Reduce;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
@@ -20,26 +20,26 @@ import java.util.List;
 import java.util.Map;
 
 /** Chooses a kernel for a step and resolves its addresses. */
-final class BindStep {
+final class BindKernelStep {
     /**
      * A step ready to run.
      *
      * @param end one past the highest byte of the arena that its kernels receive
      */
-    record Bound(BoundStep kernel, long end) {}
+    record Bound(BoundKernelStep kernel, long end) {}
 
-    private final Step step;
+    private final KernelStep step;
     private final ConvPrimitives convolutions;
     private final Map<Integer, Instruction> elementwise = new LinkedHashMap<>();
     private long end;
 
-    private BindStep(Step step, ConvPrimitives convolutions) {
+    private BindKernelStep(KernelStep step, ConvPrimitives convolutions) {
         this.step = step;
         this.convolutions = convolutions;
     }
 
-    static Bound run(Step step, ConvPrimitives convolutions) {
-        return new BindStep(step, convolutions).run();
+    static Bound run(KernelStep step, ConvPrimitives convolutions) {
+        return new BindKernelStep(step, convolutions).run();
     }
 
     private Bound run() {
@@ -50,7 +50,7 @@ final class BindStep {
             }
         }
         Binding binding = new Binding(step);
-        BoundStep kernel = switch (step.body().form()) {
+        BoundKernelStep kernel = switch (step.body().form()) {
             case ELEMENTWISE -> fused(Map.of());
             case REDUCTION -> reduction(binding);
             case ANCHORED -> anchored(binding);
@@ -58,12 +58,12 @@ final class BindStep {
         return new Bound(kernel, Math.max(end, binding.end()));
     }
 
-    private BoundStep anchored(Binding binding) {
-        BoundStep anchor = new BindAnchor(binding, convolutions).run();
+    private BoundKernelStep anchored(Binding binding) {
+        BoundKernelStep anchor = new BindAnchor(binding, convolutions).run();
         if (!binding.hasEpilogue()) {
             return anchor;
         }
-        BoundStep rest = fused(Map.of(
+        BoundKernelStep rest = fused(Map.of(
                 new Operand.FromInstruction(binding.anchor(), 0),
                 binding.resultType(0).dtype()));
         return frame -> {
@@ -73,7 +73,7 @@ final class BindStep {
     }
 
     /** The elementwise instructions from memory to memory; what is given lies in the place of the only write. */
-    private BoundStep fused(Map<Operand.FromInstruction, DType> given) {
+    private BoundKernelStep fused(Map<Operand.FromInstruction, DType> given) {
         int[] dims = Shapes.dims(step.writes().getFirst().type());
         long[] dense = IterationSpace.dense(dims);
         FusedProgram fused = new FusedProgram(step.reads(), dims, elementwise, given);
@@ -97,7 +97,7 @@ final class BindStep {
         return frame -> kernel.run(frame.pool(), frame.arena(), from, to, frame.draws());
     }
 
-    private BoundStep reduction(Binding binding) {
+    private BoundKernelStep reduction(Binding binding) {
         Reduce reduce = (Reduce) binding.op();
         Operand operand = binding.instruction().operands().getFirst();
         EltwiseProgram program;

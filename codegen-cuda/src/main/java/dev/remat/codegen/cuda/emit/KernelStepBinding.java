@@ -5,8 +5,8 @@ import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.AnchoredStep;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryWrite;
-import dev.remat.ir.execution.Step;
 
 /**
  * A step as the families of kernels see it: one operation, where its operands and results lie, and what is fused to
@@ -16,7 +16,7 @@ import dev.remat.ir.execution.Step;
  * @param anchor index of the operation among the step's instructions
  * @param random where random draws come from
  */
-public record StepBinding(Step step, int number, int anchor, RandomSource random, Emitter emitter)
+public record KernelStepBinding(KernelStep step, int number, int anchor, RandomSource random, Emitter emitter)
         implements AnchoredStep {
     public Architecture architecture() {
         return emitter.architecture();

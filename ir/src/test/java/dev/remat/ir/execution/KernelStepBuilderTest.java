@@ -6,19 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.execution.Step.Placement;
+import dev.remat.ir.execution.KernelStep.Placement;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Unary;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class StepBuilderTest {
+class KernelStepBuilderTest {
     private static final TensorType TYPE = TensorType.of(DType.F32, 10);
 
     private final SequentialArena arena = new SequentialArena(64);
-    private final StepBuilder builder = new StepBuilder("y", Role.BACKWARD, Location.NONE);
+    private final KernelStepBuilder builder = new KernelStepBuilder("y", Role.BACKWARD, Location.NONE);
 
-    private Step negation() {
+    private KernelStep negation() {
         Operand x = builder.read(MemoryRead.dense(3, arena.place(40), TYPE));
         Operand.FromInstruction y = builder.add(new Unary(Unary.Kind.NEG), List.of(TYPE), List.of(x));
         return builder.write(4, "y", arena.place(40), y)
@@ -28,7 +28,7 @@ class StepBuilderTest {
 
     @Test
     void placesOneBufferBehindTheOther() {
-        Step step = negation();
+        KernelStep step = negation();
         assertThat(step.reads()).containsExactly(MemoryRead.dense(3, 0, TYPE));
         assertThat(step.writes()).containsExactly(new MemoryWrite(4, "y", 64, TYPE, 0, 0));
         assertThat(step.workspace()).isEqualTo(new ByteRange(128, 7));
@@ -40,15 +40,15 @@ class StepBuilderTest {
         builder.read(MemoryRead.dense(3, 0, TYPE));
         builder.read(MemoryRead.dense(3, 0, TYPE));
         builder.read(MemoryRead.dense(3, 64, TYPE));
-        Step step = builder.build();
+        KernelStep step = builder.build();
         assertThat(step.reads()).hasSize(3);
         assertThat(step.buffers()).containsExactly(new Placement(3, 0), new Placement(3, 64));
     }
 
     @Test
     void aStepPlacesAllThatItsBodyTouches() {
-        Step whole = negation();
-        assertThatThrownBy(() -> new Step(
+        KernelStep whole = negation();
+        assertThatThrownBy(() -> new KernelStep(
                         "y",
                         Role.FORWARD,
                         Location.NONE,

@@ -2,7 +2,7 @@ package dev.remat.ir.execution;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.execution.Step.Placement;
+import dev.remat.ir.execution.KernelStep.Placement;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Op;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Puts a step together that no graph is behind: reads, instructions and writes, each where the caller says. */
-public final class StepBuilder {
+public final class KernelStepBuilder {
     private record Buffer(Placement place, long bytes) {}
 
     private final String name;
@@ -26,7 +26,7 @@ public final class StepBuilder {
     private ByteRange workspace = ByteRange.EMPTY;
     private List<ByteRange> freed = List.of();
 
-    public StepBuilder(String name, Role role, Location location) {
+    public KernelStepBuilder(String name, Role role, Location location) {
         this.name = name;
         this.role = role;
         this.location = location;
@@ -51,29 +51,29 @@ public final class StepBuilder {
         return add(new Instruction(op, List.copyOf(operands), types));
     }
 
-    public StepBuilder write(MemoryWrite write) {
+    public KernelStepBuilder write(MemoryWrite write) {
         writes.add(new KernelBody.Write(write.name(), write.type(), write.instruction(), write.result()));
         results.add(new Placement(write.value(), write.offset()));
         return this;
     }
 
     /** Stores the first result of an instruction that is there already. */
-    public StepBuilder write(int value, String tensor, long offset, Operand.FromInstruction from) {
+    public KernelStepBuilder write(int value, String tensor, long offset, Operand.FromInstruction from) {
         TensorType type = instructions.get(from.instruction()).types().get(from.result());
         return write(new MemoryWrite(value, tensor, offset, type, from.instruction(), from.result()));
     }
 
-    public StepBuilder recomputed(boolean repeats) {
+    public KernelStepBuilder recomputed(boolean repeats) {
         recomputed = repeats;
         return this;
     }
 
-    public StepBuilder workspace(ByteRange range) {
+    public KernelStepBuilder workspace(ByteRange range) {
         workspace = range;
         return this;
     }
 
-    public StepBuilder freed(List<ByteRange> ranges) {
+    public KernelStepBuilder freed(List<ByteRange> ranges) {
         freed = ranges;
         return this;
     }
@@ -83,8 +83,8 @@ public final class StepBuilder {
         return new KernelBody(instructions, sizes, reads, writes);
     }
 
-    public Step build() {
+    public KernelStep build() {
         List<Placement> places = buffers.keySet().stream().map(Buffer::place).toList();
-        return new Step(name, role, location, recomputed, body(), places, results, workspace, freed);
+        return new KernelStep(name, role, location, recomputed, body(), places, results, workspace, freed);
     }
 }

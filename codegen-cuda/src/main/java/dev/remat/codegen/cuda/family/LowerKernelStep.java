@@ -1,8 +1,8 @@
 package dev.remat.codegen.cuda.family;
 
 import dev.remat.codegen.cuda.emit.Emitter;
+import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.emit.RandomSource;
-import dev.remat.codegen.cuda.emit.StepBinding;
 import dev.remat.codegen.cuda.family.attention.AttentionKernels;
 import dev.remat.codegen.cuda.family.conv.ConvolutionKernels;
 import dev.remat.codegen.cuda.family.elementwise.ElementwiseKernels;
@@ -17,7 +17,7 @@ import dev.remat.codegen.cuda.family.row.CrossEntropyKernels;
 import dev.remat.codegen.cuda.family.row.SoftmaxKernels;
 import dev.remat.codegen.cuda.family.update.UpdateGroup;
 import dev.remat.codegen.cuda.family.update.UpdateKernels;
-import dev.remat.ir.execution.Step;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
@@ -51,15 +51,15 @@ import dev.remat.ir.op.View;
 import java.util.List;
 
 /** Chooses the family of kernels for a step. */
-public final class LowerStep {
-    private LowerStep() {}
+public final class LowerKernelStep {
+    private LowerKernelStep() {}
 
     /** Lowers a plan's steps in order; updates that follow one another may become one launch. */
-    public static void run(List<Step> steps, RandomSource random, Emitter emitter) {
+    public static void run(List<KernelStep> steps, RandomSource random, Emitter emitter) {
         UpdateGroup updates = new UpdateGroup(List.of());
         for (int i = 0; i < steps.size(); i++) {
             int anchor = steps.get(i).body().anchor();
-            StepBinding step = new StepBinding(steps.get(i), i, anchor, random, emitter);
+            KernelStepBinding step = new KernelStepBinding(steps.get(i), i, anchor, random, emitter);
             if (!updates.isEmpty() && !updates.accepts(step)) {
                 UpdateKernels.lower(updates);
                 updates = new UpdateGroup(List.of());
@@ -75,7 +75,7 @@ public final class LowerStep {
         }
     }
 
-    private static void lower(StepBinding step) {
+    private static void lower(KernelStepBinding step) {
         switch (step.op()) {
             case Elementwise _ -> ElementwiseKernels.lower(step);
             case Reduce op -> ReduceKernels.lower(op, step);

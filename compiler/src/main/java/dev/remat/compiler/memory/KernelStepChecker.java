@@ -4,11 +4,11 @@ import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.PlanViolationException;
-import dev.remat.ir.execution.Step;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.ShapeException;
 import dev.remat.ir.op.Update;
@@ -22,14 +22,14 @@ import java.util.Optional;
  * elementwise step may compute into a buffer that it walks in the order of its result, and an update writes over what
  * it updates.
  */
-final class StepChecker {
+final class KernelStepChecker {
     private final int index;
-    private final Step step;
+    private final KernelStep step;
     private final List<ByteRange> reads;
     private final List<ByteRange> writes;
     private final List<Instruction> body;
 
-    private StepChecker(int index, Step step, List<ByteRange> reads, List<ByteRange> writes) {
+    private KernelStepChecker(int index, KernelStep step, List<ByteRange> reads, List<ByteRange> writes) {
         this.index = index;
         this.step = step;
         this.reads = reads;
@@ -42,8 +42,8 @@ final class StepChecker {
      * @param writes range of each write
      * @throws PlanViolationException at the first violation
      */
-    static void verify(int index, Step step, List<ByteRange> reads, List<ByteRange> writes) {
-        new StepChecker(index, step, reads, writes).verify();
+    static void verify(int index, KernelStep step, List<ByteRange> reads, List<ByteRange> writes) {
+        new KernelStepChecker(index, step, reads, writes).verify();
     }
 
     private void verify() {
@@ -154,7 +154,7 @@ final class StepChecker {
     }
 
     /** What an update leaves {@code write} in the place of; empty for other writes. */
-    static Optional<MemoryRead> updated(Step step, MemoryWrite write) {
+    static Optional<MemoryRead> updated(KernelStep step, MemoryWrite write) {
         Instruction instruction = step.body().instructions().get(write.instruction());
         if (!(instruction.op() instanceof Update update)) {
             return Optional.empty();
@@ -177,7 +177,7 @@ final class StepChecker {
         return new PlanViolationException(index, describe(index, step), tensor, range, problem);
     }
 
-    static String describe(int index, Step step) {
+    static String describe(int index, KernelStep step) {
         return "step " + index + " '" + step.name() + "' (" + step.location() + ")";
     }
 }

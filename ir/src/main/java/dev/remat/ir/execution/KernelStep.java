@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * @param workspace scratch of the kernel; empty range where it needs none
  * @param freed ranges whose content is dead once the step has run
  */
-public record Step(
+public record KernelStep(
         String name,
         Role role,
         Location location,
@@ -34,7 +34,7 @@ public record Step(
      */
     public record Placement(int value, long offset) {}
 
-    public Step {
+    public KernelStep {
         buffers = List.copyOf(buffers);
         results = List.copyOf(results);
         freed = List.copyOf(freed);
