@@ -94,7 +94,7 @@ final class BindKernelStep {
         long[] to = step.writes().stream().mapToLong(MemoryWrite::offset).toArray();
         touchReads();
         step.writes().forEach(write -> end = Math.max(end, write.offset() + write.bytes()));
-        return frame -> kernel.run(frame.pool(), frame.arena(), from, to, frame.draws());
+        return frame -> kernel.run(frame.pool(), frame.arena(), from, to, frame.randomBits());
     }
 
     private BoundKernelStep reduction(Binding binding) {
@@ -130,7 +130,7 @@ final class BindKernelStep {
                 inputs.stream().map(TensorView::strides).toList());
         long[] from = inputs.stream().mapToLong(TensorView::offset).toArray();
         touchReads();
-        return frame -> kernel.run(frame.pool(), frame.arena(), from, output, workspace, frame.draws());
+        return frame -> kernel.run(frame.pool(), frame.arena(), from, output, workspace, frame.randomBits());
     }
 
     private void touchReads() {

@@ -5,8 +5,8 @@ import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
-import dev.remat.runtime.cpu.support.Draws;
 import dev.remat.runtime.cpu.support.OpenBlas;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -78,7 +78,7 @@ public final class CpuExecutable implements Executable {
 
     @Override
     public void run(long step, int from, int to) {
-        Frame frame = new Frame(pool, arena, new Draws(plan.seed(), (int) step));
+        Frame frame = new Frame(pool, arena, new RandomBits(plan.seed(), (int) step));
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
             long begin = timed ? System.nanoTime() : 0;

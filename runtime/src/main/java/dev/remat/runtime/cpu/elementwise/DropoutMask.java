@@ -1,6 +1,6 @@
 package dev.remat.runtime.cpu.elementwise;
 
-import dev.remat.runtime.cpu.support.Draws;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.Registers;
 
 /**
@@ -8,7 +8,7 @@ import dev.remat.runtime.cpu.support.Registers;
  *
  * @param ordinal which random operation of the model draws
  */
-record DropoutMask(Draws draws, int ordinal, double p) {
+record DropoutMask(RandomBits randomBits, int ordinal, double p) {
 
     void apply(float[] x, long[] index, float[] out, int n, Registers registers) {
         int[] words = registers.words;
@@ -16,12 +16,12 @@ record DropoutMask(Draws draws, int ordinal, double p) {
         int threshold = threshold();
         if (n > 0 && isRun(index, n)) {
             int first = (int) (index[0] & 3);
-            draws.blocks(index[0] >> 2, first + n + 3 >> 2, ordinal, words);
+            randomBits.blocks(index[0] >> 2, first + n + 3 >> 2, ordinal, words);
             registers.bits.keep(words, first, threshold, scale, x, out, n);
             return;
         }
         for (int i = 0; i < n; i++) {
-            draws.block(index[i] >> 2, ordinal, words);
+            randomBits.block(index[i] >> 2, ordinal, words);
             out[i] = words[(int) index[i] & 3] >>> 8 >= threshold ? x[i] * scale : 0;
         }
     }
@@ -31,7 +31,7 @@ record DropoutMask(Draws draws, int ordinal, double p) {
         double scale = 1 / (1 - p);
         int threshold = threshold();
         for (int i = 0; i < n; i++) {
-            draws.block(index[i] >> 2, ordinal, words);
+            randomBits.block(index[i] >> 2, ordinal, words);
             out[i] = words[(int) index[i] & 3] >>> 8 >= threshold ? x[i] * scale : 0;
         }
     }

@@ -2,8 +2,8 @@ package dev.remat.runtime.cpu.elementwise;
 
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
-import dev.remat.runtime.cpu.support.Draws;
 import dev.remat.runtime.cpu.support.IterationSpace;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -52,11 +52,11 @@ public final class Eltwise {
 
     /** Offsets are bytes into the arena, in the program's order. */
     public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long[] outputs) {
-        run(pool, arena, inputs, outputs, Draws.NONE);
+        run(pool, arena, inputs, outputs, RandomBits.NONE);
     }
 
     /** Offsets are bytes into the arena, in the program's order; those of indices are their first one. */
-    public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long[] outputs, Draws draws) {
+    public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long[] outputs, RandomBits randomBits) {
         long size = space.size();
         if (program.instructions().isEmpty() && isContiguous()) {
             copy(pool, arena, size, inputs[0], outputs);
@@ -72,7 +72,7 @@ public final class Eltwise {
                 for (int i = 0; i < inputs.length; i++) {
                     evaluator.load(i, arena, inputs[i], space.dims(), space.strides()[i], start, n, scratch);
                 }
-                evaluator.run(scratch, draws, n);
+                evaluator.run(scratch, randomBits, n);
                 for (int i = 0; i < outputs.length; i++) {
                     evaluator.store(
                             i, arena, outputs[i], space.dims(), space.strides()[inputs.length + i], start, n, scratch);

@@ -3,7 +3,7 @@ package dev.remat.runtime.cpu.elementwise;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Instruction;
-import dev.remat.runtime.cpu.support.Draws;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -98,9 +98,9 @@ public final class EltwiseEvaluator {
     }
 
     /** Runs all instructions on {@code n} elements whose inputs have been loaded. */
-    public void run(Scratch scratch, Draws draws, int n) {
+    public void run(Scratch scratch, RandomBits randomBits, int n) {
         for (int i = 0; i < steps.size(); i++) {
-            steps.get(i).run(scratch.registers, draws, n);
+            steps.get(i).run(scratch.registers, randomBits, n);
         }
     }
 

@@ -2,9 +2,9 @@ package dev.remat.runtime.cpu.elementwise;
 
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Instruction;
-import dev.remat.runtime.cpu.support.Draws;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.FloatFunctions;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.Registers;
 import dev.remat.runtime.cpu.support.SixteenBit;
 import java.util.Arrays;
@@ -15,20 +15,20 @@ import java.util.Arrays;
  */
 record EltwiseStep(Instruction instruction, DType operandType, int out, int a, int b, int c) {
 
-    void run(Registers registers, Draws draws, int n) {
+    void run(Registers registers, RandomBits randomBits, int n) {
         switch (instruction.type()) {
             case F32, BF16, F16 -> {
                 float[] to = registers.floats[out];
-                toFloats(registers, draws, to, n);
+                toFloats(registers, randomBits, to, n);
                 SixteenBit.round(instruction.type(), to, n);
             }
-            case F64 -> toDoubles(registers, draws, registers.doubles[out], n);
+            case F64 -> toDoubles(registers, randomBits, registers.doubles[out], n);
             case I32, I64, BOOL -> toLongs(registers, registers.longs[out], n);
             case SEED -> throw new IllegalArgumentException("seeds have no elements");
         }
     }
 
-    private void toFloats(Registers registers, Draws draws, float[] to, int n) {
+    private void toFloats(Registers registers, RandomBits randomBits, float[] to, int n) {
         float[][] r = registers.floats;
         FloatFunctions functions = registers.functions;
         switch (instruction.primitive()) {
@@ -63,13 +63,13 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             case GELU_TANH_GRAD -> functions.geluTanhGradient(r[a], r[b], to, n);
             case SILU_GRAD -> functions.siluGradient(r[a], r[b], to, n);
             case SOFTPLUS_GRAD -> functions.softplusGradient(r[a], r[b], to, n);
-            case DROPOUT -> dropout(draws).apply(r[a], registers.longs[b], to, n, registers);
+            case DROPOUT -> dropout(randomBits).apply(r[a], registers.longs[b], to, n, registers);
             case WHERE -> registers.bits.where(registers.longs[a], r[b], r[c], to, n);
             case NOT, EQ, NE, LT, LE, GT, GE, AND, OR -> throw mismatch();
         }
     }
 
-    private void toDoubles(Registers registers, Draws draws, double[] to, int n) {
+    private void toDoubles(Registers registers, RandomBits randomBits, double[] to, int n) {
         double[][] r = registers.doubles;
         Primitive primitive = instruction.primitive();
         switch (primitive) {
@@ -102,7 +102,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     to[i] = DoubleFunctions.binary(primitive, r[a][i], r[b][i]);
                 }
             }
-            case DROPOUT -> dropout(draws).apply(r[a], registers.longs[b], to, n, registers);
+            case DROPOUT -> dropout(randomBits).apply(r[a], registers.longs[b], to, n, registers);
             case WHERE -> {
                 for (int i = 0; i < n; i++) {
                     to[i] = registers.longs[a][i] != 0 ? r[b][i] : r[c][i];
@@ -175,8 +175,8 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
         }
     }
 
-    private DropoutMask dropout(Draws draws) {
-        return new DropoutMask(draws, (int) instruction.second(), instruction.first());
+    private DropoutMask dropout(RandomBits randomBits) {
+        return new DropoutMask(randomBits, (int) instruction.second(), instruction.first());
     }
 
     private IllegalArgumentException mismatch() {

@@ -9,9 +9,9 @@ import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
 import dev.remat.runtime.cpu.elementwise.Primitive;
 import dev.remat.runtime.cpu.reduce.ReduceKernel;
 import dev.remat.runtime.cpu.reduce.Reduction;
-import dev.remat.runtime.cpu.support.Draws;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.IterationSpace;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -146,12 +146,12 @@ public final class NormGradient {
         long partial = meanGh + meanBytes(wide, dims, reduced);
         int bytes = wide.bytes();
         sums.ifPresent(reduction ->
-                reduction.run(pool, arena, offsets(true), partial, Draws.NONE, (position, totals, at, step) -> {
+                reduction.run(pool, arena, offsets(true), partial, RandomBits.NONE, (position, totals, at, step) -> {
                     Elements.set(arena, wide, meanG + position * bytes, totals[at] / count);
                     Elements.set(arena, wide, meanGh + position * bytes, totals[at + step] / count);
                 }));
         affineSums.ifPresent(reduction ->
-                reduction.run(pool, arena, offsets(false), partial, Draws.NONE, (position, totals, at, step) -> {
+                reduction.run(pool, arena, offsets(false), partial, RandomBits.NONE, (position, totals, at, step) -> {
                     Elements.set(arena, wide, dgamma + position * bytes, totals[at + step]);
                     if (dbeta != Elements.NONE) {
                         Elements.set(arena, wide, dbeta + position * bytes, totals[at]);

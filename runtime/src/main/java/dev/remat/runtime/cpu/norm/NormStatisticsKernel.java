@@ -4,8 +4,8 @@ import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
 import dev.remat.runtime.cpu.reduce.ReduceKernel;
 import dev.remat.runtime.cpu.reduce.Reduction;
-import dev.remat.runtime.cpu.support.Draws;
 import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -39,12 +39,13 @@ public final class NormStatisticsKernel {
 
     /** Writes mean and variance. */
     public void run(WorkerPool pool, MemorySegment arena, long mean, long variance, long workspace) {
-        reduction.run(pool, arena, new long[] {x.offset()}, workspace, Draws.NONE, (position, totals, at, step) -> {
-            double average = totals[at] / count;
-            double spread = Math.max(0, totals[at + step] / count - average * average);
-            Elements.set(arena, result, mean + position * result.bytes(), average);
-            Elements.set(arena, result, variance + position * result.bytes(), spread);
-        });
+        reduction.run(
+                pool, arena, new long[] {x.offset()}, workspace, RandomBits.NONE, (position, totals, at, step) -> {
+                    double average = totals[at] / count;
+                    double spread = Math.max(0, totals[at + step] / count - average * average);
+                    Elements.set(arena, result, mean + position * result.bytes(), average);
+                    Elements.set(arena, result, variance + position * result.bytes(), spread);
+                });
     }
 
     /** Writes the mean square. */
@@ -54,7 +55,7 @@ public final class NormStatisticsKernel {
                 arena,
                 new long[] {x.offset()},
                 workspace,
-                Draws.NONE,
+                RandomBits.NONE,
                 (position, totals, at, step) ->
                         Elements.set(arena, result, meanSquare + position * result.bytes(), totals[at + step] / count));
     }

@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
-import dev.remat.runtime.cpu.support.Draws;
 import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -52,8 +52,9 @@ public final class ReduceKernel {
     }
 
     /** Offsets are bytes into the arena. */
-    public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long output, long workspace, Draws draws) {
-        reduction.run(pool, arena, inputs, workspace, draws, (position, totals, at, step) -> {
+    public void run(
+            WorkerPool pool, MemorySegment arena, long[] inputs, long output, long workspace, RandomBits randomBits) {
+        reduction.run(pool, arena, inputs, workspace, randomBits, (position, totals, at, step) -> {
             double value = kind == Kind.MEAN ? totals[at] / count : totals[at];
             long to = output + position * type.bytes();
             switch (type) {

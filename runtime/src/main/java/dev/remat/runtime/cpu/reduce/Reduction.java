@@ -3,9 +3,9 @@ package dev.remat.runtime.cpu.reduce;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseEvaluator;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
-import dev.remat.runtime.cpu.support.Draws;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.IterationSpace;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
@@ -89,7 +89,13 @@ public final class Reduction {
         return parts == 1 ? 0 : 8L * parts * kinds * shape.outer() * shape.lanes();
     }
 
-    public void run(WorkerPool pool, MemorySegment arena, long[] offsets, long workspace, Draws draws, Finish finish) {
+    public void run(
+            WorkerPool pool,
+            MemorySegment arena,
+            long[] offsets,
+            long workspace,
+            RandomBits randomBits,
+            Finish finish) {
         int blocks = shape.laneBlocks();
         long outputs = (long) shape.outer() * shape.lanes();
         // Short reductions share a task, so that a task is worth its start.
@@ -109,12 +115,12 @@ public final class Reduction {
             int first = group * grouped;
             int end = Math.min(shape.outer(), first + grouped);
             if (shape.terms() <= Scratch.CHUNK / 2 && shape.lanes() == 1 && parts == 1) {
-                reduceShortRows(arena, offsets, draws, first, end, scratch, finish);
+                reduceShortRows(arena, offsets, randomBits, first, end, scratch, finish);
                 return;
             }
             for (int outer = first; outer < end; outer++) {
                 start(sums, lanes);
-                reduce(arena, offsets, draws, outer, from, to, lane, lanes, sums, scratch);
+                reduce(arena, offsets, randomBits, outer, from, to, lane, lanes, sums, scratch);
                 long position = (long) outer * shape.lanes() + lane;
                 for (int i = 0; i < lanes; i++) {
                     if (parts == 1) {
@@ -135,13 +141,19 @@ public final class Reduction {
 
     /** Reduces several short rows that are evaluated together. */
     private void reduceShortRows(
-            MemorySegment arena, long[] offsets, Draws draws, int first, int end, Scratch scratch, Finish finish) {
+            MemorySegment arena,
+            long[] offsets,
+            RandomBits randomBits,
+            int first,
+            int end,
+            Scratch scratch,
+            Finish finish) {
         int terms = shape.terms();
         int rowsAtOnce = Scratch.CHUNK / terms;
         double[] sums = scratch.accumulators(kinds.size() * rowsAtOnce);
         for (int outer = first; outer < end; outer += rowsAtOnce) {
             int rows = Math.min(rowsAtOnce, end - outer);
-            evaluate(arena, offsets, draws, (long) outer * terms, rows * terms, scratch);
+            evaluate(arena, offsets, randomBits, (long) outer * terms, rows * terms, scratch);
             start(sums, rows);
             for (int f = 0; f < kinds.size(); f++) {
                 double[] values = doubles(registers[f], rows * terms, scratch);
@@ -165,7 +177,7 @@ public final class Reduction {
     private void reduce(
             MemorySegment arena,
             long[] offsets,
-            Draws draws,
+            RandomBits randomBits,
             int outer,
             int from,
             int to,
@@ -178,7 +190,7 @@ public final class Reduction {
             int rows = Math.min(rowsAtOnce, to - row);
             long start = ((long) outer * shape.terms() + row) * shape.lanes() + lane;
             int n = rows * lanes;
-            evaluate(arena, offsets, draws, start, n, scratch);
+            evaluate(arena, offsets, randomBits, start, n, scratch);
             for (int f = 0; f < kinds.size(); f++) {
                 double[] values = doubles(registers[f], n, scratch);
                 RowReduction.into(kinds.get(f), values, rows, lanes, sums, f * lanes);
@@ -186,11 +198,12 @@ public final class Reduction {
         }
     }
 
-    private void evaluate(MemorySegment arena, long[] offsets, Draws draws, long start, int n, Scratch scratch) {
+    private void evaluate(
+            MemorySegment arena, long[] offsets, RandomBits randomBits, long start, int n, Scratch scratch) {
         for (int i = 0; i < inputs; i++) {
             evaluator.load(i, arena, offsets[i], space.dims(), space.strides()[i], start, n, scratch);
         }
-        evaluator.run(scratch, draws, n);
+        evaluator.run(scratch, randomBits, n);
     }
 
     private double[] doubles(int register, int n, Scratch scratch) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Instruction;
-import dev.remat.runtime.cpu.support.Draws;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.Scratch;
 import java.util.Arrays;
 import java.util.List;
@@ -51,7 +51,7 @@ class FloatFunctionsTest {
         scratch.registers.ensure(2, 0, 0);
         System.arraycopy(values, 0, scratch.registers.floats[0], 0, values.length);
         Instruction instruction = new Instruction(primitive, DType.F32, List.of(0), 0.25, 2);
-        new EltwiseStep(instruction, DType.F32, 1, 0, -1, -1).run(scratch.registers, Draws.NONE, values.length);
+        new EltwiseStep(instruction, DType.F32, 1, 0, -1, -1).run(scratch.registers, RandomBits.NONE, values.length);
         return Arrays.copyOf(scratch.registers.floats[1], values.length);
     }
 
@@ -151,7 +151,7 @@ class FloatFunctionsTest {
                         .isCloseTo(3 * slope, org.assertj.core.api.Assertions.within(1e-8));
                 scratch.registers.floats[0][0] = 3;
                 scratch.registers.floats[1][0] = (float) x;
-                step.run(scratch.registers, Draws.NONE, 1);
+                step.run(scratch.registers, RandomBits.NONE, 1);
                 assertThat((double) scratch.registers.floats[2][0])
                         .isCloseTo(3 * slope, org.assertj.core.api.Assertions.within(1e-5));
             }

@@ -7,23 +7,23 @@ import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Input;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Instruction;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
-import dev.remat.runtime.cpu.support.Draws;
+import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.TestArena;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class DrawsTest {
+class RandomBitsTest {
     /** Known answers published with the Random123 library for philox4x32_10. */
     @Test
     void reproducesPublishedVectors() {
         int[] words = new int[4];
-        new Draws(0, 0).block(0, 0, words);
+        new RandomBits(0, 0).block(0, 0, words);
         assertThat(words).containsExactly(0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8);
-        new Draws(-1, -1).block(-1, -1, words);
+        new RandomBits(-1, -1).block(-1, -1, words);
         assertThat(words).containsExactly(0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd);
-        new Draws(0x299f31d0a4093822L, 0x03707344).block(0x85a308d3243f6a88L, 0x13198a2e, words);
+        new RandomBits(0x299f31d0a4093822L, 0x03707344).block(0x85a308d3243f6a88L, 0x13198a2e, words);
         assertThat(words).containsExactly(0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1);
     }
 
@@ -42,14 +42,14 @@ class DrawsTest {
             long from = arena.of(DType.F32, ones);
             long to = arena.reserve(4L * n);
             Eltwise kernel = Eltwise.dense(program, n);
-            kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new Draws(9, 1));
+            kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new RandomBits(9, 1));
             double[] first = arena.values(DType.F32, to, n);
             assertThat(Arrays.stream(first).distinct().toArray()).containsExactlyInAnyOrder(0, (float) (4 / 3.0));
             assertThat(Arrays.stream(first).filter(v -> v == 0).count() / (double) n)
                     .isCloseTo(0.25, within(0.01));
-            kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new Draws(9, 2));
+            kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new RandomBits(9, 2));
             assertThat(arena.values(DType.F32, to, n)).isNotEqualTo(first);
-            kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new Draws(9, 1));
+            kernel.run(pool, arena.memory, new long[] {from, 0}, new long[] {to}, new RandomBits(9, 1));
             assertThat(arena.values(DType.F32, to, n)).isEqualTo(first);
         }
     }

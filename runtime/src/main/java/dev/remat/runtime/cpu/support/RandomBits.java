@@ -1,14 +1,14 @@
 package dev.remat.runtime.cpu.support;
 
 /**
- * Random words of one step: Philox 4x32-10 (Salmon et al., 2011), a function of a counter and a key.
+ * Random bits of one training step: Philox 4x32-10 (Salmon et al., 2011), a function of a counter and a key.
  *
  * @param seed the user's seed, which is the key
  * @param step number of the step
  */
-public record Draws(long seed, int step) {
+public record RandomBits(long seed, int step) {
     /** For kernels that draw nothing. */
-    public static final Draws NONE = new Draws(0, 0);
+    public static final RandomBits NONE = new RandomBits(0, 0);
 
     private static final long MULTIPLIER_0 = 0xD2511F53L;
     private static final long MULTIPLIER_1 = 0xCD9E8D57L;
