@@ -139,7 +139,7 @@ final class CallEvaluator {
         return new Functions.Partial(function, given, shared);
     }
 
-    /** Puts {@code more} into the open places, in order, and behind what is given. */
+    /** Puts {@code more} into the open places, in order, and after what is given. */
     private static List<GivenArgument> filled(List<GivenArgument> given, List<GivenArgument> more) {
         List<GivenArgument> all = new ArrayList<>();
         List<GivenArgument> rest = new ArrayList<>(more);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Names of one application of a layer, and behind them those of the layer or model around its definition. */
+/** Names of one application of a layer, and after them those of the layer or model around its definition. */
 final class Environment {
     private final Optional<Environment> outer;
     private final Instance instance;

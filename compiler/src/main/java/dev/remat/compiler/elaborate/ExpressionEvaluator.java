@@ -65,7 +65,7 @@ final class ExpressionEvaluator {
         };
     }
 
-    /** What stands in front of the brackets of a call: a builtin is found behind a variable of its name. */
+    /** What stands before the brackets of a call: a variable hides a builtin of its name. */
     Datum callee(Expression callee, Environment names) {
         if (callee instanceof Expression.Name name) {
             Optional<Builtin> builtin = Builtins.find(name.text());

@@ -5,7 +5,7 @@ import java.util.Comparator;
 
 /**
  * Buffers still to be placed, to be asked for the best one that lives entirely within a span of steps. A tree over the
- * buffers by first step; branches whose buffers all end too late, or rank behind one already found, are not entered.
+ * buffers by first step; branches whose buffers all end too late, or rank after one already found, are not entered.
  */
 final class ContainedBuffers {
     private static final int NONE = -1;

@@ -74,7 +74,7 @@ final class Brackets {
         }
     }
 
-    /** A type, too, may be called {@code layer}; in front of a name it is a definition. */
+    /** A type, too, may be called {@code layer}; before a name it is a definition. */
     private static boolean startsStatement(Token token, Token next) {
         return TokenKinds.STATEMENT_WORDS.contains(token.getType())
                 && (token.getType() != RematLexer.LAYER || next.getType() == RematLexer.NAME);

@@ -32,7 +32,8 @@ final class ModelPrinter {
         page.line(Doc.of("remat ", model.version()));
         List<Declaration> declarations = model.declarations();
         Location end = new Location(model.location().file(), Integer.MAX_VALUE, 1);
-        page.behind(declarations.isEmpty() ? end : declarations.getFirst().location());
+        page.commentsAfter(
+                declarations.isEmpty() ? end : declarations.getFirst().location());
         boolean inIncludes = false;
         for (int i = 0; i < declarations.size(); i++) {
             Declaration declaration = declarations.get(i);
@@ -40,7 +41,8 @@ final class ModelPrinter {
             page.upTo(declaration.location(), !(inIncludes && include));
             inIncludes = include;
             declaration(declaration);
-            page.behind(i + 1 < declarations.size() ? declarations.get(i + 1).location() : end);
+            page.commentsAfter(
+                    i + 1 < declarations.size() ? declarations.get(i + 1).location() : end);
         }
         page.rest();
     }
@@ -63,7 +65,7 @@ final class ModelPrinter {
     private void train(Declaration.Train train) {
         List<Setting> settings = train.settings();
         page.line(Doc.of("train {"));
-        page.behind(
+        page.commentsAfter(
                 settings.isEmpty() ? train.end() : settings.getFirst().name().location());
         page.indent();
         for (int i = 0; i < settings.size(); i++) {
@@ -74,7 +76,8 @@ final class ModelPrinter {
                     setting.value()
                             .map(value -> Doc.of(" ", ExpressionPrinter.print(value)))
                             .orElseGet(Doc::empty)));
-            page.behind(i + 1 < settings.size() ? settings.get(i + 1).name().location() : train.end());
+            page.commentsAfter(
+                    i + 1 < settings.size() ? settings.get(i + 1).name().location() : train.end());
         }
         page.upToEnd(train.end());
         page.outdent();
@@ -167,12 +170,13 @@ final class ModelPrinter {
     private void open(Doc head, Block block) {
         List<Statement> statements = block.statements();
         page.line(Doc.of(head, " {"));
-        page.behind(statements.isEmpty() ? block.end() : statements.getFirst().location());
+        page.commentsAfter(
+                statements.isEmpty() ? block.end() : statements.getFirst().location());
         page.indent();
         for (int i = 0; i < statements.size(); i++) {
             page.upTo(statements.get(i).location(), false);
             statement(statements.get(i));
-            page.behind(i + 1 < statements.size() ? statements.get(i + 1).location() : block.end());
+            page.commentsAfter(i + 1 < statements.size() ? statements.get(i + 1).location() : block.end());
         }
         page.upToEnd(block.end());
         page.outdent();

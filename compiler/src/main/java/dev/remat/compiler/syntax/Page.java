@@ -57,8 +57,8 @@ final class Page {
         blockStart = false;
     }
 
-    /** A comment that stood behind the line just printed goes behind it again. */
-    void behind(Location next) {
+    /** A comment that followed the line just printed follows it again. */
+    void commentsAfter(Location next) {
         if (nextComment < trivia.comments().size() && !peek().ownLine() && isBefore(peek(), next)) {
             out.setLength(out.length() - 1);
             out.append("  ").append(trivia.comments().get(nextComment++).text()).append('\n');

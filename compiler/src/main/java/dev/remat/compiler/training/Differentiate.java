@@ -31,7 +31,7 @@ import java.util.Optional;
  *         %4 = mul(%3, %0) backward        gradient by %1
  * </pre>
  *
- * <p>Requires a static graph with a scalar loss. Update nodes of the forward graph move behind the loss.
+ * <p>Requires a static graph with a scalar loss. Update nodes of the forward graph move after the loss.
  */
 public final class Differentiate {
     /** What becomes of the gradients. */

@@ -73,7 +73,7 @@ public final class Chains {
         return RematProblem.of("taped", nodes, List.of());
     }
 
-    /** Cuts behind each {@code nodes} nodes. */
+    /** Cuts after each {@code nodes} nodes. */
     public static Segmentation eachNode(ForwardGraph graph, int nodes) {
         IntList cuts = new IntList();
         for (int p = nodes; p < graph.size(); p += nodes) {

@@ -25,7 +25,7 @@ import java.util.SplittableRandom;
  * node by a chance of three quarters and its result by a chance of one third.
  *
  * <p>With updates, a quarter of the forward nodes have a parameter of their own, which the backward reads too, making a
- * gradient of it as its second result; an update right behind it overwrites the parameter.
+ * gradient of it as its second result; an update right after it overwrites the parameter.
  */
 public final class LayeredGraphs {
     private static final int MAX_WIDTH = 6;

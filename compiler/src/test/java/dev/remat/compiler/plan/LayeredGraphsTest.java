@@ -65,7 +65,7 @@ class LayeredGraphsTest {
     }
 
     @Test
-    void updateEachParameterOnceBehindItsLastReader() {
+    void updateEachParameterOnceAfterItsLastReader() {
         RematProblem problem = LayeredGraphs.withUpdates(3, 400);
         int updates = 0;
         int parameters = 0;

@@ -54,7 +54,7 @@ public record MemorySimulation(long peakBytes, long cost) {
             steps.add(step(node, firstResults.get(sequence.node(t)), latest));
             cost += node.cost();
         }
-        // Outputs are read once more, by whoever wanted them, behind the last step.
+        // Outputs are read once more, by whoever wanted them, after the last step.
         for (int output : problem.outputs()) {
             Block block = latest.get(output);
             if (block != null) {

@@ -5,7 +5,7 @@ public enum Severity {
     ERROR,
     WARNING;
 
-    /** As printed in front of the code: {@code error} or {@code warning}. */
+    /** As printed before the code: {@code error} or {@code warning}. */
     public String label() {
         return this == ERROR ? "error" : "warning";
     }

@@ -94,7 +94,7 @@ public final class RematProblem {
      * The same problem with its nodes in another order; results are numbered anew.
      *
      * @param order index of each node, in the order in which they are to stand
-     * @throws InvalidProblemException if a node would stand in front of one that it needs
+     * @throws InvalidProblemException if a node would stand before one that it needs
      */
     public RematProblem inOrder(int[] order) {
         int[] renumbered = new int[valueCount()];

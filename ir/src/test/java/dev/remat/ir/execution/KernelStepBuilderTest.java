@@ -27,7 +27,7 @@ class KernelStepBuilderTest {
     }
 
     @Test
-    void placesOneBufferBehindTheOther() {
+    void placesOneBufferAfterTheOther() {
         KernelStep step = negation();
         assertThat(step.reads()).containsExactly(MemoryRead.dense(3, 0, TYPE));
         assertThat(step.writes()).containsExactly(new MemoryWrite(4, "y", 64, TYPE, 0, 0));

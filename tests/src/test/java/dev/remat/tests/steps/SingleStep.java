@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A plan of one step. Its buffers lie apart, with bytes before, between and behind them that nobody may touch.
+ * A plan of one step. Its buffers lie apart, with bytes before, between and after them that nobody may touch.
  *
  * @param sample what the step computes
  */

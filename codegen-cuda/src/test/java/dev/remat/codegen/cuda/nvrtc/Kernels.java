@@ -25,7 +25,7 @@ final class Kernels {
         return of(symbol, "", "__launch_bounds__(256)", body, "");
     }
 
-    /** @param before text in front of the kernel, such as device functions */
+    /** @param before text before the kernel, such as device functions */
     static KernelSource of(String symbol, String before, String bounds, String body, String location) {
         KernelEntry entry = new KernelEntry(symbol, "test", List.of(ParameterType.POINTER), 256, true, location);
         String head = before + "extern \"C\" __global__ void " + bounds + " " + symbol;

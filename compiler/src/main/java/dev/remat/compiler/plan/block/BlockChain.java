@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * A forward cut into a chain of blocks, each with its options; equal blocks are solved once. Knows besides what
- * leaves a block and is read behind a later one, which a group of blocks that ends between must keep.
+ * leaves a block and is read after a later one, which a group of blocks that ends between must keep.
  */
 final class BlockChain {
     private static final int NONE = -1;
@@ -76,7 +76,7 @@ final class BlockChain {
         return distinct;
     }
 
-    /** Position at which a block begins; the number of positions for the one behind the last. */
+    /** Position at which a block begins; the number of positions for the one after the last. */
     int begin(int block) {
         return block == size() ? graph.size() : segmentation.begin(block);
     }

@@ -6,7 +6,7 @@ import dev.remat.compiler.plan.segment.Segmentation;
 import dev.remat.ir.plan.RematProblem;
 
 /**
- * Where to cut a forward into blocks: behind nodes whose results alone cross there, as far apart as an even share of
+ * Where to cut a forward into blocks: after nodes whose results alone cross there, as far apart as an even share of
  * the bytes asks for, so that repeated layers make equal blocks; and where there are none for long, where least
  * crosses. Not every cut vertex will do: one with a leaf of its own may lie beside a skip.
  */
@@ -34,7 +34,7 @@ final class BlockCuts {
         return Segmentation.at(graph, cuts);
     }
 
-    /** Whether nothing but what the node in front makes crosses the cut in front of a position. */
+    /** Whether nothing but what the node before makes crosses the cut before a position. */
     private static boolean separates(ForwardGraph graph, int position) {
         RematProblem problem = graph.problem();
         int node = graph.node(position - 1);

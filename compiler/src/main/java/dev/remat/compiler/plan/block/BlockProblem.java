@@ -66,7 +66,7 @@ final class BlockProblem {
 
     /**
      * @param begin first position of the block in {@code graph}
-     * @param end position behind its last
+     * @param end position after its last
      * @param backward nodes that run when the backward goes through the block, ascending
      */
     static Extract of(ForwardGraph graph, int begin, int end, int[] backward) {

@@ -31,7 +31,7 @@ final class GroupTable {
     /**
      * One group of a solution.
      *
-     * @param end block behind the last
+     * @param end block after the last
      * @param before bytes kept by earlier groups
      */
     record Group(int begin, int end, int choice, long before) {}

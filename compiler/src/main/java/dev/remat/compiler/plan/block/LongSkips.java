@@ -4,11 +4,11 @@ import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.ir.plan.RematProblem;
 
 /**
- * What is made in the blocks of a group before its last and read behind the group: a group that ends between must keep
+ * What is made in the blocks of a group before its last and read after the group: a group that ends between must keep
  * it, beside what leaves its last block.
  */
 final class LongSkips {
-    /** Per cut in front of a block: per block before, bytes and cost of what it and all before it make that crosses. */
+    /** Per cut before a block: per block before, bytes and cost of what it and all before it make that crosses. */
     private final long[][] bytes;
 
     private final long[][] cost;

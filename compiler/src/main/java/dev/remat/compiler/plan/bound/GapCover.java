@@ -17,7 +17,7 @@ record GapCover(long[] room, List<Gap> gaps, long cost) {
     /**
      * @param storage the value that owns it
      * @param from first position at which it is for this gap alone to say whether the storage is in memory
-     * @param to position behind the last such
+     * @param to position after the last such
      * @param cost to be paid at least, unless the storage stays
      */
     record Gap(int storage, int from, int to, long bytes, long cost) {}

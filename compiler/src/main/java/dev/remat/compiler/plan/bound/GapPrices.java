@@ -26,7 +26,7 @@ final class GapPrices {
 
     private final double[] cost;
     private final double[] room;
-    /** Per position, and behind the last: prices before it together. */
+    /** Per position, and after the last: prices before it together. */
     private final double[] before;
 
     private final double[] prices;

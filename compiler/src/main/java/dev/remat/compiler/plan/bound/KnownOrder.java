@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * What is certain of the order in which nodes run for the first time: a line of nodes that run one after the other, and
- * of every other node the last of the line before it and the first behind it.
+ * of every other node the last of the line before it and the first after it.
  *
  * @param line nodes
  * @param last per node: position in the line of the last that runs before it, -1 for none; its own if it is in the line

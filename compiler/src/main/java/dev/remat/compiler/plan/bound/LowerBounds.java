@@ -142,7 +142,7 @@ public final class LowerBounds {
                     && ConstraintSolver.defect().isEmpty();
         }
 
-        /** By an integer program, with a stage behind each cut. */
+        /** By an integer program, with a stage after each cut. */
         private ConstraintSolver.Outcome cover(int[] cuts, double effort) {
             CoverProgram program = new CoverProgram(problem, cover);
             for (int position : limited()) {

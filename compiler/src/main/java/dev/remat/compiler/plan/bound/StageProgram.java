@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds to a {@link CoverProgram} what recomputations need: the line is cut into stages behind some of its nodes, and
+ * Adds to a {@link CoverProgram} what recomputations need: the line is cut into stages after some of its nodes, and
  * what runs in a stage reads what runs in it too or what is in memory when it begins (after Jain et al., 2020,
  * Checkmate, with stages of several nodes). Recomputations within the stage of the first run are not looked at, nor
  * those of other nodes than the line's.
@@ -21,7 +21,7 @@ final class StageProgram {
     private final RematProblem problem;
     private final KnownOrder order;
     private final CoverProgram program;
-    /** Per position of the line: its stage; a stage ends with a node behind which it is cut. */
+    /** Per position of the line: its stage; a stage ends with a node after which it is cut. */
     private final int[] stage;
 
     private final int stages;

@@ -6,7 +6,7 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
 
 /**
- * Moves nodes that change a resident behind the last step that needs its old content, and what depends on them along,
+ * Moves nodes that change a resident after the last step that needs its old content, and what depends on them along,
  * each no further than it must. So no recomputation reads a parameter after its update.
  *
  * <p>Requires a sequence in which recomputations depend on no node that waits; {@link Retention} sees to that.

@@ -147,7 +147,7 @@ public final class RemoveRecomputations {
         return fits;
     }
 
-    /** The step behind the last one at which the earlier result is in memory. */
+    /** The step after the last one at which the earlier result is in memory. */
     private int since(int step, int result) {
         return timeline.last(timeline.storage(timeline.instance(previous[step], result))) + 1;
     }

@@ -8,11 +8,11 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * Turns the choice of what to retain into a sequence: the nodes in the given order, and in front of a backward node the
+ * Turns the choice of what to retain into a sequence: the nodes in the given order, and before a backward node the
  * recomputations of exactly those forward nodes whose dropped results it needs, directly or through others. What a
  * recomputation has computed serves all later steps, so a node runs at most twice.
  *
- * <p>Nodes that change a resident are moved behind the last step that needs its old content. Takes time in proportion
+ * <p>Nodes that change a resident are moved after the last step that needs its old content. Takes time in proportion
  * to the edges, but for sorting the recomputations of each backward node.
  */
 public final class SequenceBuilder {

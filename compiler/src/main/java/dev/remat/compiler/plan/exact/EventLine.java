@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /**
  * All that happens or may happen in a sequence of which some nodes are free: the steps of the others in their order,
- * the first computations of all, and in front of a first computation a slot for every free node that may be recomputed
+ * the first computations of all, and before a first computation a slot for every free node that may be recomputed
  * there. The slots of a stage, that is between two first computations, stand in the order of the first computations.
  */
 final class EventLine {

@@ -11,8 +11,7 @@ import java.util.OptionalLong;
  * Searches for cheaper recomputations of some nodes of a sequence while all else stays where it is.
  *
  * @param free nodes whose recomputations may be moved, added and dropped
- * @param stages in which they may be recomputed: stage s lies before the s-th first computation, the last one behind
- * all
+ * @param stages in which they may be recomputed: stage s lies before the s-th first computation, the last one after all
  * @param most per free node the largest number of computations
  */
 record RetentionSearch(RematProblem problem, OperatorSequence start, boolean[] free, boolean[] stages, int[] most) {

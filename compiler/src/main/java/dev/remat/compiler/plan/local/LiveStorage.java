@@ -112,7 +112,7 @@ final class LiveStorage {
         return false;
     }
 
-    /** Whether a step in front of {@code end} reads what the run at {@code slot} made. */
+    /** Whether a step before {@code end} reads what the run at {@code slot} made. */
     boolean isReadBefore(int slot, int end) {
         int node = line.node(slot);
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
@@ -254,7 +254,7 @@ final class LiveStorage {
         }
     }
 
-    /** The first slot at which a storage counts: behind the step that makes it where that step works in place. */
+    /** The first slot at which a storage counts: after the step that makes it where that step works in place. */
     private int start(int value, int slot) {
         return runsInPlace(value, slot) ? slot + 1 : slot;
     }
@@ -285,7 +285,7 @@ final class LiveStorage {
     }
 
     /**
-     * The last slot at which a storage is read through any of its values; behind all slots for outputs. Only runs
+     * The last slot at which a storage is read through any of its values; after all slots for outputs. Only runs
      * that follow what they view within its lifetime count; of each reader only the last matters.
      */
     private int lastUse(int storage, int slot) {

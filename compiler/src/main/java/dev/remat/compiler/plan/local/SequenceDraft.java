@@ -109,7 +109,7 @@ final class SequenceDraft {
     }
 
     /**
-     * An empty slot right in front of a step, for which steps before or behind it may move; -1 if the line is full.
+     * An empty slot right before a step, for which steps before or after it may move; -1 if the line is full.
      */
     int roomBefore(int step) {
         int before = line.stepBefore(step);

@@ -166,7 +166,7 @@ final class SequenceMoves {
     }
 
     /**
-     * Runs a node once more right before a run of one that reads it, behind what it reads if that is gone, by chance.
+     * Runs a node once more right before a run of one that reads it, after what it reads if that is gone, by chance.
      */
     private boolean recompute(int node, int reader, int run, double chance) {
         int step = line.run(reader, run);

@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class StepLine {
     /** No slot. */
     static final int NONE = -1;
-    /** Behind every slot. */
+    /** After every slot. */
     static final int END = Integer.MAX_VALUE;
 
     private static final int EMPTY = -1;
@@ -20,7 +20,7 @@ final class StepLine {
     private final int[] count;
     private int steps;
 
-    /** Puts each step behind {@code spacing - 1} empty slots. */
+    /** Puts each step after {@code spacing - 1} empty slots. */
     StepLine(RematProblem problem, int[] sequence, int spacing) {
         nodeAt = new int[spacing * (sequence.length + 1)];
         Arrays.fill(nodeAt, EMPTY);
@@ -77,19 +77,19 @@ final class StepLine {
         return count[node] == 0 ? NONE : runs[node][count[node] - 1];
     }
 
-    /** Slot of the last run of the node in front of {@code slot}, or {@link #NONE}. */
+    /** Slot of the last run of the node before {@code slot}, or {@link #NONE}. */
     int before(int node, int slot) {
-        int k = firstAtOrBehind(node, slot);
+        int k = firstAtOrAfter(node, slot);
         return k == 0 ? NONE : runs[node][k - 1];
     }
 
-    /** Slot of the first run of the node behind {@code slot}, or {@link #END}. */
+    /** Slot of the first run of the node after {@code slot}, or {@link #END}. */
     int after(int node, int slot) {
-        int k = firstAtOrBehind(node, slot + 1);
+        int k = firstAtOrAfter(node, slot + 1);
         return k == count[node] ? END : runs[node][k];
     }
 
-    /** The next slot in front of {@code slot} that is not empty, or {@link #NONE}. */
+    /** The next slot before {@code slot} that is not empty, or {@link #NONE}. */
     int stepBefore(int slot) {
         int at = slot - 1;
         while (at >= 0 && nodeAt[at] == EMPTY) {
@@ -98,7 +98,7 @@ final class StepLine {
         return at;
     }
 
-    /** The next slot behind {@code slot} that is not empty, or {@link #END}. */
+    /** The next slot after {@code slot} that is not empty, or {@link #END}. */
     int stepAfter(int slot) {
         int at = slot + 1;
         while (at < nodeAt.length && nodeAt[at] == EMPTY) {
@@ -108,7 +108,7 @@ final class StepLine {
     }
 
     void add(int node, int slot) {
-        int k = firstAtOrBehind(node, slot);
+        int k = firstAtOrAfter(node, slot);
         if (count[node] == runs[node].length) {
             runs[node] = Arrays.copyOf(runs[node], 2 * count[node]);
         }
@@ -121,7 +121,7 @@ final class StepLine {
 
     void remove(int slot) {
         int node = nodeAt[slot];
-        int k = firstAtOrBehind(node, slot);
+        int k = firstAtOrAfter(node, slot);
         System.arraycopy(runs[node], k + 1, runs[node], k, count[node] - k - 1);
         count[node]--;
         steps--;
@@ -140,7 +140,7 @@ final class StepLine {
         return list;
     }
 
-    private int firstAtOrBehind(int node, int slot) {
+    private int firstAtOrAfter(int node, int slot) {
         int[] of = runs[node];
         int low = 0;
         int high = count[node];

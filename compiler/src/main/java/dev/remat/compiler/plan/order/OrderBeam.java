@@ -48,7 +48,7 @@ final class OrderBeam {
         }
     }
 
-    /** One node more behind a prefix. */
+    /** One node more after a prefix. */
     private record Extension(Prefix prefix, int node, long peak, long live) {
         boolean free() {
             return peak == prefix.peak && live <= prefix.live;
@@ -71,7 +71,7 @@ final class OrderBeam {
         firstBackward = Retention.firstBackward(problem);
     }
 
-    /** All nodes, the forward in front of the backward. */
+    /** All nodes, the forward before the backward. */
     int[] order() {
         List<Prefix> beam = List.of(start());
         for (int ran = 0; ran < problem.nodeCount(); ran++) {

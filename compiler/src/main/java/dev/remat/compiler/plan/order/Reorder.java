@@ -17,7 +17,7 @@ import java.util.PriorityQueue;
  * Looks for an order of the nodes that needs less memory before anything is computed twice: what frees at least as much
  * as it makes runs as soon as it can, such as gradients of weights and their updates, and what only takes memory as
  * late as the given order, or the first node that needs it, lets it; up to some thousand nodes also by {@link
- * OrderBeam}. Forward nodes stay in front of the backward. Takes time in proportion to the edges times a logarithm, and
+ * OrderBeam}. Forward nodes stay before the backward. Takes time in proportion to the edges times a logarithm, and
  * for the beam to the square of the nodes.
  */
 public final class Reorder {
@@ -78,7 +78,7 @@ public final class Reorder {
                 .peakBytes();
     }
 
-    /** Every node right in front of the first that needs it; those that none needs as given. */
+    /** Every node right before the first that needs it; those that none needs as given. */
     private int[] late() {
         int[] order = new int[base.length];
         boolean[] done = new boolean[base.length];

@@ -7,7 +7,7 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 
 /**
- * Walks the forward, adds up what it makes, and cuts behind the first node that may be cut behind once the sum exceeds
+ * Walks the forward, adds up what it makes, and cuts after the first node that may be cut after once the sum exceeds
  * a limit (Chen, Xu, Zhang and Guestrin, 2016, algorithm 3).
  *
  * <p>As in the paper, limits are searched around √(x·y), where x is what crosses the cuts and y the largest segment;
@@ -71,7 +71,7 @@ public final class ChenBudget implements Planner {
         return crossing * largest;
     }
 
-    /** Cuts behind the first candidate at which a segment has more than {@code limit} bytes. */
+    /** Cuts after the first candidate at which a segment has more than {@code limit} bytes. */
     static Segmentation cut(ForwardGraph graph, long limit, boolean[] candidates) {
         IntList cuts = new IntList();
         long begun = 0;

@@ -87,12 +87,12 @@ public final class ForwardGraph {
         return savedBefore[positions];
     }
 
-    /** Bytes that cross the cut in front of a position; more than everything together where a pin forbids the cut. */
+    /** Bytes that cross the cut before a position; more than everything together where a pin forbids the cut. */
     public long crossingBytes(int cut) {
         return crossing[cut];
     }
 
-    /** Whether a value crosses one of the cuts, given the number of cuts in front of or at each position. */
+    /** Whether a value crosses one of the cuts, given the number of cuts before or at each position. */
     public boolean crosses(int value, int[] cutsUpTo) {
         int made = position[problem.producer(value)];
         return lastRead[value] > made && cutsUpTo[lastRead[value]] > cutsUpTo[made];

@@ -21,17 +21,17 @@ public final class RetainCutVertices implements Planner {
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         SegmentTrials trials = new SegmentTrials(name(), problem, options);
         ForwardGraph graph = trials.graph();
-        IntList behindCutVertices = new IntList();
+        IntList afterCutVertices = new IntList();
         for (int p = 0; p + 1 < graph.size(); p++) {
             if (trials.cutVertices()[p]) {
-                behindCutVertices.add(p + 1);
+                afterCutVertices.add(p + 1);
             }
         }
-        int count = behindCutVertices.size();
+        int count = afterCutVertices.size();
         int stride = (int) Math.max(1, Math.round(Math.sqrt(count)));
         IntList cuts = new IntList();
         for (int i = stride - 1; i < count; i += stride) {
-            cuts.add(behindCutVertices.get(i));
+            cuts.add(afterCutVertices.get(i));
         }
         trials.offer(Segmentation.at(graph, cuts));
         return trials.best();

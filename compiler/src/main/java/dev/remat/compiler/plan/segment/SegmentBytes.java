@@ -9,7 +9,7 @@ public final class SegmentBytes {
     private final ForwardGraph graph;
     private final Segmentation segmentation;
     private final int segments;
-    /** Bytes and cost of what is made in segments before {@code b} and read in or behind segment {@code e}: [e][b]. */
+    /** Bytes and cost of what is made in segments before {@code b} and read in or after segment {@code e}: [e][b]. */
     private final long[][] boundaryBytes;
 
     private final long[][] boundaryCost;

@@ -6,7 +6,7 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Tries numbers of segments on one problem, cut behind cut vertices and anywhere, and keeps the best sequence. */
+/** Tries numbers of segments on one problem, cut after cut vertices and anywhere, and keeps the best sequence. */
 final class SegmentSweep {
     private final SegmentTrials trials;
     private final TreeSet<Integer> tried = new TreeSet<>();

@@ -22,7 +22,7 @@ public final class Segmentation {
     /**
      * At most {@code count} segments.
      *
-     * @param cutVertices for each position whether cutting right behind it is preferred
+     * @param cutVertices for each position whether cutting right after it is preferred
      */
     public static Segmentation balanced(ForwardGraph graph, int count, boolean[] cutVertices) {
         Segmentation segmentation = new Segmentation(graph);
@@ -86,7 +86,7 @@ public final class Segmentation {
         return IntBuffer.wrap(cuts.toArray());
     }
 
-    /** Per position the number of cuts in front of it or earlier, which is the segment it belongs to. */
+    /** Per position the number of cuts before it, which is the segment it belongs to. */
     public int[] cutsUpTo() {
         int[] count = new int[graph.size()];
         for (int i = 0; i < cuts.size(); i++) {

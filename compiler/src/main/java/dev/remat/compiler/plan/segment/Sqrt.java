@@ -7,7 +7,7 @@ import dev.remat.ir.plan.RematProblem;
 
 /**
  * Cuts the forward into about √n segments, retains what crosses the cuts, and recomputes the rest of a segment when the
- * backward first needs something of it (Chen, Xu, Zhang and Guestrin, 2016), on general graphs: behind cut vertices
+ * backward first needs something of it (Chen, Xu, Zhang and Guestrin, 2016), on general graphs: after cut vertices
  * where there are any, else at positions where everything that crosses is retained.
  *
  * <p>Segments are balanced by bytes. Since values differ in size, the best number of segments is only near √n; it is

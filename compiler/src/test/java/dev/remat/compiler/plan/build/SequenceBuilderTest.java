@@ -102,7 +102,7 @@ class SequenceBuilderTest {
     }
 
     @Test
-    void delaysAnUpdateAndWhatFollowsFromItBehindTheLastReadOfTheOldContent() {
+    void delaysAnUpdateAndWhatFollowsFromItAfterTheLastReadOfTheOldContent() {
         assertThat(build(updated(), 1, 3)).isEqualTo("a b c dw b update norm db da");
         assertThat(build(updated(), 3)).isEqualTo("a b c dw a b update norm db da");
     }

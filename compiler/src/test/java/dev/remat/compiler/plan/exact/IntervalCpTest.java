@@ -84,11 +84,11 @@ class IntervalCpTest {
     }
 
     /**
-     * With v3 in memory b1 takes 3 + 7 + 6 + 2 + 2 + 3 = 23 bytes. So v3, an output, is dropped behind its last reader,
-     * and what costs least is to compute it again behind everything else, for 1 more than the 30 of each node once.
+     * With v3 in memory b1 takes 3 + 7 + 6 + 2 + 2 + 3 = 23 bytes. So v3, an output, is dropped after its last reader,
+     * and what costs least is to compute it again after everything else, for 1 more than the 30 of each node once.
      */
     @Test
-    void computesAnOutputAgainBehindEverythingElse() {
+    void computesAnOutputAgainAfterEverythingElse() {
         RematProblem problem = RematProblem.of(
                 "late",
                 List.of(

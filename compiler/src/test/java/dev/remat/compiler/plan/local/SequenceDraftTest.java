@@ -55,7 +55,7 @@ class SequenceDraftTest {
         }
     }
 
-    /** Two updates of w, of which the first has room behind the second and the second in front of the first. */
+    /** Two updates of w, of which the first has room after the second and the second before the first. */
     @Test
     void neverMovesAWriterPastAnother() {
         RematProblem problem = RematProblem.of(

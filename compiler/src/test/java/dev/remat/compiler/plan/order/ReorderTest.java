@@ -83,7 +83,7 @@ class ReorderTest {
         assertThat(Reorder.run(problem)).isEmpty();
     }
 
-    /** Both weight gradients are given behind the chain of gradients, which keeps x and dy. */
+    /** Both weight gradients are given after the chain of gradients, which keeps x and dy. */
     @Test
     void updatesWeightsAsSoonAsItCan() {
         RematProblem problem = RematProblem.of(

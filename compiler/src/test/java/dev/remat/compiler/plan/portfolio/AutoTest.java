@@ -99,7 +99,7 @@ class AutoTest {
 
     /**
      * In the given order a and b never fit into 13 together, so that a runs again before its summary and b before its
-     * own: 5 + 2. With each summary right behind what it reads, nothing does, and that bound says nothing.
+     * own: 5 + 2. With each summary right after what it reads, nothing does, and that bound says nothing.
      */
     @Test
     void anotherOrderMayNeedNoRecomputations() {

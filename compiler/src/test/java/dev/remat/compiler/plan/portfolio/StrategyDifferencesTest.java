@@ -59,7 +59,7 @@ class StrategyDifferencesTest {
 
     /** Near a third and two thirds of the bytes the narrowest are f4 with 2 and f7 with 1. */
     @Test
-    void segmentsCutBehindTheNarrow() {
+    void segmentsCutAfterTheNarrow() {
         assertThat(steps("segments=3")).isEqualTo(FORWARD + "b11 b10 b9 b8 b7 f5 f6 b6 b5 b4 f0 f1 f2 f3 b3 b2 b1 b0");
     }
 
@@ -74,7 +74,7 @@ class StrategyDifferencesTest {
 
     /**
      * Of 1, 2, 3, 5, 7, 10 and 12 segments, 7 cost least of those that fit, 8. Near it 8 cost 7 and 9 cost 4: with cuts
-     * behind f1, f2, f4, f5, f6, f7, f9 and f10, f0, f3 and f8 go. With 10, f0 and f6 go, which leaves 43 bytes.
+     * after f1, f2, f4, f5, f6, f7, f9 and f10, f0, f3 and f8 go. With 10, f0 and f6 go, which leaves 43 bytes.
      */
     @Test
     void sqrtRefinesTheNumberOfSegments() {
@@ -94,7 +94,7 @@ class StrategyDifferencesTest {
     /**
      * Cut as finely as can be, f6 f7 and f8 f9 are segments and all others have a segment to themselves. Of its eight
      * parts f3 f4 and f10 f11 have two segments, so that f4 is run again from f3 on. What enters a run, f9, f7, f5, f2,
-     * f1, stays until then: 17, where the best of the coarser cuts, behind f1, f7 and f9, costs 19.
+     * f1, stays until then: 17, where the best of the coarser cuts, after f1, f7 and f9, costs 19.
      */
     @Test
     void recursiveDividesPartsAgain() {

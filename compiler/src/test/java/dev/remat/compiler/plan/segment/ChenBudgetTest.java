@@ -20,9 +20,9 @@ class ChenBudgetTest {
         return ChenBudget.cut(graph, limit, all);
     }
 
-    /** Sums 4 8 12 exceed 10 behind the third value, and again behind the sixth. */
+    /** Sums 4 8 12 exceed 10 after the third value, and again after the sixth. */
     @Test
-    void cutsBehindTheFirstNodeAboveTheLimit() {
+    void cutsAfterTheFirstNodeAboveTheLimit() {
         Segmentation segmentation = cut(Chains.ofSizes(4, 4, 4, 4, 4, 4, 4), 10);
         assertThat(segmentation.size()).isEqualTo(3);
         assertThat(segmentation.begin(1)).isEqualTo(3);
@@ -30,7 +30,7 @@ class ChenBudgetTest {
         assertThat(cut(Chains.ofSizes(4, 4, 4, 4, 4, 4, 4), 28).size()).isEqualTo(1);
     }
 
-    /** It cuts where the limit is passed, behind a wide value; sqrt moves the cut to the narrow one beside it. */
+    /** It cuts where the limit is passed, after a wide value; sqrt moves the cut to the narrow one beside it. */
     @Test
     void doesNotLookForNarrowCuts() {
         RematProblem problem = Chains.ofSizes(8, 8, 8, 1, 8, 8, 8);

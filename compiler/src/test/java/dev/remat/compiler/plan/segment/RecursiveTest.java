@@ -11,7 +11,7 @@ import dev.remat.ir.plan.RematProblem;
 import org.junit.jupiter.api.Test;
 
 class RecursiveTest {
-    /** Halves of four: the state in front of p2 is kept for the halves, and a0 runs again for the inner half p1. */
+    /** Halves of four: the state before p2 is kept for the halves, and a0 runs again for the inner half p1. */
     @Test
     void halvesAndHalvesAgain() {
         RematProblem chain = Chains.taped(4);

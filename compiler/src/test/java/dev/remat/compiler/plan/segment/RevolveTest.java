@@ -49,7 +49,7 @@ class RevolveTest {
 
     /**
      * Ten segments and two checkpoints, the input being one: C(5, 2) = 10, so r = 3, and C(4, 2) = 6 segments lie in
-     * front of the second checkpoint. Of these, C(3, 2) = 3 lie in front of the next one, and of these 1.
+     * front of the second checkpoint. Of these, C(3, 2) = 3 lie before the next one, and of these 1.
      */
     @Test
     void followsTheBinomialSplit() {

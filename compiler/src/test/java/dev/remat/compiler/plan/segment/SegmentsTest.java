@@ -29,7 +29,7 @@ class SegmentsTest {
                         "f8 last-segment");
     }
 
-    /** Half of the bytes lie in f0; of the narrow values right behind it, that of f1 is the nearest. */
+    /** Half of the bytes lie in f0; of the narrow values right after it, that of f1 is the nearest. */
     @Test
     void balanceBytesAndNotNodes() {
         assertThat(retained(Chains.ofSizes(40, 5, 5, 5, 5, 5, 5, 5, 5), 2))
@@ -50,7 +50,7 @@ class SegmentsTest {
     }
 
     @Test
-    void neverCutBehindWhatIsPinnedToBeRecomputed() {
+    void neverCutAfterWhatIsPinnedToBeRecomputed() {
         List<Pin> pins = new ArrayList<>(List.of(Pin.NONE, Pin.NONE, Pin.NONE, Pin.RECOMPUTE, Pin.NONE, Pin.NONE));
         RematProblem free = Chains.ofSizes(8, 8, 8, 8, 8, 8);
         while (pins.size() < free.nodeCount()) {

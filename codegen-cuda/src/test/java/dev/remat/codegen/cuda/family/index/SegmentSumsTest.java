@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class SegmentSumsTest {
     @Test
-    void passesCoverThePlaceBehindAll() {
+    void passesCoverThePlaceAfterAll() {
         assertThat(new SegmentSums(10, 1).passes()).isEqualTo(1);
         assertThat(new SegmentSums(10, 255).passes()).isEqualTo(1);
         assertThat(new SegmentSums(10, 256).passes()).isEqualTo(2);
