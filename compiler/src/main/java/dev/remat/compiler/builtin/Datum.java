@@ -4,11 +4,31 @@ import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.ValueId;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What an expression of a model stands for while the graph is built. */
 public sealed interface Datum {
     /** "a tensor", "an integer": for messages. */
     String kind();
+
+    /** Text by which a model's hash knows the value; it stays as it is when a class here is renamed. */
+    default String canonical() {
+        return switch (this) {
+            case IntValue(Dim value) -> "Int[value=" + value + "]";
+            case FloatValue(double value) -> "Real[value=" + value + "]";
+            case BoolValue(boolean value) -> "Flag[value=" + value + "]";
+            case StringValue(String value) -> "Text[value=" + value + "]";
+            case DTypeValue(DType value) -> "Type[value=" + value + "]";
+            case ListValue(List<Datum> elements, boolean isTuple) ->
+                elements.stream()
+                        .map(Datum::canonical)
+                        .collect(Collectors.joining(", ", "Items[elements=[", "], isTuple=" + isTuple + "]"));
+            case InitializerValue(Initial value) -> "Start[value=" + value + "]";
+            case Function function -> function.name();
+            case None _ -> "None[]";
+            case Tensor _, Placeholder _, Unknown _, Path _ -> kind();
+        };
+    }
 
     /** A tensor of the graph. */
     record Tensor(ValueId id) implements Datum {

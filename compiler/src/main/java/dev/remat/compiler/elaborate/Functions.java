@@ -7,6 +7,7 @@ import dev.remat.compiler.builtin.Datum;
 import dev.remat.ir.diagnostic.Location;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What can be called. */
 final class Functions {
@@ -54,6 +55,14 @@ final class Functions {
         @Override
         public String name() {
             return target.name();
+        }
+
+        @Override
+        public String canonical() {
+            return given.stream()
+                    .map(argument -> argument.label().map(name -> name + " = ").orElse("")
+                            + argument.value().canonical())
+                    .collect(Collectors.joining(", ", target.canonical() + "(", ")"));
         }
     }
 

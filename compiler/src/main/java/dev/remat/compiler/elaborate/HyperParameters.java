@@ -68,7 +68,7 @@ final class HyperParameters {
         for (Parameter parameter : model.parameters()) {
             Datum value = value(parameter, names);
             names.set(parameter.name().text(), value);
-            values.add(parameter.name() + "=" + value);
+            values.add(parameter.name() + "=" + value.canonical());
         }
         return values;
     }

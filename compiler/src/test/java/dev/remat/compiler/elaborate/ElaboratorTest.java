@@ -8,10 +8,15 @@ import static dev.remat.compiler.elaborate.Models.type;
 import static dev.remat.compiler.elaborate.Models.wrap;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.syntax.CanonicalForm;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Node;
@@ -274,5 +279,26 @@ class ElaboratorTest {
         assertThat(elaborate(GPT, "depth=2").hash()).isNotEqualTo(elaborate(GPT).hash());
         assertThat(elaborate(GPT, "depth=4").hash())
                 .isEqualTo(elaborate(GPT, "B=3").hash());
+    }
+
+    /** Checkpoints are found again by the hash, so it may not follow the names of classes. */
+    @Test
+    void theHashKnowsHyperParametersByTextsOfTheirOwn() {
+        String text = """
+            remat 1
+            model M(width: int = 3, rate = 0.5, on = true, sizes = [1, 2], act = relu) {
+              input x: f32[2, 4]
+              loss = mean(x)
+            }
+            train { minimize loss; optimizer sgd(lr = 0.1) }
+            """;
+        Model model = ModelParser.parse(new Source("m", text), IncludeResolver.NONE);
+        List<String> values = List.of(
+                "width=Int[value=3]",
+                "rate=Real[value=0.5]",
+                "on=Flag[value=true]",
+                "sizes=Items[elements=[Int[value=1], Int[value=2]], isTuple=false]",
+                "act=relu");
+        assertThat(Elaborator.elaborate(model, Bindings.NONE).hash()).isEqualTo(CanonicalForm.hash(model, values));
     }
 }

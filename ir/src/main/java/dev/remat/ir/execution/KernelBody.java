@@ -12,7 +12,7 @@ import java.util.List;
  * What a kernel reads, computes and writes, wherever in memory that lies. It is made once, when operations become a
  * kernel: cost models price it, and a {@link KernelStep} is a body with places.
  *
- * @param instructions in order; a constant stands in front of the first that takes it
+ * @param instructions in order; a constant stands before the first that takes it
  * @param buffers bytes of each buffer that the kernel reads, in order of first use
  * @param reads tensors in those buffers, each once
  * @param writes results that the kernel leaves in memory; those of an update lie over what it updates
