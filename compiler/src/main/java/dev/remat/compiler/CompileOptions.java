@@ -59,8 +59,4 @@ public record CompileOptions(
     public CompileOptions inDoublePrecision() {
         return new CompileOptions(strategy, budget, effort, seed, true, dumpDir);
     }
-
-    public CompileOptions dumpingTo(Path directory) {
-        return new CompileOptions(strategy, budget, effort, seed, doublePrecision, Optional.of(directory));
-    }
 }

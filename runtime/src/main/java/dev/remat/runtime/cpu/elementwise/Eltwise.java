@@ -45,11 +45,6 @@ public final class Eltwise {
                 program.outputs().stream().map(output -> strides).toList());
     }
 
-    /** Strides of a densely stored tensor. */
-    public static long[] denseStrides(int... dims) {
-        return IterationSpace.dense(dims);
-    }
-
     /** Offsets are bytes into the arena, in the program's order. */
     public void run(WorkerPool pool, MemorySegment arena, long[] inputs, long[] outputs) {
         run(pool, arena, inputs, outputs, RandomBits.NONE);
