@@ -1,7 +1,6 @@
 package dev.remat.cli.option;
 
 import dev.remat.compiler.plan.PlannerOptions.Effort;
-import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -13,7 +12,7 @@ public final class EffortOption {
             paramLabel = "quick|full",
             converter = Converter.class,
             description = "How much work the search for a plan may take: quick for some seconds at a thousand nodes,"
-                    + " full for about half a minute. Default: full for one plan, quick for each of many.")
+                    + " full for about half a minute. Default: ${DEFAULT-VALUE}.")
     private Effort effort;
 
     /** @param effort where the user asks for none */
@@ -30,7 +29,7 @@ public final class EffortOption {
         @Override
         public Effort convert(String text) {
             for (Effort effort : Effort.values()) {
-                if (effort.name().toLowerCase(Locale.ROOT).equals(text)) {
+                if (effort.toString().equals(text)) {
                     return effort;
                 }
             }

@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan;
 
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
@@ -15,7 +16,13 @@ public record PlannerOptions(OptionalLong budgetBytes, Effort effort, SearchList
         /** A second or two at a thousand nodes, for questions that are asked many times. */
         QUICK,
         /** Half a minute at a thousand nodes on two cores, for the plan that will be used. */
-        FULL
+        FULL;
+
+        /** As users write it. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     public PlannerOptions {

@@ -162,7 +162,7 @@ public final class BudgetSearch<C extends Candidate> {
         int rounds = 0;
         Optional<C> found = Optional.empty();
         if (asked.budgetBytes().getAsLong() >= subject.floor().bytes()) {
-            Fit<C> fit = tightenAsLargeAsIs(planner, asked);
+            Fit<C> fit = tightenByEffort(planner, asked);
             if (fits(fit.plan(), asked)) {
                 return fit;
             }
@@ -173,7 +173,7 @@ public final class BudgetSearch<C extends Candidate> {
         return new Fit<>(found.filter(plan -> plan.bytes() <= least.bytes()).orElse(least), rounds);
     }
 
-    private Fit<C> tightenAsLargeAsIs(Planner planner, PlannerOptions asked) {
+    private Fit<C> tightenByEffort(Planner planner, PlannerOptions asked) {
         boolean full = asked.effort() == Effort.FULL;
         boolean once = full && problem.nodeCount() > SearchLimits.SEARCHED_IN_FULL_AGAIN;
         Fit<C> fit = tighten(planner, asked, once ? 0 : MOST_ROUNDS);
