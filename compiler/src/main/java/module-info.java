@@ -9,6 +9,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler;
     exports dev.remat.compiler.ast;
     exports dev.remat.compiler.builtin;
+    exports dev.remat.compiler.builtin.table;
     exports dev.remat.compiler.elaborate;
     exports dev.remat.compiler.error;
     exports dev.remat.compiler.fit;

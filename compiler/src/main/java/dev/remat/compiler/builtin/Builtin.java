@@ -14,11 +14,11 @@ public record Builtin(String name, Signature signature, boolean ownsParameters, 
         Datum call(Arguments arguments, Emission out);
     }
 
-    static Builtin function(String name, String signature, String summary, Body body) {
+    public static Builtin function(String name, String signature, String summary, Body body) {
         return new Builtin(name, Signature.of(signature), false, summary, body);
     }
 
-    static Builtin layer(String name, String signature, String summary, Body body) {
+    public static Builtin layer(String name, String signature, String summary, Body body) {
         return new Builtin(name, Signature.of(signature), true, summary, body);
     }
 }

@@ -6,10 +6,10 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** Constant tensors. */
-final class CreationFunctions {
+public final class CreationFunctions {
     private CreationFunctions() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.function(
                         "zeros",

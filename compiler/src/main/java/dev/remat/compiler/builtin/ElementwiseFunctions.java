@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
 /** Functions that go element by element. */
-final class ElementwiseFunctions {
+public final class ElementwiseFunctions {
     private ElementwiseFunctions() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         List<Builtin> table = new ArrayList<>();
         table.add(unary("relu", Unary.Kind.RELU, "The positive part, max(x, 0)."));
         table.add(Builtin.function(
@@ -139,7 +139,7 @@ final class ElementwiseFunctions {
         };
     }
 
-    static Datum tensor(ValueId id) {
+    public static Datum tensor(ValueId id) {
         return new Datum.Tensor(id);
     }
 }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Initialisers of parameters; {@code zeros} and {@code ones} are written without arguments. */
-final class Initials {
+public final class Initials {
     private Initials() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.function(
                         "constant",
@@ -50,12 +50,12 @@ final class Initials {
     }
 
     /** PyTorch's default for weights of linear and convolution layers: uniform on ±1/√fan_in. */
-    static Initial weight() {
+    public static Initial weight() {
         return new Initial.Scaled(1 / Math.sqrt(3), Initial.Fan.IN, true);
     }
 
     /** Uniform on ±{@code bound}. */
-    static Initial within(double bound) {
+    public static Initial within(double bound) {
         return new Initial.Fixed(new Initializer.Uniform(-bound, bound));
     }
 

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Functions on hyper-parameters. */
-final class NumberFunctions {
+public final class NumberFunctions {
     private static final long LONGEST_LIST = 10_000;
 
     private NumberFunctions() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.function(
                         "range",

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Sums, means, maxima and softmax along axes. */
-final class ReductionFunctions {
+public final class ReductionFunctions {
     private ReductionFunctions() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 reduction("sum", Reduce.Kind.SUM, "Sum over `axis`, one or a list; over all without it."),
                 reduction("mean", Reduce.Kind.MEAN, "Mean over `axis`, one or a list; over all without it."),

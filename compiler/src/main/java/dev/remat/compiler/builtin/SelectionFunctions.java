@@ -14,10 +14,10 @@ import java.util.Collections;
 import java.util.List;
 
 /** Parts of tensors, and tensors from parts. */
-final class SelectionFunctions {
+public final class SelectionFunctions {
     private SelectionFunctions() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.function(
                         "concat",

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** The same elements under another shape. */
-final class ShapeFunctions {
+public final class ShapeFunctions {
     private ShapeFunctions() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.function(
                         "shape",
@@ -148,7 +148,7 @@ final class ShapeFunctions {
 
     private static Datum splitHeads(Arguments args, Emission out) {
         ValueId x = args.tensor("x");
-        TensorType type = ConvolutionLayers.ranked("split_heads", out.type(x), 3);
+        TensorType type = Tensors.ranked("split_heads", out.type(x), 3);
         Dim heads = args.dim("heads");
         Dim width = type.dim(2)
                 .divideExact(heads)
@@ -160,7 +160,7 @@ final class ShapeFunctions {
 
     private static Datum mergeHeads(Arguments args, Emission out) {
         ValueId x = args.tensor("x");
-        TensorType type = ConvolutionLayers.ranked("merge_heads", out.type(x), 4);
+        TensorType type = Tensors.ranked("merge_heads", out.type(x), 4);
         ValueId together = out.transpose(x, List.of(0, 2, 1, 3));
         Shape shape = new Shape(List.of(type.dim(0), type.dim(2), type.dim(1).times(type.dim(3))));
         return tensor(out.reshape(together, shape));

@@ -67,7 +67,7 @@ public final class Tensors {
     }
 
     /** Numbers become tensors of the other operand's type, tensors are repeated to a common shape. */
-    static List<ValueId> aligned(String what, Datum a, Datum b, Emission out) {
+    public static List<ValueId> aligned(String what, Datum a, Datum b, Emission out) {
         if (a instanceof Datum.Tensor x && b instanceof Datum.Tensor y) {
             TensorType left = out.type(x.id());
             TensorType right = out.type(y.id());
@@ -87,7 +87,7 @@ public final class Tensors {
         return List.of(constant(a, out.type(y), out), y);
     }
 
-    static ValueId constant(Datum number, TensorType type, Emission out) {
+    public static ValueId constant(Datum number, TensorType type, Emission out) {
         if (!type.dtype().isFloat()
                 && number instanceof Datum.FloatValue real
                 && real.value() != Math.rint(real.value())) {
@@ -97,7 +97,7 @@ public final class Tensors {
         return out.filled(Numbers.real(number), type);
     }
 
-    static Shape joint(String what, TensorType left, TensorType right) {
+    public static Shape joint(String what, TensorType left, TensorType right) {
         return joint(what, left, right, left.shape(), right.shape());
     }
 
@@ -132,5 +132,13 @@ public final class Tensors {
         List<Dim> dims = new ArrayList<>(front.dims());
         dims.addAll(shape.dims().subList(shape.rank() - 2, shape.rank()));
         return new Shape(dims);
+    }
+
+    /** @throws SemanticError if {@code type} has another rank (E0301) */
+    public static TensorType ranked(String name, TensorType type, int rank) {
+        if (type.rank() != rank) {
+            throw new SemanticError("E0301", name + " takes a tensor of rank " + rank + ", got " + type);
+        }
+        return type;
     }
 }

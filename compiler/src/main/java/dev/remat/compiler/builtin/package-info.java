@@ -1,2 +1,2 @@
-/** The functions that models call: what each takes, what it says about itself, what it adds to a graph. */
+/** What builtins are made of, and those that work on any tensor or number. */
 package dev.remat.compiler.builtin;

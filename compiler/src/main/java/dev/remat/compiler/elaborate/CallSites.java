@@ -6,7 +6,7 @@ import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Statement;
 import dev.remat.compiler.builtin.Builtin;
-import dev.remat.compiler.builtin.Builtins;
+import dev.remat.compiler.builtin.table.Builtins;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

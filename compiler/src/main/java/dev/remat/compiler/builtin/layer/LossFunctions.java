@@ -1,7 +1,13 @@
-package dev.remat.compiler.builtin;
+package dev.remat.compiler.builtin.layer;
 
 import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
 
+import dev.remat.compiler.builtin.Arguments;
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.builtin.Emission;
+import dev.remat.compiler.builtin.SemanticError;
+import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
@@ -17,10 +23,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Losses and what is reported beside them; all are means over all elements. */
-final class LossFunctions {
+public final class LossFunctions {
     private LossFunctions() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.function(
                         "cross_entropy",

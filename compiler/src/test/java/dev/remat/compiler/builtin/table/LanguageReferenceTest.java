@@ -1,8 +1,10 @@
-package dev.remat.compiler.builtin;
+package dev.remat.compiler.builtin.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Signature;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.elaborate.LearningRateSchedules;

@@ -1,7 +1,15 @@
-package dev.remat.compiler.builtin;
+package dev.remat.compiler.builtin.layer;
 
 import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
 
+import dev.remat.compiler.builtin.Arguments;
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.builtin.Emission;
+import dev.remat.compiler.builtin.Initial;
+import dev.remat.compiler.builtin.Initials;
+import dev.remat.compiler.builtin.SemanticError;
+import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
@@ -12,13 +20,13 @@ import dev.remat.ir.op.ConvTranspose2d;
 import java.util.List;
 
 /** Convolutions over [N, C, H, W] and [N, C, L]. */
-final class ConvolutionLayers {
+public final class ConvolutionLayers {
     private static final String PARAMETERS =
             "bias: bool = true, weight: tensor = none, init: init = none, bias_init: init = none";
 
     private ConvolutionLayers() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.layer(
                         "conv2d",
@@ -42,7 +50,7 @@ final class ConvolutionLayers {
 
     private static Datum conv2d(Arguments args, Emission out) {
         ValueId x = args.tensor("x");
-        TensorType type = ranked("conv2d", out.type(x), 4);
+        TensorType type = Tensors.ranked("conv2d", out.type(x), 4);
         int[] kernel = args.pair("kernel_size");
         int[] stride = args.pair("stride");
         int[] padding = args.pair("padding");
@@ -59,7 +67,7 @@ final class ConvolutionLayers {
 
     private static Datum conv1d(Arguments args, Emission out) {
         ValueId x = args.tensor("x");
-        TensorType type = ranked("conv1d", out.type(x), 3);
+        TensorType type = Tensors.ranked("conv1d", out.type(x), 3);
         Dim kernel = args.dim("kernel_size");
         Dim channels = group(type.dim(1), args);
         Dim outputs = args.dim("out_channels");
@@ -82,7 +90,7 @@ final class ConvolutionLayers {
 
     private static Datum convTranspose2d(Arguments args, Emission out) {
         ValueId x = args.tensor("x");
-        TensorType type = ranked("conv_transpose2d", out.type(x), 4);
+        TensorType type = Tensors.ranked("conv_transpose2d", out.type(x), 4);
         int[] kernel = args.pair("kernel_size");
         int[] stride = args.pair("stride");
         int[] padding = args.pair("padding");
@@ -123,12 +131,5 @@ final class ConvolutionLayers {
         ValueId bias = out.parameter("bias", type.with(new Shape(List.of(outputs))), initial);
         ValueId column = out.reshape(bias, new Shape(List.of(outputs, Dim.ONE, Dim.ONE)));
         return out.add(y, out.expand(column, type.shape()));
-    }
-
-    static TensorType ranked(String name, TensorType type, int rank) {
-        if (type.rank() != rank) {
-            throw new SemanticError("E0301", name + " takes a tensor of rank " + rank + ", got " + type);
-        }
-        return type;
     }
 }

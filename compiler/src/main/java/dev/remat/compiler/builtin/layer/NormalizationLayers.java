@@ -1,7 +1,13 @@
-package dev.remat.compiler.builtin;
+package dev.remat.compiler.builtin.layer;
 
 import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
 
+import dev.remat.compiler.builtin.Arguments;
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.builtin.Emission;
+import dev.remat.compiler.builtin.Initial;
+import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
@@ -14,10 +20,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Normalizations, with statistics as values of their own. */
-final class NormalizationLayers {
+public final class NormalizationLayers {
     private NormalizationLayers() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.layer(
                         "batch_norm",

@@ -1,7 +1,13 @@
-package dev.remat.compiler.builtin;
+package dev.remat.compiler.builtin.layer;
 
 import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
 
+import dev.remat.compiler.builtin.Arguments;
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.builtin.Emission;
+import dev.remat.compiler.builtin.SemanticError;
+import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
@@ -13,10 +19,10 @@ import dev.remat.ir.op.Reduce;
 import java.util.List;
 
 /** Pooling and upsampling over [N, C, H, W]. */
-final class PoolingLayers {
+public final class PoolingLayers {
     private PoolingLayers() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.function(
                         "max_pool2d",
@@ -56,7 +62,7 @@ final class PoolingLayers {
 
     private static Datum global(Reduce.Kind kind, Arguments args, Emission out) {
         ValueId x = args.tensor("x");
-        TensorType type = ConvolutionLayers.ranked("global pooling", out.type(x), 4);
+        TensorType type = Tensors.ranked("global pooling", out.type(x), 4);
         ValueId reduced = out.apply(new Reduce(kind, List.of(2, 3)), x);
         return tensor(out.reshape(reduced, new Shape(List.of(type.dim(0), type.dim(1)))));
     }
@@ -70,7 +76,7 @@ final class PoolingLayers {
         if (factor[0] < 1 || factor[1] < 1) {
             throw new SemanticError("E0306", "'scale_factor' must be positive");
         }
-        TensorType type = ConvolutionLayers.ranked("upsample", out.type(x), 4);
+        TensorType type = Tensors.ranked("upsample", out.type(x), 4);
         Dim n = type.dim(0);
         Dim c = type.dim(1);
         Dim h = type.dim(2);

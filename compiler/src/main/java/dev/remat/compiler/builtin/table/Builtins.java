@@ -1,5 +1,19 @@
-package dev.remat.compiler.builtin;
+package dev.remat.compiler.builtin.table;
 
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.CreationFunctions;
+import dev.remat.compiler.builtin.ElementwiseFunctions;
+import dev.remat.compiler.builtin.Initials;
+import dev.remat.compiler.builtin.NumberFunctions;
+import dev.remat.compiler.builtin.ReductionFunctions;
+import dev.remat.compiler.builtin.SelectionFunctions;
+import dev.remat.compiler.builtin.ShapeFunctions;
+import dev.remat.compiler.builtin.layer.ConvolutionLayers;
+import dev.remat.compiler.builtin.layer.LinearLayers;
+import dev.remat.compiler.builtin.layer.LossFunctions;
+import dev.remat.compiler.builtin.layer.NormalizationLayers;
+import dev.remat.compiler.builtin.layer.PoolingLayers;
+import dev.remat.compiler.builtin.layer.SequenceLayers;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

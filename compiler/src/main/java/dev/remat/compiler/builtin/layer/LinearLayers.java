@@ -1,7 +1,16 @@
-package dev.remat.compiler.builtin;
+package dev.remat.compiler.builtin.layer;
 
 import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
 
+import dev.remat.compiler.builtin.Arguments;
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.builtin.Emission;
+import dev.remat.compiler.builtin.Initial;
+import dev.remat.compiler.builtin.Initials;
+import dev.remat.compiler.builtin.Numbers;
+import dev.remat.compiler.builtin.SemanticError;
+import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Initializer;
@@ -13,13 +22,13 @@ import dev.remat.ir.op.Slice;
 import java.util.List;
 
 /** Matrix products and tables. */
-final class LinearLayers {
+public final class LinearLayers {
     private static final Initial GPT = new Initial.Fixed(new Initializer.Normal(0, 0.02));
     private static final Initial STANDARD = new Initial.Fixed(new Initializer.Normal(0, 1));
 
     private LinearLayers() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.function(
                         "matmul",

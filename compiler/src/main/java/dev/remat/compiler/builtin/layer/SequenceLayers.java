@@ -1,7 +1,16 @@
-package dev.remat.compiler.builtin;
+package dev.remat.compiler.builtin.layer;
 
 import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
 
+import dev.remat.compiler.builtin.Arguments;
+import dev.remat.compiler.builtin.Builtin;
+import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.builtin.Emission;
+import dev.remat.compiler.builtin.Initial;
+import dev.remat.compiler.builtin.Initials;
+import dev.remat.compiler.builtin.Numbers;
+import dev.remat.compiler.builtin.SemanticError;
+import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
@@ -13,14 +22,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Attention, dropout and recurrent cells. */
-final class SequenceLayers {
+public final class SequenceLayers {
     private static final String CELL =
             "hidden_size: int, bias: bool = true, weight_ih: tensor = none, weight_hh: tensor = none, "
                     + "bias_ih: tensor = none, bias_hh: tensor = none, init: init = none";
 
     private SequenceLayers() {}
 
-    static List<Builtin> table() {
+    public static List<Builtin> table() {
         return List.of(
                 Builtin.function(
                         "dropout",
@@ -56,7 +65,7 @@ final class SequenceLayers {
 
     private static Datum attention(Arguments args, Emission out) {
         ValueId q = args.tensor("q");
-        TensorType type = ConvolutionLayers.ranked("attention", out.type(q), 4);
+        TensorType type = Tensors.ranked("attention", out.type(q), 4);
         double scale = args.isGiven("scale") ? args.real("scale") : 1 / Math.sqrt(Numbers.known(type.dim(3)));
         List<ValueId> operands = new ArrayList<>(List.of(q, args.tensor("k"), args.tensor("v")));
         boolean masked = args.isGiven("mask");
@@ -108,7 +117,7 @@ final class SequenceLayers {
 
         private ValueId affine(String operand, String weight, String bias) {
             ValueId x = args.tensor(operand);
-            TensorType type = ConvolutionLayers.ranked("a recurrent cell", out.type(x), 2);
+            TensorType type = Tensors.ranked("a recurrent cell", out.type(x), 2);
             Dim rows = args.dim("hidden_size").times(gates);
             ValueId y =
                     Tensors.matmul(x, own(weight, type.with(new Shape(List.of(rows, type.dim(1))))), false, true, out);

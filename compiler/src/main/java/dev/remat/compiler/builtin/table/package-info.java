@@ -1,0 +1,2 @@
+/** The table of all builtins. */
+package dev.remat.compiler.builtin.table;
