@@ -15,20 +15,14 @@ import java.util.OptionalLong;
  * @param budget upper bound on the arena
  * @param effort how long to search for a plan
  * @param seed replaces the model's
- * @param doublePrecision computes every float in f64, for checking gradients
  * @param dumpDir where every stage leaves its text
  */
 public record CompileOptions(
-        Optional<Planner> strategy,
-        Optional<Budget> budget,
-        Effort effort,
-        OptionalLong seed,
-        boolean doublePrecision,
-        Optional<Path> dumpDir) {
+        Optional<Planner> strategy, Optional<Budget> budget, Effort effort, OptionalLong seed, Optional<Path> dumpDir) {
     /** Everything retained, in the model's precision, by its seed. */
     public static CompileOptions defaults() {
         return new CompileOptions(
-                Optional.empty(), Optional.empty(), Effort.FULL, OptionalLong.empty(), false, Optional.empty());
+                Optional.empty(), Optional.empty(), Effort.FULL, OptionalLong.empty(), Optional.empty());
     }
 
     /** @throws IllegalArgumentException if there is no strategy of that name */
@@ -37,7 +31,7 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Planner other) {
-        return new CompileOptions(Optional.of(other), budget, effort, seed, doublePrecision, dumpDir);
+        return new CompileOptions(Optional.of(other), budget, effort, seed, dumpDir);
     }
 
     public CompileOptions withBudget(long bytes) {
@@ -45,18 +39,14 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Budget other) {
-        return new CompileOptions(strategy, Optional.of(other), effort, seed, doublePrecision, dumpDir);
+        return new CompileOptions(strategy, Optional.of(other), effort, seed, dumpDir);
     }
 
     public CompileOptions with(Effort other) {
-        return new CompileOptions(strategy, budget, other, seed, doublePrecision, dumpDir);
+        return new CompileOptions(strategy, budget, other, seed, dumpDir);
     }
 
     public CompileOptions withSeed(long other) {
-        return new CompileOptions(strategy, budget, effort, OptionalLong.of(other), doublePrecision, dumpDir);
-    }
-
-    public CompileOptions inDoublePrecision() {
-        return new CompileOptions(strategy, budget, effort, seed, true, dumpDir);
+        return new CompileOptions(strategy, budget, effort, OptionalLong.of(other), dumpDir);
     }
 }

@@ -27,7 +27,6 @@ import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.StepGraph;
-import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.GraphVerifier;
 import dev.remat.ir.plan.RematProblem;
@@ -74,8 +73,6 @@ public final class Compiler {
         StageRunner stages = new StageRunner(options.dumpDir());
         ElaboratedModel model =
                 options.seed().isPresent() ? elaborated.withSeed(options.seed().getAsLong()) : elaborated;
-        DType precision =
-                options.doublePrecision() ? DType.F64 : model.training().precision();
         boolean trains = model.purpose() != Purpose.EVALUATE;
 
         stages.dump("elaborated", () -> GraphPrinter.print(model.forward()));
@@ -86,7 +83,7 @@ public final class Compiler {
         stages.dump("forward", () -> GraphPrinter.print(forward.graph()));
         StepGraph step = stages.run(
                 "autodiff",
-                () -> BuildStepGraph.run(forward, model.purpose(), model.training(), precision),
+                () -> BuildStepGraph.run(forward, model.purpose(), model.training()),
                 made -> GraphVerifier.verify(made.graph()));
         stages.dump("training", () -> GraphPrinter.print(step.graph()));
         FusedGraph fused =

@@ -14,6 +14,7 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Node;
@@ -66,7 +67,7 @@ final class CheckCommand implements Callable<Integer> {
         options = seed == null ? options : options.withSeed(seed);
         List<Finding> findings = new ArrayList<>();
         addPlans(findings, elaborated, options);
-        addGradients(findings, elaborated.with(Purpose.GRADIENTS), options.inDoublePrecision());
+        addGradients(findings, elaborated.with(Purpose.GRADIENTS).withPrecision(DType.F64), options);
         boolean holds = findings.stream().allMatch(Finding::holds);
         if (output.json()) {
             printJson(findings, holds);

@@ -9,6 +9,7 @@ import dev.remat.compiler.fit.ModelByExtent;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
 import dev.remat.ir.io.SourceFiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -35,6 +36,14 @@ public final class ModelOptions {
             paramLabel = "NAME=VALUE",
             description = "Bind a symbol or override a hyper-parameter; repeat the option or separate by commas.")
     private List<String> settings = new ArrayList<>();
+
+    @Option(
+            names = "--precision",
+            paramLabel = "DTYPE",
+            converter = PrecisionConverter.class,
+            description = "Dtype of activations instead of the model's: f32, bf16 or f16, with parameters in f32;"
+                    + " or f64 for everything.")
+    private DType precision;
 
     private Model parsed;
 
@@ -82,7 +91,8 @@ public final class ModelOptions {
         if (parsed == null) {
             parsed = ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file));
         }
-        return Elaborator.elaborate(parsed, bindings, purpose);
+        ElaboratedModel model = Elaborator.elaborate(parsed, bindings, purpose);
+        return precision == null ? model : model.withPrecision(precision);
     }
 
     /** @param free a symbol that needs no value yet */

@@ -60,7 +60,6 @@ public final class PlanOptions {
                 Optional.ofNullable(budget),
                 effort.effort(),
                 seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
-                false,
                 Optional.ofNullable(dumpDir));
     }
 

@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,29 @@ class GradCommandTest {
             assertThat(read(file, "loss")).containsExactly(6.5f);
             assertThat(read(file, "grad.w")).containsExactly(3, -4);
             assertThat(read(file, "y")).containsExactly(3, -2);
+        }
+    }
+
+    /** The gradient of w[0] is w[0] itself, which f32 cannot hold. */
+    @Test
+    void computesInThePrecisionAskedFor() throws IOException {
+        double fine = 3 + 0x1p-30;
+        MemorySegment w = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_DOUBLE, fine, -1);
+        SafetensorsWriter.write(
+                inputs, Map.of(), List.of(floats("x", 1, 2), new StoredTensor("w", StoredType.F64, List.of(2L), w)));
+        String[] line = {"grad", model, "--inputs", inputs.toString(), "-o", result.toString()};
+        assertThat(CommandRun.of(line).exitCode()).isZero();
+        try (SafetensorsFile file = SafetensorsFile.open(result)) {
+            assertThat(read(file, "grad.w")).containsExactly(3, -4);
+        }
+        String[] exact =
+                Stream.concat(Stream.of(line), Stream.of("--precision", "f64")).toArray(String[]::new);
+        assertThat(CommandRun.of(exact).exitCode()).isZero();
+        try (SafetensorsFile file = SafetensorsFile.open(result)) {
+            StoredTensor gradient = file.find("grad.w").orElseThrow();
+            assertThat(gradient.type()).isEqualTo(StoredType.F64);
+            assertThat(gradient.data().toArray(ValueLayout.JAVA_DOUBLE_UNALIGNED))
+                    .containsExactly(fine, -4);
         }
     }
 

@@ -26,6 +26,7 @@ class OptionValuesTest {
                 "check x.model --seed 1.5 | '1.5' is not a whole number",
                 "check x.model --seed 99999999999999999999 | '99999999999999999999' is beyond 9223372036854775807",
                 "profile x.model --repeat 3000000000 | '3000000000' is beyond 2147483647",
+                "plan x.model --precision i32 | unknown precision 'i32'; there are f32, bf16, f16, f64",
                 "plan x.model --budget 1.5 | '1.5' is no whole number of bytes"
             })
     void areRefusedInPlainWords(String line, String problem) {
@@ -40,6 +41,7 @@ class OptionValuesTest {
         "sweep x.model --budgets 80% --strategies auto",
         "check x.model --seed -3",
         "plan x.model --budget 1.0",
+        "plan x.model --precision f64",
         "profile x.model --repeat 2147483647",
         "plan x.model --budget 1.5KiB"
     })

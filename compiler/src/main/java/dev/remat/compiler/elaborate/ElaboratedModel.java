@@ -3,6 +3,7 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
+import dev.remat.ir.DType;
 import dev.remat.ir.graph.Graph;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,6 +66,15 @@ public record ElaboratedModel(
 
     /** The same with another seed. */
     public ElaboratedModel withSeed(long seed) {
-        return new ElaboratedModel(name, hash, purpose, forward, training.withSeed(seed), symbols, extents);
+        return with(training.withSeed(seed));
+    }
+
+    /** The same in another precision; in f64, parameters are f64, too. */
+    public ElaboratedModel withPrecision(DType precision) {
+        return with(training.withPrecision(precision));
+    }
+
+    private ElaboratedModel with(TrainingSpec other) {
+        return new ElaboratedModel(name, hash, purpose, forward, other, symbols, extents);
     }
 }

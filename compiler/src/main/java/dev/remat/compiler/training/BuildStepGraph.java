@@ -4,7 +4,6 @@ import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.SimplifiedGraph;
-import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Graph;
@@ -13,9 +12,8 @@ import dev.remat.ir.graph.Graph;
 public final class BuildStepGraph {
     private BuildStepGraph() {}
 
-    /** @param precision of activations; f64 for everything */
-    public static StepGraph run(SimplifiedGraph forward, Purpose purpose, TrainingSpec spec, DType precision) {
-        Graph typed = ApplyPrecision.run(forward.graph(), precision);
+    public static StepGraph run(SimplifiedGraph forward, Purpose purpose, TrainingSpec spec) {
+        Graph typed = ApplyPrecision.run(forward.graph(), spec.precision());
         ValueId loss = typed.output(ExecutionPlan.LOSS);
         Graph whole = switch (purpose) {
             case EVALUATE -> typed;

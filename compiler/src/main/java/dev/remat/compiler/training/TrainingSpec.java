@@ -9,7 +9,8 @@ import java.util.OptionalDouble;
  *
  * @param schedule learning rate by step
  * @param clipNorm largest Euclidean norm of all gradients together
- * @param precision dtype of activations and of the copies of parameters that compute; parameters stay f32
+ * @param precision dtype of activations and of the copies of parameters that compute, while parameters stay f32; with
+ *     f64 everything is f64, parameters too
  * @param seed of every random draw
  */
 public record TrainingSpec(
@@ -22,5 +23,9 @@ public record TrainingSpec(
 
     public TrainingSpec withSeed(long other) {
         return new TrainingSpec(optimizer, schedule, clipNorm, precision, other);
+    }
+
+    public TrainingSpec withPrecision(DType other) {
+        return new TrainingSpec(optimizer, schedule, clipNorm, other, seed);
     }
 }

@@ -104,8 +104,7 @@ final class Passes {
                 (graph, arguments) -> made(BuildStepGraph.run(
                                 new SimplifiedGraph(graph),
                                 Purpose.valueOf(arguments.get("purpose").toUpperCase(Locale.ROOT)),
-                                spec(arguments),
-                                DType.ofLabel(arguments.getOrDefault("precision", "f32")))
+                                spec(arguments))
                         .graph()));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
         ALL.put("form-fusion-groups", (graph, _) -> {
@@ -163,7 +162,8 @@ final class Passes {
                 : new Optimizer.Sgd(Double.parseDouble(arguments.getOrDefault("momentum", "0")), 0, false, 0);
         String clip = arguments.get("clip");
         OptionalDouble norm = clip == null ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(clip));
-        return new TrainingSpec(optimizer, new LearningRateSchedule.Constant(0.1), norm, DType.F32, 7);
+        DType precision = DType.ofLabel(arguments.getOrDefault("precision", "f32"));
+        return new TrainingSpec(optimizer, new LearningRateSchedule.Constant(0.1), norm, precision, 7);
     }
 
     private static PlanningProblem problem(Graph graph) {

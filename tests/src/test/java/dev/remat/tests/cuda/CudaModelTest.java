@@ -12,6 +12,8 @@ import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.ir.DType;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.cpu.CpuExecutable;
@@ -74,7 +76,11 @@ class CudaModelTest {
     }
 
     private static Compilation compile(SampleModel sample, CompileOptions options, TargetModel target) {
-        return new Compiler(target, new RooflineCost(target.device())).compile(sample.tinyModel(), options);
+        return compile(sample.tinyModel(), options, target);
+    }
+
+    private static Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target) {
+        return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
     }
 
     private static TrainingTrace train(Built built, ShimOrder order, Poison poison) {
@@ -106,8 +112,9 @@ class CudaModelTest {
     /** Losses and every tensor of the state, after each step. */
     private static void compareWithCpu(SampleModel sample, TrainingTrace actual) {
         CompileOptions options = CompileOptions.defaults().withStrategy("keep-all");
-        TrainingTrace expected = trainOnCpu(sample, options);
-        TrainingTrace exact = trainOnCpu(sample, options.inDoublePrecision());
+        ElaboratedModel model = sample.tinyModel();
+        TrainingTrace expected = trainOnCpu(model, options);
+        TrainingTrace exact = trainOnCpu(model.withPrecision(DType.F64), options);
         for (int step = 0; step < STEPS; step++) {
             double loss = expected.losses().get(step);
             double sensitivity = Math.abs(loss - exact.losses().get(step));
@@ -128,8 +135,8 @@ class CudaModelTest {
         }
     }
 
-    private static TrainingTrace trainOnCpu(SampleModel sample, CompileOptions options) {
-        Compilation plan = compile(sample, options, new CpuTarget());
+    private static TrainingTrace trainOnCpu(ElaboratedModel model, CompileOptions options) {
+        Compilation plan = compile(model, options, new CpuTarget());
         try (CpuExecutable executable = new CpuExecutable(plan.plan(), new CpuExecutable.Options(1, false))) {
             return TrainingTrace.of(executable, STEPS);
         }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.tests.promises.TrialRun.Outcome;
@@ -161,9 +163,8 @@ class HazardsTest {
 
     private static Map<String, ByteBuffer> outputs(String text, String strategy, boolean doubles) {
         CompileOptions options = CompileOptions.defaults().withStrategy(strategy);
-        return TrialRun.outputs(
-                TrialRun.compile(text, SETTINGS, Purpose.GRADIENTS, doubles ? options.inDoublePrecision() : options),
-                2);
+        ElaboratedModel model = TrialRun.elaborate(text, SETTINGS, Purpose.GRADIENTS);
+        return TrialRun.outputs(TrialRun.compile(doubles ? model.withPrecision(DType.F64) : model, options), 2);
     }
 
     private static DoubleBuffer doubles(Map<String, ByteBuffer> outputs, String name) {

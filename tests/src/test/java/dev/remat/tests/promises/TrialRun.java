@@ -53,10 +53,17 @@ final class TrialRun {
     }
 
     static Compilation compile(String text, String settings, Purpose purpose, CompileOptions options) {
+        return compile(elaborate(text, settings, purpose), options);
+    }
+
+    static ElaboratedModel elaborate(String text, String settings, Purpose purpose) {
         Path file = Path.of("trial.model");
         Bindings bindings = Bindings.parse(List.of(settings));
-        ElaboratedModel model = Elaborator.elaborate(
+        return Elaborator.elaborate(
                 ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file)), bindings, purpose);
+    }
+
+    static Compilation compile(ElaboratedModel model, CompileOptions options) {
         CpuTarget target = new CpuTarget();
         return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
     }

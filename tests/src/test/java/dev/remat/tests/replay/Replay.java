@@ -18,6 +18,7 @@ import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
@@ -76,7 +77,7 @@ final class Replay {
         }
         CompileOptions plain = CompileOptions.defaults();
         replay.compile("gradients", Purpose.GRADIENTS, "f32", plain, CodegenOptions.DEFAULT);
-        replay.plan("f64", plain.inDoublePrecision());
+        replay.compile("f64", Purpose.TRAIN, "f64", plain, CodegenOptions.DEFAULT);
         replay.compile("evaluate", Purpose.EVALUATE, "f32", plain, CodegenOptions.DEFAULT);
         replay.compile("bf16", Purpose.TRAIN, "bf16", plain, CodegenOptions.DEFAULT);
         return replay.text;
@@ -152,6 +153,9 @@ final class Replay {
     }
 
     private ElaboratedModel elaborate(Purpose purpose, String precision) {
+        if (precision.equals("f64")) {
+            return elaborate(purpose, "f32").withPrecision(DType.F64);
+        }
         try {
             String model = Files.readString(sample.path()).replace("precision f32", "precision " + precision);
             Source source = new Source(sample + ".model", model);
