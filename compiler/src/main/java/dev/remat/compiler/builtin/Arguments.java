@@ -29,8 +29,7 @@ public final class Arguments {
                                 "E0203",
                                 "'" + callee + "' misses its argument '" + slot.name() + "'",
                                 callee + "(" + signature.text() + ")"));
-            } else if (!(slot.kind().accepts(value)
-                    || value instanceof Datum.None && slot.fallback().isPresent())) {
+            } else if (!slot.accepts(value)) {
                 throw new SemanticError(
                         "E0302",
                         "'" + slot.name() + "' of '" + callee + "' is "
@@ -87,6 +86,15 @@ public final class Arguments {
     /** An integer that is a number already. */
     public long integer(String name) {
         return known(name, dim(name));
+    }
+
+    /** A number of groups or heads: an integer from 1 on. */
+    public Dim count(String name) {
+        long count = integer(name);
+        if (count < 1) {
+            throw new SemanticError("E0306", "'" + name + "' must be positive, and is " + count);
+        }
+        return Dim.of(count);
     }
 
     public int smallInteger(String name) {

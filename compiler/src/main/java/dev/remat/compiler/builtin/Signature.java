@@ -14,7 +14,14 @@ public record Signature(String text, List<Slot> slots, List<String> names) {
     }
 
     /** A parameter of a builtin; the fallback makes it optional. */
-    public record Slot(String name, Kind kind, Optional<Datum> fallback) {}
+    public record Slot(String name, Kind kind, Optional<Datum> fallback) {
+        /** Whether {@code value} may be given; {@code none} only where leaving the argument out means it. */
+        boolean accepts(Datum value) {
+            return value instanceof Datum.None
+                    ? fallback.filter(Datum.None.class::isInstance).isPresent()
+                    : kind.accepts(value);
+        }
+    }
 
     /** Reads a signature as the tables write it. */
     public static Signature of(String text) {

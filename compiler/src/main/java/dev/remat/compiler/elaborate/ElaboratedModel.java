@@ -5,6 +5,8 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.ir.DType;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphVerifier;
+import dev.remat.ir.graph.VerificationException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -42,11 +44,21 @@ public record ElaboratedModel(
         return symbols.stream().filter(symbol -> !extents.containsKey(symbol)).toList();
     }
 
-    /** With one more symbol bound; empty where a tensor becomes empty or too large, which elaboration says in words. */
+    /**
+     * With one more symbol bound; empty where a tensor becomes empty or too large or an operation impossible, which
+     * elaboration says in words.
+     */
     public Optional<ElaboratedModel> bind(String symbol, long extent) {
         SequencedMap<String, Long> more = new LinkedHashMap<>(extents);
         more.put(symbol, extent);
-        Graph bound = BindSymbols.run(forward, more);
+        Graph bound;
+        try {
+            bound = BindSymbols.run(forward, more);
+            GraphVerifier.verify(bound);
+        } catch (VerificationException | ArithmeticException | IllegalArgumentException e) {
+            // A slice past the end, a pooling window larger than its image, or a product beyond 64 bits.
+            return Optional.empty();
+        }
         return bound.values().stream().allMatch(value -> TensorLimits.allow(value.type()))
                 ? Optional.of(new ElaboratedModel(name, hash, purpose, bound, training, symbols, more))
                 : Optional.empty();

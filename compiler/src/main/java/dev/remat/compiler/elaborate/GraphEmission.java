@@ -4,9 +4,7 @@ import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Initial;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.ir.Dim;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
@@ -146,20 +144,11 @@ final class GraphEmission implements Emission {
 
     /** A tensor that the step finds in memory. */
     ValueId input(String name, TensorType type, InputKind kind, Initializer initializer, Location location) {
-        checkExtents(type.shape());
         TensorLimits.check(type);
         ValueId id = builder.input(name, type, kind, initializer, location);
         latest = id.index();
         named.set(latest);
         return id;
-    }
-
-    private static void checkExtents(Shape shape) {
-        for (Dim dim : shape.dims()) {
-            if (dim.isConstant() && dim.value() < 1) {
-                throw new SemanticError("E0306", "extent " + dim + " of " + shape + " is not positive");
-            }
-        }
     }
 
     /** A mark: what has a name given by {@link #name} must be younger. */

@@ -15,7 +15,7 @@ final class TensorLimits {
     private TensorLimits() {}
 
     /**
-     * @throws SemanticError if the rank or an extent that is a number is too large (E0305)
+     * @throws SemanticError if the rank or an extent that is a number is too large (E0305), or one is 0 or less (E0306)
      * @throws ArithmeticException if the tensor has too many bytes
      */
     static void check(TensorType type) {
@@ -25,11 +25,14 @@ final class TensorLimits {
         long elements = 1;
         for (Dim dim : type.shape().dims()) {
             if (dim.isConstant()) {
+                if (dim.value() < 1) {
+                    throw new SemanticError("E0306", "extent " + dim + " of " + type.shape() + " is not positive");
+                }
                 if (dim.value() > LARGEST_DIM) {
                     throw new SemanticError(
                             "E0305", "extent " + dim + " of " + type + " is larger than " + LARGEST_DIM);
                 }
-                elements = Math.multiplyExact(elements, Math.max(1, dim.value()));
+                elements = Math.multiplyExact(elements, dim.value());
             }
         }
         Math.multiplyExact(elements, LARGEST_ELEMENT);

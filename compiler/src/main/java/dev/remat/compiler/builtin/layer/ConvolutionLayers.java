@@ -113,11 +113,8 @@ public final class ConvolutionLayers {
     }
 
     private static Dim group(Dim channels, Arguments args) {
-        long groups = args.integer("groups");
-        if (groups < 1) {
-            throw new SemanticError("E0306", "'groups' must be positive, and is " + groups);
-        }
-        return channels.divideExact(Dim.of(groups))
+        Dim groups = args.count("groups");
+        return channels.divideExact(groups)
                 .orElseThrow(() -> new SemanticError(
                         "E0301", channels + " channels cannot be divided into " + groups + " groups"));
     }

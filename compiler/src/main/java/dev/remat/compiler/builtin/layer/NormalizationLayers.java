@@ -120,13 +120,11 @@ public final class NormalizationLayers {
     private static Datum groupNorm(Arguments args, Emission out) {
         ValueId x = args.tensor("x");
         TensorType type = channelled("group_norm", out.type(x));
-        Dim groups = Dim.of(args.integer("num_groups"));
+        Dim groups = args.count("num_groups");
         Dim channels = type.dim(1);
-        Dim members = groups.is(0)
-                ? Dim.ZERO
-                : channels.divideExact(groups)
-                        .orElseThrow(() -> new SemanticError(
-                                "E0301", channels + " channels cannot be divided into " + groups + " groups"));
+        Dim members = channels.divideExact(groups)
+                .orElseThrow(() -> new SemanticError(
+                        "E0301", channels + " channels cannot be divided into " + groups + " groups"));
         List<Dim> dims = new ArrayList<>(List.of(type.dim(0), groups, members));
         dims.addAll(type.shape().dims().subList(2, type.rank()));
         Shape grouped = new Shape(dims);
