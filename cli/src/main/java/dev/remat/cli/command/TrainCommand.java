@@ -30,7 +30,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -192,8 +191,7 @@ final class TrainCommand implements Callable<Integer> {
                 StepResult step = trainer.step();
                 boolean evaluates = evaluator.isPresent() && step.step() % evalEvery == 0;
                 report.step(
-                        step,
-                        evaluates ? OptionalDouble.of(evaluator.get().loss(trainer.state())) : OptionalDouble.empty());
+                        step, evaluates ? Optional.of(evaluator.get().evaluate(trainer.state())) : Optional.empty());
                 if (saveEvery != null && step.step() % saveEvery == 0 && step.step() < steps) {
                     trainer.save(save);
                 }

@@ -1,35 +1,28 @@
 package dev.remat.cli.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Json;
+import dev.remat.runtime.train.Evaluation;
 import dev.remat.runtime.train.StepResult;
 import java.io.IOException;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /** {@code train --json}: one line a step and one at the end. */
 public record TrainJson(Console console, long arenaBytes) implements TrainOutput {
     @Override
-    public void step(StepResult step, OptionalDouble evaluation) throws IOException {
+    public void step(StepResult step, Optional<Evaluation> evaluation) throws IOException {
         Json.printLine(console, out -> {
             out.writeNumberField("step", step.step());
-            writeLoss(out, "loss", step.loss());
+            ScalarJson.write(out, "loss", step.loss());
+            ScalarJson.write(out, "outputs", step.outputs());
             out.writeNumberField("millis", step.millis());
             out.writeNumberField("arenaBytes", arenaBytes);
             out.writeNumberField("highWaterBytes", step.highWaterBytes());
             if (evaluation.isPresent()) {
-                out.writeNumberField("evalLoss", evaluation.getAsDouble());
+                ScalarJson.write(out, "evalLoss", evaluation.get().loss());
+                ScalarJson.write(out, "evalOutputs", evaluation.get().outputs());
             }
         });
-    }
-
-    /** In as few digits as tell it from every other value of its type. */
-    private static void writeLoss(JsonGenerator out, String name, double loss) throws IOException {
-        if ((float) loss == loss) {
-            out.writeNumberField(name, (float) loss);
-        } else {
-            out.writeNumberField(name, loss);
-        }
     }
 
     @Override

@@ -1,13 +1,14 @@
 package dev.remat.cli.report;
 
+import dev.remat.runtime.train.Evaluation;
 import dev.remat.runtime.train.StepResult;
 import java.io.IOException;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /** Where a training run reports to. */
 public interface TrainOutput extends AutoCloseable {
-    /** @param evaluation loss on held-back data, if this step evaluated */
-    void step(StepResult step, OptionalDouble evaluation) throws IOException;
+    /** @param evaluation what held-back data gave, if this step evaluated */
+    void step(StepResult step, Optional<Evaluation> evaluation) throws IOException;
 
     /**
      * @param done whether all steps asked for were done

@@ -3,12 +3,12 @@ package dev.remat.cli.report;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.runtime.train.Evaluation;
 import dev.remat.runtime.train.StepResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -23,6 +23,7 @@ public final class TrainText implements TrainOutput {
     private final long arenaBytes;
     private final long lastStep;
     private final long linesEvery;
+    private final int digits;
     private final Optional<ProgressBar> bar;
     private final List<Double> millis = new ArrayList<>();
     private double firstLoss;
@@ -34,6 +35,7 @@ public final class TrainText implements TrainOutput {
         this.arenaBytes = arenaBytes;
         this.lastStep = lastStep;
         this.linesEvery = Math.max(1, (lastStep - completed) / LINES);
+        this.digits = String.valueOf(lastStep).length();
         this.bar = console.errIsTerminal() ? Optional.of(bar(console, completed, lastStep)) : Optional.empty();
     }
 
@@ -50,20 +52,34 @@ public final class TrainText implements TrainOutput {
     }
 
     @Override
-    public void step(StepResult step, OptionalDouble evaluation) {
+    public void step(StepResult step, Optional<Evaluation> evaluation) {
         if (millis.isEmpty()) {
             firstLoss = step.loss();
         }
         lastLoss = step.loss();
         highWaterBytes = step.highWaterBytes();
         millis.add(step.millis());
-        String held = evaluation.isPresent() ? text(", held-back loss %.4f", evaluation.getAsDouble()) : "";
+        String held = evaluation.map(TrainText::heldBack).orElse("");
         bar.ifPresent(b ->
-                b.stepTo(step.step()).setExtraMessage(text("loss %.4f, %.1f ms%s", step.loss(), step.millis(), held)));
+                b.stepTo(step.step()).setExtraMessage(measured(step, ", ") + text(", %.1f ms", step.millis()) + held));
         boolean due = step.step() % linesEvery == 0 || step.step() == lastStep || millis.size() == 1;
         if (!held.isEmpty() || bar.isEmpty() && due) {
-            console.out().println(text("step %d  loss %.4f  %.1f ms%s", step.step(), step.loss(), step.millis(), held));
+            console.out()
+                    .println(text(
+                            "step %-" + digits + "d  %s  %.1f ms%s",
+                            step.step(),
+                            measured(step, "  "),
+                            step.millis(),
+                            held));
         }
+    }
+
+    private static String measured(StepResult step, String separator) {
+        return "loss " + ScalarText.of(step.loss()) + ScalarText.of(separator, step.outputs());
+    }
+
+    private static String heldBack(Evaluation evaluation) {
+        return ", held-back loss " + ScalarText.of(evaluation.loss()) + ScalarText.of(", ", evaluation.outputs());
     }
 
     @Override

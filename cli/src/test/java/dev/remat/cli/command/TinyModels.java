@@ -44,6 +44,27 @@ public final class TinyModels {
         }
         """;
 
+    private static final String MEASURING = """
+        remat 1
+
+        model Measuring {
+          symbol B
+          input x: f32[B, 3]
+
+          param w: f32[3] = ones
+          rows = mean((x - w) * (x - w), axis = -1)
+          loss = mean(rows)
+          twice = 2 * loss
+          negated = -loss
+          output twice, negated, rows
+        }
+
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
+
     private TinyModels() {}
 
     /** A byte-level language model with dropout. */
@@ -54,6 +75,11 @@ public final class TinyModels {
     /** Takes the logarithm of negative numbers in line 7. */
     static String diverging(Path folder) throws IOException {
         return write(folder, "diverging.model", DIVERGING);
+    }
+
+    /** Has the scalar outputs {@code twice} (its loss doubled) and {@code negated}, and {@code rows} of [B]. */
+    static String measuring(Path folder) throws IOException {
+        return write(folder, "measuring.model", MEASURING);
     }
 
     /** Two thousand bytes with a pattern that can be learned. */

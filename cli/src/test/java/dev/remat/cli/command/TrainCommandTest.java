@@ -116,6 +116,42 @@ class TrainCommandTest {
     }
 
     @Test
+    void reportsEveryScalarOutput() throws IOException {
+        String model = TinyModels.measuring(folder);
+        String[] options = {"--set", "B=4", "--data", "synthetic", "--steps", "4", "--eval-every", "2"};
+        CommandRun run = CommandRun.of(words("train", model, options, "--json"));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        List<String> lines = run.out().lines().toList();
+        Pattern doubled =
+                Pattern.compile("\"loss\":([^,]+),\"outputs\":\\{\"twice\":([^,]+),\"negated\":-([^,]+)},\"millis\"");
+        Pattern held = Pattern.compile("\"evalLoss\":([^,]+),\"evalOutputs\":\\{\"twice\":([^,]+),");
+        for (int step = 0; step < 4; step++) {
+            Matcher numbers = doubled.matcher(lines.get(step));
+            assertThat(numbers.find()).as(lines.get(step)).isTrue();
+            float loss = Float.parseFloat(numbers.group(1));
+            assertThat(Float.parseFloat(numbers.group(2))).isEqualTo(2 * loss);
+            assertThat(Float.parseFloat(numbers.group(3))).isEqualTo(loss);
+            Matcher evaluated = held.matcher(lines.get(step));
+            assertThat(evaluated.find()).isEqualTo(step % 2 == 1);
+            if (step % 2 == 1) {
+                assertThat(Float.parseFloat(evaluated.group(2))).isEqualTo(2 * Float.parseFloat(evaluated.group(1)));
+            }
+        }
+        CommandRun text = CommandRun.of(words("train", model, options));
+        assertThat(text.out().lines().toList().get(1))
+                .matches("step 2  loss \\S+  twice \\S+  negated -\\S+  \\S+ ms, held-back loss \\S+, twice \\S+,"
+                        + " negated -\\S+");
+        assertThat(train("--steps", "1", "--json").out()).doesNotContain("outputs");
+    }
+
+    private static String[] words(String command, String model, String[] options, String... more) {
+        List<String> words = new ArrayList<>(List.of(command, model));
+        words.addAll(List.of(options));
+        words.addAll(List.of(more));
+        return words.toArray(String[]::new);
+    }
+
+    @Test
     void printsLinesAndASummaryForPeople() throws IOException {
         CommandRun run = train("--steps", "3");
         assertThat(run.out().lines().toList().getFirst()).startsWith("step 1  loss ");

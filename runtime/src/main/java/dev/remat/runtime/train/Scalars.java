@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.DoublePredicate;
 
-/** Reads floating-point elements out of an arena. */
+/** Reads single elements out of an arena. */
 final class Scalars {
     private Scalars() {}
 
@@ -26,7 +26,10 @@ final class Scalars {
             case F32 -> data.get(ValueLayout.JAVA_FLOAT_UNALIGNED, index * 4);
             case F16 -> Float.float16ToFloat(data.get(ValueLayout.JAVA_SHORT_UNALIGNED, index * 2));
             case BF16 -> Float.intBitsToFloat(data.get(ValueLayout.JAVA_SHORT_UNALIGNED, index * 2) << 16);
-            case I32, I64, BOOL, SEED -> throw new IllegalArgumentException(type + " is no float type");
+            case I32 -> data.get(ValueLayout.JAVA_INT_UNALIGNED, index * 4);
+            case I64 -> data.get(ValueLayout.JAVA_LONG_UNALIGNED, index * 8);
+            case BOOL -> data.get(ValueLayout.JAVA_BYTE, index);
+            case SEED -> throw new IllegalArgumentException("seeds are never stored");
         };
     }
 

@@ -17,6 +17,7 @@ public final class Trainer {
     private final Executable executable;
     private final InputFeed feed;
     private final PlanOutput loss;
+    private final ScalarOutputs outputs;
     private final TrainingState state;
     private long completed;
 
@@ -25,6 +26,7 @@ public final class Trainer {
         this.executable = executable;
         this.feed = new InputFeed(executable, batches);
         this.loss = executable.plan().output(ExecutionPlan.LOSS);
+        this.outputs = new ScalarOutputs(executable);
         this.state = new TrainingState(executable);
         state.initialize();
     }
@@ -54,7 +56,8 @@ public final class Trainer {
         }
         executable.run(step, loss.readyAfter() + 1, executable.plan().steps().size());
         completed = step;
-        return new StepResult(step, value, (System.nanoTime() - begin) / 1e6, executable.highWaterBytes());
+        double millis = (System.nanoTime() - begin) / 1e6;
+        return new StepResult(step, value, outputs.read(), millis, executable.highWaterBytes());
     }
 
     /**

@@ -181,6 +181,6 @@ class TrainerTest {
             trainer.step();
         }
         Evaluator evaluator = new Evaluator(new MeanSearch("h", 1), constant(4, 6), 3);
-        assertThat(evaluator.loss(trainer.state())).isBetween(0.99, 1.01);
+        assertThat(evaluator.evaluate(trainer.state()).loss()).isBetween(0.99, 1.01);
     }
 }
