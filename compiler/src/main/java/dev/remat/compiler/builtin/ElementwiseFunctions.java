@@ -9,7 +9,6 @@ import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.DoubleUnaryOperator;
 
 /** Functions that go element by element. */
 public final class ElementwiseFunctions {
@@ -31,15 +30,7 @@ public final class ElementwiseFunctions {
         table.add(unary("silu", Unary.Kind.SILU, "x·sigmoid(x)."));
         table.add(unary("sigmoid", Unary.Kind.SIGMOID, "1/(1 + e⁻ˣ)."));
         table.add(unary("softplus", Unary.Kind.SOFTPLUS, "log(1 + eˣ)."));
-        table.add(numeric("tanh", Unary.Kind.TANH, Math::tanh, "Hyperbolic tangent."));
-        table.add(numeric("exp", Unary.Kind.EXP, Math::exp, "eˣ; of a tensor or a number."));
-        table.add(numeric("log", Unary.Kind.LOG, Math::log, "Natural logarithm; of a tensor or a number."));
-        table.add(numeric("sqrt", Unary.Kind.SQRT, Math::sqrt, "Square root; of a tensor or a number."));
-        table.add(numeric("rsqrt", Unary.Kind.RSQRT, x -> 1 / Math.sqrt(x), "1/√x; of a tensor or a number."));
-        table.add(Builtin.function(
-                "abs", "x: operand", "Absolute value; of a tensor or a number.", ElementwiseFunctions::abs));
-        table.add(unary("sign", Unary.Kind.SIGN, "−1, 0 or 1."));
-        table.add(unary("floor", Unary.Kind.FLOOR, "Rounds down; without gradient."));
+        table.addAll(ScalarFunctions.table());
         table.add(operator("add", Binary.Kind.ADD, "`x + y`."));
         table.add(operator("sub", Binary.Kind.SUB, "`x - y`."));
         table.add(operator("mul", Binary.Kind.MUL, "`x * y`."));
@@ -47,6 +38,11 @@ public final class ElementwiseFunctions {
         table.add(operator("min", Binary.Kind.MIN, "The smaller, element by element; of tensors or numbers."));
         table.add(operator("max", Binary.Kind.MAX, "The larger, element by element; of tensors or numbers."));
         table.add(operator("pow", Binary.Kind.POW, "`x ** y`."));
+        table.add(operator("remainder", Binary.Kind.REMAINDER, "`x % y`: what `floordiv` leaves, of the sign of `y`."));
+        table.add(operator("fmod", Binary.Kind.FMOD, "The rest of `x / y` rounded towards 0, of the sign of `x`."));
+        table.add(operator(
+                "floordiv", Binary.Kind.FLOORDIV, "Quotient rounded down; integers stay integers. Without gradient."));
+        table.add(operator("atan2", Binary.Kind.ATAN2, "Angle of the point with abscissa `y` and ordinate `x`."));
         table.add(Builtin.function(
                 "where",
                 "condition: tensor, x: operand, y: operand",
@@ -73,16 +69,6 @@ public final class ElementwiseFunctions {
         return Builtin.function(name, "x: tensor", summary, (args, out) -> tensor(out.unary(kind, args.tensor("x"))));
     }
 
-    private static Builtin numeric(String name, Unary.Kind kind, DoubleUnaryOperator function, String summary) {
-        return Builtin.function(
-                name,
-                "x: operand",
-                summary,
-                (args, out) -> args.any("x") instanceof Datum.Tensor x
-                        ? tensor(out.unary(kind, x.id()))
-                        : new Datum.FloatValue(function.applyAsDouble(args.real("x"))));
-    }
-
     private static Builtin operator(String name, Binary.Kind kind, String summary) {
         return Builtin.function(name, "x: operand, y: operand", summary, (args, out) -> {
             Datum x = args.any("x");
@@ -98,17 +84,13 @@ public final class ElementwiseFunctions {
                 case POW -> Numbers.power(x, y);
                 case MIN -> Numbers.compare(x, y) <= 0 ? x : y;
                 case MAX -> Numbers.compare(x, y) >= 0 ? x : y;
+                case FLOORDIV -> Numbers.floorDivide(x, y);
+                case REMAINDER -> Numbers.remainder(x, y);
+                case FMOD -> Numbers.truncatedRemainder(x, y);
+                case ATAN2 -> new Datum.FloatValue(Math.atan2(Numbers.real(x), Numbers.real(y)));
                 case AND, OR -> throw new IllegalStateException("no numbers");
             };
         });
-    }
-
-    private static Datum abs(Arguments args, Emission out) {
-        Datum x = args.any("x");
-        if (x instanceof Datum.Tensor tensor) {
-            return tensor(out.unary(Unary.Kind.ABS, tensor.id()));
-        }
-        return Numbers.compare(x, Datum.IntValue.of(0)) < 0 ? Numbers.negate(x) : x;
     }
 
     private static Datum where(Arguments args, Emission out) {

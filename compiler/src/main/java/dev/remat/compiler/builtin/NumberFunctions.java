@@ -22,11 +22,6 @@ public final class NumberFunctions {
                         "Number of elements.",
                         (args, out) -> Datum.IntValue.of(args.items("list").size())),
                 Builtin.function(
-                        "floordiv",
-                        "x: int, y: int",
-                        "Quotient of integers, rounded down.",
-                        (args, out) -> Numbers.floorDivide(args.any("x"), args.any("y"))),
-                Builtin.function(
                         "ceildiv",
                         "x: int, y: int",
                         "Quotient of integers, rounded up.",
@@ -36,8 +31,9 @@ public final class NumberFunctions {
                         "int",
                         "x: float",
                         "Rounds a number towards 0.",
-                        (args, out) ->
-                                args.any("x") instanceof Datum.IntValue whole ? whole : truncated(args.real("x"))),
+                        (args, out) -> args.any("x") instanceof Datum.IntValue whole
+                                ? whole
+                                : Numbers.integer(args.real("x"))),
                 Builtin.function(
                         "float",
                         "x: float",
@@ -58,12 +54,5 @@ public final class NumberFunctions {
             numbers.add(Datum.IntValue.of(i));
         }
         return new Datum.ListValue(numbers, false);
-    }
-
-    private static Datum truncated(double x) {
-        if (!(Math.abs(x) < 0x1p63)) {
-            throw new SemanticError("E0303", x + " does not fit into an integer");
-        }
-        return Datum.IntValue.of((long) x);
     }
 }

@@ -1,12 +1,22 @@
 package dev.remat.compiler.builtin;
 
 import dev.remat.ir.Dim;
+import java.util.Optional;
 
 /** Exact arithmetic on hyper-parameters: integers stay integers, a real number makes the result real. */
 public final class Numbers {
     private static final int LONGEST_POLYNOMIAL = 1000;
 
     private Numbers() {}
+
+    /** The number that a name of the language stands for: {@code pi} or {@code inf}. */
+    public static Optional<Datum> named(String name) {
+        return switch (name) {
+            case "pi" -> Optional.of(new Datum.FloatValue(Math.PI));
+            case "inf" -> Optional.of(new Datum.FloatValue(Double.POSITIVE_INFINITY));
+            default -> Optional.empty();
+        };
+    }
 
     public static boolean isNumber(Datum datum) {
         return datum instanceof Datum.IntValue || datum instanceof Datum.FloatValue;
@@ -58,6 +68,9 @@ public final class Numbers {
 
     /** Rounded down. */
     static Datum floorDivide(Datum a, Datum b) {
+        if (!bothInt(a, b)) {
+            return new Datum.FloatValue(Math.floor(real(a) / real(b)));
+        }
         long divisor = known(dim(b));
         if (divisor <= 0) {
             throw new SemanticError("E0303", "floor division by " + divisor);
@@ -65,13 +78,26 @@ public final class Numbers {
         return integer(dim(a).floorDiv(divisor));
     }
 
-    /** The rest of {@link #floorDivide}, never negative. */
+    /** The rest of {@link #floorDivide}: of the sign of {@code b}, and never negative for integers. */
     public static Datum remainder(Datum a, Datum b) {
         if (!bothInt(a, b)) {
-            throw new SemanticError("E0302", "'%' takes integers");
+            double rest = real(a) % real(b);
+            return new Datum.FloatValue(rest != 0 && rest < 0 != real(b) < 0 ? rest + real(b) : rest);
         }
         Dim quotient = ((Datum.IntValue) floorDivide(a, b)).value();
         return integer(dim(a).minus(quotient.times(dim(b))));
+    }
+
+    /** The rest of the quotient rounded towards 0. */
+    static Datum truncatedRemainder(Datum a, Datum b) {
+        if (!bothInt(a, b)) {
+            return new Datum.FloatValue(real(a) % real(b));
+        }
+        long divisor = known(dim(b));
+        if (divisor == 0) {
+            throw new SemanticError("E0303", "division by zero");
+        }
+        return Datum.IntValue.of(known(dim(a)) % divisor);
     }
 
     public static Datum power(Datum a, Datum b) {
@@ -98,6 +124,14 @@ public final class Numbers {
         return bothInt(a, b)
                 ? Long.compare(known(dim(a)), known(dim(b)))
                 : Double.compare(real(a) + 0.0, real(b) + 0.0);
+    }
+
+    /** Rounded towards 0. */
+    static Datum integer(double x) {
+        if (!(Math.abs(x) < 0x1p63)) {
+            throw new SemanticError("E0303", x + " does not fit into an integer");
+        }
+        return Datum.IntValue.of((long) x);
     }
 
     private static Datum integer(Dim value) {

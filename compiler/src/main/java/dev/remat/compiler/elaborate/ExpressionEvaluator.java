@@ -94,6 +94,10 @@ final class ExpressionEvaluator {
         } else if (text.equals("none")) {
             return new Datum.None();
         }
+        Optional<Datum> number = Numbers.named(text);
+        if (number.isPresent()) {
+            return number.get();
+        }
         for (DType dtype : DType.values()) {
             if (dtype != DType.SEED && dtype.label().equals(text)) {
                 return new Datum.DTypeValue(dtype);

@@ -98,7 +98,7 @@ final class Operators {
                         }
                         yield Tensors.matmul(x.id(), y.id(), false, false, out);
                     }
-                    case REMAINDER -> throw new SemanticError("E0302", "'%' does not apply to tensors");
+                    case REMAINDER -> Tensors.binary(Binary.Kind.REMAINDER, a, b, out);
                 });
     }
 

@@ -25,7 +25,15 @@ public record Binary(Kind kind) implements Elementwise {
         /** Of bools. */
         AND,
         /** Of bools. */
-        OR
+        OR,
+        /** The quotient rounded down, of integers too; of an integer by 0 it is 0. */
+        FLOORDIV,
+        /** What {@link #FLOORDIV} leaves, with the sign of {@code b}, of integers too; of an integer by 0 it is 0. */
+        REMAINDER,
+        /** The rest of the quotient rounded towards 0, with the sign of {@code a}; integers by 0 give 0. */
+        FMOD,
+        /** The angle of the point with ordinate {@code a} and abscissa {@code b}, from −π to π. */
+        ATAN2
     }
 
     public static Binary parse(String mnemonic, Attributes attributes) {
@@ -43,9 +51,9 @@ public record Binary(Kind kind) implements Elementwise {
         TensorType a = operands.getFirst();
         Expect.same(this, a, operands.get(1));
         switch (kind) {
-            case ADD, SUB, MUL, MIN, MAX ->
+            case ADD, SUB, MUL, MIN, MAX, FLOORDIV, REMAINDER, FMOD ->
                 require(a.dtype().isFloat() || a.dtype().isInteger(), "%s takes numbers, got %s", mnemonic(), a);
-            case DIV, POW -> Expect.floating(this, a);
+            case DIV, POW, ATAN2 -> Expect.floating(this, a);
             case AND, OR -> Expect.bool(this, "operands", a);
         }
         return List.of(a);
@@ -90,7 +98,34 @@ public record Binary(Kind kind) implements Elementwise {
             case MIN -> choose(context, 0, 1);
             case MAX -> choose(context, 1, 0);
             case POW -> differentiatePower(context);
+            case REMAINDER -> differentiateRest(context, Kind.FLOORDIV);
+            case FMOD -> differentiateRest(context, Kind.DIV);
+            case ATAN2 -> {
+                ValueId scaled = context.div(dy, context.add(context.mul(a, a), context.mul(b, b)));
+                if (context.wanted(0)) {
+                    context.contribute(0, context.mul(scaled, b));
+                }
+                if (context.wanted(1)) {
+                    context.contribute(1, context.neg(context.mul(scaled, a)));
+                }
+            }
+            case FLOORDIV -> {
+                // Piecewise constant: the gradient is zero wherever it exists.
+            }
             case AND, OR -> throw new IllegalStateException(mnemonic() + " has no gradient");
+        }
+    }
+
+    /** Of {@code a − q·b}, where q is the quotient of that kind, cut towards 0 if it is not whole. */
+    private static void differentiateRest(GradientContext context, Kind quotient) {
+        ValueId dy = context.upstream();
+        context.contribute(0, dy);
+        if (context.wanted(1)) {
+            ValueId whole = context.binary(quotient, context.operand(0), context.operand(1));
+            if (quotient == Kind.DIV) {
+                whole = context.unary(Unary.Kind.TRUNC, whole);
+            }
+            context.contribute(1, context.neg(context.mul(dy, whole)));
         }
     }
 

@@ -33,8 +33,39 @@ public record Unary(Kind kind) implements Elementwise {
         SOFTPLUS,
         FLOOR,
         /** Negation of a bool. */
-        NOT
+        NOT,
+        CEIL,
+        /** To the nearest integer, halves to the even one. */
+        ROUND,
+        /** Towards 0. */
+        TRUNC,
+        /** 1 / x. */
+        RECIPROCAL,
+        /** eˣ − 1, precise near 0. */
+        EXPM1,
+        EXP2,
+        /** log(1 + x), precise near 0. */
+        LOG1P,
+        LOG2,
+        LOG10,
+        /** 2/√π · ∫ exp(−t²) dt from 0 to x. */
+        ERF,
+        SIN,
+        COS,
+        TAN,
+        ASIN,
+        ACOS,
+        ATAN,
+        SINH,
+        COSH,
+        ASINH,
+        ACOSH,
+        ATANH
     }
+
+    private static final double LN_2 = 0.6931471805599453;
+    private static final double LN_10 = 2.302585092994046;
+    private static final double TWO_OVER_SQRT_PI = 1.1283791670955126;
 
     public static Unary parse(String mnemonic, Attributes attributes) {
         return new Unary(Kind.valueOf(mnemonic.toUpperCase(Locale.ROOT)));
@@ -53,8 +84,39 @@ public record Unary(Kind kind) implements Elementwise {
             case NOT -> Expect.bool(this, "an operand", x);
             case NEG, ABS, SIGN ->
                 require(x.dtype().isFloat() || x.dtype().isInteger(), "%s takes numbers, got %s", mnemonic(), x);
-            case EXP, LOG, SQRT, RSQRT, RELU, GELU, GELU_TANH, SILU, SIGMOID, TANH, SOFTPLUS, FLOOR ->
-                Expect.floating(this, x);
+            case EXP,
+                    LOG,
+                    SQRT,
+                    RSQRT,
+                    RELU,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SIGMOID,
+                    TANH,
+                    SOFTPLUS,
+                    FLOOR,
+                    CEIL,
+                    ROUND,
+                    TRUNC,
+                    RECIPROCAL,
+                    EXPM1,
+                    EXP2,
+                    LOG1P,
+                    LOG2,
+                    LOG10,
+                    ERF,
+                    SIN,
+                    COS,
+                    TAN,
+                    ASIN,
+                    ACOS,
+                    ATAN,
+                    SINH,
+                    COSH,
+                    ASINH,
+                    ACOSH,
+                    ATANH -> Expect.floating(this, x);
         }
         return List.of(x);
     }
@@ -98,11 +160,62 @@ public record Unary(Kind kind) implements Elementwise {
             case GELU_TANH -> through(UnaryGradient.Kind.GELU_TANH, context);
             case SILU -> through(UnaryGradient.Kind.SILU, context);
             case SOFTPLUS -> through(UnaryGradient.Kind.SOFTPLUS, context);
-            case SIGN, FLOOR -> {
+            case RECIPROCAL -> {
+                ValueId y = context.result(0);
+                context.contribute(0, context.mul(context.neg(dy), context.mul(y, y)));
+            }
+            case EXPM1 -> {
+                ValueId power = context.add(context.result(0), context.filled(1, context.type(dy)));
+                context.contribute(0, context.mul(dy, power));
+            }
+            case EXP2 -> context.contribute(0, context.mul(context.scale(dy, LN_2), context.result(0)));
+            case LOG1P -> {
+                ValueId sum = context.add(context.operand(0), context.filled(1, context.type(dy)));
+                context.contribute(0, context.div(dy, sum));
+            }
+            case LOG2 -> context.contribute(0, context.div(context.scale(dy, 1 / LN_2), context.operand(0)));
+            case LOG10 -> context.contribute(0, context.div(context.scale(dy, 1 / LN_10), context.operand(0)));
+            case ERF -> {
+                ValueId x = context.operand(0);
+                ValueId density = context.unary(Kind.EXP, context.neg(context.mul(x, x)));
+                context.contribute(0, context.mul(context.scale(dy, TWO_OVER_SQRT_PI), density));
+            }
+            case SIN -> context.contribute(0, context.mul(dy, context.unary(Kind.COS, context.operand(0))));
+            case COS -> {
+                ValueId sine = context.unary(Kind.SIN, context.operand(0));
+                context.contribute(0, context.mul(context.neg(dy), sine));
+            }
+            case TAN -> {
+                ValueId y = context.result(0);
+                ValueId slope = context.add(context.mul(y, y), context.filled(1, context.type(dy)));
+                context.contribute(0, context.mul(dy, slope));
+            }
+            case ASIN -> context.contribute(0, overRoot(context, dy, -1, 1));
+            case ACOS -> context.contribute(0, overRoot(context, context.neg(dy), -1, 1));
+            case ATAN -> context.contribute(0, context.div(dy, quadratic(context, 1, 1)));
+            case SINH -> context.contribute(0, context.mul(dy, context.unary(Kind.COSH, context.operand(0))));
+            case COSH -> context.contribute(0, context.mul(dy, context.unary(Kind.SINH, context.operand(0))));
+            case ASINH -> context.contribute(0, overRoot(context, dy, 1, 1));
+            case ACOSH -> context.contribute(0, overRoot(context, dy, 1, -1));
+            case ATANH -> context.contribute(0, context.div(dy, quadratic(context, -1, 1)));
+            case SIGN, FLOOR, CEIL, ROUND, TRUNC -> {
                 // Piecewise constant: the gradient is zero wherever it exists.
             }
             case NOT -> throw new IllegalStateException("not has no gradient");
         }
+    }
+
+    /** {@code dy / √(sign·x² + constant)}. */
+    private static ValueId overRoot(GradientContext context, ValueId dy, int sign, int constant) {
+        return context.mul(dy, context.unary(Kind.RSQRT, quadratic(context, sign, constant)));
+    }
+
+    /** {@code sign·x² + constant} of the operand x. */
+    private static ValueId quadratic(GradientContext context, int sign, int constant) {
+        ValueId x = context.operand(0);
+        ValueId square = context.mul(x, x);
+        ValueId number = context.filled(constant, context.type(x));
+        return sign > 0 ? context.add(square, number) : context.sub(number, square);
     }
 
     private static void through(UnaryGradient.Kind kind, GradientContext context) {

@@ -34,6 +34,24 @@ class ElementwiseTest {
     }
 
     @Test
+    void functionsOfRealsRefuseIntegers() {
+        assertThat(infer(new Unary(Unary.Kind.SIN), f32("B"))).isEqualTo(f32("B"));
+        assertThatThrownBy(() -> infer(new Unary(Unary.Kind.SIN), i64(3))).isInstanceOf(ShapeException.class);
+        assertThatThrownBy(() -> infer(new Unary(Unary.Kind.ROUND), i64(3))).isInstanceOf(ShapeException.class);
+        assertThatThrownBy(() -> infer(new Binary(Binary.Kind.ATAN2), i64(3), i64(3)))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("atan2 takes floating point operands, got i64[3]");
+    }
+
+    @Test
+    void remaindersAreOfIntegersToo() {
+        assertThat(infer(new Binary(Binary.Kind.REMAINDER), i64("B"), i64("B"))).isEqualTo(i64("B"));
+        assertThat(infer(new Binary(Binary.Kind.FLOORDIV), f32("B"), f32("B"))).isEqualTo(f32("B"));
+        assertThatThrownBy(() -> infer(new Binary(Binary.Kind.FMOD), bool("B"), bool("B")))
+                .isInstanceOf(ShapeException.class);
+    }
+
+    @Test
     void binaryTakesEqualTypesOnly() {
         Binary add = new Binary(Binary.Kind.ADD);
         assertThat(infer(add, f32("B", "2*T"), f32("B", "T*2"))).isEqualTo(f32("B", "2*T"));

@@ -15,6 +15,7 @@ import dev.remat.tests.reference.ReferenceInterpreter;
 import dev.remat.tests.reference.Rounding;
 import dev.remat.tests.reference.Tensor;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.SequencedMap;
 import org.junit.jupiter.api.Test;
 
@@ -196,6 +197,43 @@ class BuiltinValuesTest {
     /** Twice the softmax of 0 against {@code difference}. */
     private static double twice(double a, double difference) {
         return 2 * a / (1 + Math.exp(difference));
+    }
+
+    @Test
+    void functionsOfOneNumberAreForTensorsAndHyperParameters() {
+        for (String function : List.of(
+                "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "atanh", "erf", "exp",
+                "exp2", "expm1", "log1p", "square", "abs", "floor", "ceil", "round", "trunc", "sign")) {
+            with("x", 0.3, -0.6);
+            expect(
+                    "input x: f32[2]\ny = " + function + "(x) - concat([full([1], " + function + "(0.3)), full([1], "
+                            + function + "(-0.6))])",
+                    0,
+                    0);
+        }
+        for (String function : List.of("log", "log2", "log10", "sqrt", "rsqrt", "reciprocal", "acosh")) {
+            with("x", 1.5);
+            expect("input x: f32[1]\ny = " + function + "(x) - " + function + "(1.5)", 0);
+        }
+        with("x", 1);
+        expect("input x: f32[1]\ny = x * sin(pi / 6) + exp(-inf)", 0.5);
+        expect("input x: f32[1]\ny = concat(split(x * round(2.5), 1)) + ceil(1.2) * floor(-0.5)", 0);
+    }
+
+    @Test
+    void remaindersHaveTheSignOfTheDivisor() {
+        with("x", 7, -7, 7, -7).with("z", 3, 3, -3, -3);
+        String inputs = "input x: f32[4]\ninput z: f32[4]\n";
+        expect(inputs + "y = x % z", 1, 2, -2, -1);
+        expect(inputs + "y = fmod(x, z)", 1, -1, 1, -1);
+        expect(inputs + "y = floordiv(x, z)", 2, -3, -3, 2);
+        expect(
+                inputs + "y = atan2(x, z) - atan2(7.0, 3)",
+                0,
+                -2 * Math.atan2(7, 3),
+                Math.atan2(7, -3) - Math.atan2(7, 3),
+                Math.atan2(-7, -3) - Math.atan2(7, 3));
+        expect(inputs + "y = x * 0 + (-7) % 3 + 2.5 % -2 + fmod(-7, 3) + floordiv(-7.5, 2)", -4.5, -4.5, -4.5, -4.5);
     }
 
     @Test

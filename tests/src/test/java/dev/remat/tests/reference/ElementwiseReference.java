@@ -66,6 +66,27 @@ record ElementwiseReference(Evaluation evaluation) {
             case SOFTPLUS -> Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
             case FLOOR -> Math.floor(x);
             case NOT -> 1 - x;
+            case CEIL -> Math.ceil(x);
+            case ROUND -> Math.rint(x);
+            case TRUNC -> x < 0 ? Math.ceil(x) : Math.floor(x);
+            case RECIPROCAL -> 1 / x;
+            case EXPM1 -> Math.expm1(x);
+            case EXP2 -> Math.pow(2, x);
+            case LOG1P -> Math.log1p(x);
+            case LOG2 -> Math.log(x) / Math.log(2);
+            case LOG10 -> Math.log10(x);
+            case ERF -> 2 * ScalarFunctions.gaussian(Math.sqrt(2) * x) - 1;
+            case SIN -> Math.sin(x);
+            case COS -> Math.cos(x);
+            case TAN -> Math.tan(x);
+            case ASIN -> Math.asin(x);
+            case ACOS -> Math.acos(x);
+            case ATAN -> Math.atan(x);
+            case SINH -> Math.sinh(x);
+            case COSH -> Math.cosh(x);
+            case ASINH -> Math.signum(x) * Math.log(Math.abs(x) + Math.sqrt(x * x + 1));
+            case ACOSH -> Math.log(x + Math.sqrt(x * x - 1));
+            case ATANH -> Math.log((1 + x) / (1 - x)) / 2;
         };
     }
 
@@ -80,6 +101,10 @@ record ElementwiseReference(Evaluation evaluation) {
             case POW -> Math.pow(a, b);
             case AND -> a * b;
             case OR -> Math.max(a, b);
+            case FLOORDIV -> Math.floor(a / b);
+            case REMAINDER -> a - Math.floor(a / b) * b;
+            case FMOD -> a % b;
+            case ATAN2 -> Math.atan2(a, b);
         };
     }
 

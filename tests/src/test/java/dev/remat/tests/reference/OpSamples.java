@@ -163,15 +163,41 @@ public record OpSamples(DType real) {
 
     private static Tensor unary(SampleSource s, Unary.Kind kind) {
         return switch (kind) {
-            case LOG, SQRT, RSQRT -> s.positive(3, 4);
+            case LOG, SQRT, RSQRT, RECIPROCAL, LOG1P, LOG2, LOG10 -> s.positive(3, 4);
+            case TAN, ASIN, ACOS, ATANH -> s.fraction(3, 4);
+            case ACOSH -> s.beyondOne(3, 4);
             case NOT -> s.bool(3, 4);
-            case NEG, EXP, ABS, SIGN, RELU, GELU, GELU_TANH, SILU, SIGMOID, TANH, SOFTPLUS, FLOOR -> s.number(3, 4);
+            case NEG,
+                    EXP,
+                    ABS,
+                    SIGN,
+                    RELU,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SIGMOID,
+                    TANH,
+                    SOFTPLUS,
+                    FLOOR,
+                    CEIL,
+                    ROUND,
+                    TRUNC,
+                    EXPM1,
+                    EXP2,
+                    ERF,
+                    SIN,
+                    COS,
+                    ATAN,
+                    SINH,
+                    COSH,
+                    ASINH -> s.number(3, 4);
         };
     }
 
     private static List<Tensor> binary(SampleSource s, Binary.Kind kind) {
         return switch (kind) {
-            case ADD, SUB, MUL, MIN, MAX -> List.of(s.number(3, 4), s.number(3, 4));
+            case ADD, SUB, MUL, MIN, MAX, ATAN2 -> List.of(s.number(3, 4), s.number(3, 4));
+            case FLOORDIV, REMAINDER, FMOD -> List.of(s.number(3, 4), s.half(3, 4));
             case DIV, POW -> List.of(s.positive(3, 4), s.number(3, 4));
             case AND, OR -> List.of(s.bool(3, 4), s.bool(3, 4));
         };

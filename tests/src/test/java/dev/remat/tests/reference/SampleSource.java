@@ -26,6 +26,21 @@ final class SampleSource {
         return fill(real, extents, () -> 0.5 + 1.5 * random.nextDouble());
     }
 
+    /** From −0.9 to 0.9. */
+    Tensor fraction(long... extents) {
+        return fill(real, extents, () -> 1.8 * random.nextDouble() - 0.9);
+    }
+
+    /** From 1.25 to 3. */
+    Tensor beyondOne(long... extents) {
+        return fill(real, extents, () -> 1.25 + 1.75 * random.nextDouble());
+    }
+
+    /** 0.5 or −0.5, by which no {@link #number} divides to nearly an integer. */
+    Tensor half(long... extents) {
+        return fill(real, extents, () -> random.nextBoolean() ? 0.5 : -0.5);
+    }
+
     /** 0, 1 or 2, so that equal ones are frequent. */
     Tensor digit(long... extents) {
         return fill(real, extents, () -> random.nextInt(3));

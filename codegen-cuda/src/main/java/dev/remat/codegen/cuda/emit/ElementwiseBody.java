@@ -124,7 +124,8 @@ public final class ElementwiseBody {
         StringBuilder draws = new StringBuilder();
         for (int number = 0; number < step.step().body().instructions().size(); number++) {
             Instruction instruction = step.step().body().instructions().get(number);
-            if (instruction.op() instanceof Elementwise) {
+            if (instruction.op() instanceof Elementwise op) {
+                LaneText.header(op).ifPresent(call::header);
                 lane(number, instruction, operands, struct, lanes, draws);
             }
         }

@@ -17,6 +17,7 @@ import dev.remat.ir.op.Select;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
 import java.util.List;
+import java.util.Optional;
 
 /** The C++ expression of one elementwise instruction on one lane, in the accumulator type and not yet rounded. */
 final class LaneText {
@@ -51,6 +52,64 @@ final class LaneText {
         };
     }
 
+    /** The header beside math.cuh that the instruction needs, if any. */
+    static Optional<String> header(Elementwise op) {
+        return switch (op) {
+            case Unary unary ->
+                switch (unary.kind()) {
+                    case SIN, COS, TAN, ASIN, ACOS, ATAN -> Optional.of("trigonometry.cuh");
+                    case CEIL,
+                            ROUND,
+                            TRUNC,
+                            RECIPROCAL,
+                            EXPM1,
+                            EXP2,
+                            LOG1P,
+                            LOG2,
+                            LOG10,
+                            ERF,
+                            SINH,
+                            COSH,
+                            ASINH,
+                            ACOSH,
+                            ATANH -> Optional.of("functions.cuh");
+                    case NEG,
+                            NOT,
+                            EXP,
+                            LOG,
+                            SQRT,
+                            RSQRT,
+                            ABS,
+                            SIGN,
+                            RELU,
+                            GELU,
+                            GELU_TANH,
+                            SILU,
+                            SIGMOID,
+                            TANH,
+                            SOFTPLUS,
+                            FLOOR -> Optional.empty();
+                };
+            case Binary binary ->
+                switch (binary.kind()) {
+                    case ATAN2 -> Optional.of("trigonometry.cuh");
+                    case FLOORDIV, REMAINDER, FMOD -> Optional.of("functions.cuh");
+                    case ADD, SUB, MUL, DIV, MIN, MAX, POW, AND, OR -> Optional.empty();
+                };
+            case Cast _,
+                    Clamp _,
+                    Compare _,
+                    Constant _,
+                    Contiguous _,
+                    Dropout _,
+                    DropoutGradient _,
+                    LeakyRelu _,
+                    Normalize _,
+                    Select _,
+                    UnaryGradient _ -> Optional.empty();
+        };
+    }
+
     private static String call(String function, String... arguments) {
         return "math::" + function + "(" + String.join(", ", arguments) + ")";
     }
@@ -59,8 +118,41 @@ final class LaneText {
         return switch (kind) {
             case NEG -> "(-" + x + ")";
             case NOT -> "u8(" + x + " == 0)";
-            case EXP, LOG, SQRT, RSQRT, ABS, SIGN, RELU, GELU, GELU_TANH, SILU, SIGMOID, TANH, SOFTPLUS, FLOOR ->
-                call(new Unary(kind).mnemonic(), x);
+            case EXP,
+                    LOG,
+                    SQRT,
+                    RSQRT,
+                    ABS,
+                    SIGN,
+                    RELU,
+                    GELU,
+                    GELU_TANH,
+                    SILU,
+                    SIGMOID,
+                    TANH,
+                    SOFTPLUS,
+                    FLOOR,
+                    CEIL,
+                    ROUND,
+                    TRUNC,
+                    RECIPROCAL,
+                    EXPM1,
+                    EXP2,
+                    LOG1P,
+                    LOG2,
+                    LOG10,
+                    ERF,
+                    SIN,
+                    COS,
+                    TAN,
+                    ASIN,
+                    ACOS,
+                    ATAN,
+                    SINH,
+                    COSH,
+                    ASINH,
+                    ACOSH,
+                    ATANH -> call(new Unary(kind).mnemonic(), x);
         };
     }
 
@@ -75,6 +167,10 @@ final class LaneText {
             case POW -> call("pow", a, b);
             case AND -> "u8(" + a + " & " + b + ")";
             case OR -> "u8(" + a + " | " + b + ")";
+            case FLOORDIV -> call("floordiv", a, b);
+            case REMAINDER -> call("remainder", a, b);
+            case FMOD -> call("fmod", a, b);
+            case ATAN2 -> call("atan2", a, b);
         };
     }
 

@@ -1,5 +1,7 @@
 package dev.remat.runtime.cpu.elementwise;
 
+import dev.remat.ir.ErrorFunction;
+
 /** Functions of one f64, for checking: {@link StrictMath}, whose bits are the same everywhere. */
 final class DoubleFunctions {
     private static final double SQRT_TWO_OVER_PI = 0.7978845608028654;
@@ -20,7 +22,27 @@ final class DoubleFunctions {
             case LOG -> StrictMath.log(x);
             case SIGMOID -> sigmoid(x);
             case TANH -> StrictMath.tanh(x);
-            case ERF -> erf(x);
+            case ERF -> ErrorFunction.of(x);
+            case CEIL -> Math.ceil(x);
+            case ROUND -> Math.rint(x);
+            case TRUNC -> x < 0 ? Math.ceil(x) : Math.floor(x);
+            case RECIPROCAL -> 1 / x;
+            case EXPM1 -> StrictMath.expm1(x);
+            case EXP2 -> StrictMath.pow(2, x);
+            case LOG1P -> StrictMath.log1p(x);
+            case LOG2 -> log2(x);
+            case LOG10 -> StrictMath.log10(x);
+            case SIN -> StrictMath.sin(x);
+            case COS -> StrictMath.cos(x);
+            case TAN -> StrictMath.tan(x);
+            case ASIN -> StrictMath.asin(x);
+            case ACOS -> StrictMath.acos(x);
+            case ATAN -> StrictMath.atan(x);
+            case SINH -> StrictMath.sinh(x);
+            case COSH -> StrictMath.cosh(x);
+            case ASINH -> asinh(x);
+            case ACOSH -> acosh(x);
+            case ATANH -> Math.copySign(0.5 * StrictMath.log1p(2 * Math.abs(x) / (1 - Math.abs(x))), x);
             case RELU -> Math.max(x, 0);
             case LEAKY_RELU -> x < 0 ? x * instruction.first() : x;
             case GELU -> x * normal(x);
@@ -38,6 +60,10 @@ final class DoubleFunctions {
                     MIN,
                     MAX,
                     POW,
+                    FLOORDIV,
+                    REMAINDER,
+                    FMOD,
+                    ATAN2,
                     EQ,
                     NE,
                     LT,
@@ -65,6 +91,10 @@ final class DoubleFunctions {
             case MIN -> Math.min(a, b);
             case MAX -> Math.max(a, b);
             case POW -> StrictMath.pow(a, b);
+            case FLOORDIV -> floorDivide(a, b);
+            case REMAINDER -> remainder(a, b);
+            case FMOD -> a % b;
+            case ATAN2 -> StrictMath.atan2(a, b);
             case GELU_GRAD -> a * (normal(b) + b * INVERSE_SQRT_TWO_PI * StrictMath.exp(-0.5 * b * b));
             case GELU_TANH_GRAD -> a * geluTanhSlope(b);
             case SILU_GRAD -> a * sigmoid(b) * (1 + b * (1 - sigmoid(b)));
@@ -82,6 +112,26 @@ final class DoubleFunctions {
                     SIGMOID,
                     TANH,
                     ERF,
+                    CEIL,
+                    ROUND,
+                    TRUNC,
+                    RECIPROCAL,
+                    EXPM1,
+                    EXP2,
+                    LOG1P,
+                    LOG2,
+                    LOG10,
+                    SIN,
+                    COS,
+                    TAN,
+                    ASIN,
+                    ACOS,
+                    ATAN,
+                    SINH,
+                    COSH,
+                    ASINH,
+                    ACOSH,
+                    ATANH,
                     RELU,
                     LEAKY_RELU,
                     GELU,
@@ -115,12 +165,49 @@ final class DoubleFunctions {
         };
     }
 
+    /** The exact quotient rounded down, up to the rounding of the division of a multiple of {@code b} by it. */
+    static double floorDivide(double a, double b) {
+        double quotient = Math.rint((a - remainder(a, b)) / b);
+        return b == 0 || Double.isInfinite(a) || Double.isInfinite(b) ? Math.floor(a / b) : quotient;
+    }
+
+    /** Exact, and of the sign of {@code b}. */
+    static double remainder(double a, double b) {
+        double rest = a % b;
+        return rest != 0 && rest < 0 != b < 0 ? rest + b : rest;
+    }
+
+    /** Exact where {@code x} is a power of two. */
+    private static double log2(double x) {
+        if (!(x > 0) || x == Double.POSITIVE_INFINITY) {
+            return StrictMath.log(x);
+        }
+        int exponent = Math.getExponent(x);
+        double mantissa = x / Math.scalb(1.0, exponent);
+        return exponent + StrictMath.log(mantissa) / StrictMath.log(2);
+    }
+
+    private static double asinh(double x) {
+        double size = Math.abs(x);
+        double value = size > 0x1p28
+                ? StrictMath.log(size) + StrictMath.log(2)
+                : StrictMath.log1p(size + size * size / (1 + Math.sqrt(size * size + 1)));
+        return Math.copySign(value, x);
+    }
+
+    private static double acosh(double x) {
+        double above = x - 1;
+        return x > 0x1p28
+                ? StrictMath.log(x) + StrictMath.log(2)
+                : StrictMath.log1p(above + Math.sqrt(above * (above + 2)));
+    }
+
     static double sigmoid(double x) {
         return 1 / (1 + StrictMath.exp(-x));
     }
 
     private static double normal(double x) {
-        return 0.5 * (1 + erf(x * 0.7071067811865476));
+        return 0.5 * (1 + ErrorFunction.of(x * 0.7071067811865476));
     }
 
     private static double cubic(double x) {
@@ -130,28 +217,5 @@ final class DoubleFunctions {
     private static double geluTanhSlope(double x) {
         double t = StrictMath.tanh(cubic(x));
         return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * SQRT_TWO_OVER_PI * (1 + 3 * GELU_CUBIC * x * x);
-    }
-
-    /** The series of erf near 0, Lentz's continued fraction of erfc beyond (Abramowitz and Stegun 7.1.6, 7.1.14). */
-    static double erf(double x) {
-        double size = Math.abs(x);
-        if (!(size < 6)) {
-            return size >= 6 ? Math.signum(x) : x;
-        }
-        if (size < 2.5) {
-            double term = x;
-            double sum = x;
-            for (int n = 1; Math.abs(term) > 1e-18 * Math.abs(sum); n++) {
-                term *= 2 * x * x / (2 * n + 1);
-                sum += term;
-            }
-            return 2 / StrictMath.sqrt(Math.PI) * StrictMath.exp(-x * x) * sum;
-        }
-        double fraction = 0;
-        for (int n = 60; n > 0; n--) {
-            fraction = n / 2.0 / (size + fraction);
-        }
-        double erfc = StrictMath.exp(-x * x) / (StrictMath.sqrt(Math.PI) * (size + fraction));
-        return Math.signum(x) * (1 - erfc);
     }
 }

@@ -45,6 +45,26 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             case SIGMOID -> functions.sigmoid(r[a], to, n);
             case TANH -> functions.tanh(r[a], to, n);
             case ERF -> functions.erf(r[a], to, n);
+            case CEIL -> FloatArithmetic.ceil(r[a], to, n);
+            case ROUND -> FloatArithmetic.round(r[a], to, n);
+            case TRUNC -> FloatArithmetic.trunc(r[a], to, n);
+            case RECIPROCAL -> FloatArithmetic.reciprocal(r[a], to, n);
+            case EXPM1 -> functions.expm1(r[a], to, n);
+            case EXP2 -> functions.exp2(r[a], to, n);
+            case LOG1P -> functions.log1p(r[a], to, n);
+            case LOG2 -> functions.log2(r[a], to, n);
+            case LOG10 -> functions.log10(r[a], to, n);
+            case SIN -> functions.sin(r[a], to, n);
+            case COS -> functions.cos(r[a], to, n);
+            case TAN -> functions.tan(r[a], to, n);
+            case ASIN -> functions.asin(r[a], to, n);
+            case ACOS -> functions.acos(r[a], to, n);
+            case ATAN -> functions.atan(r[a], to, n);
+            case SINH -> functions.sinh(r[a], to, n);
+            case COSH -> functions.cosh(r[a], to, n);
+            case ASINH -> functions.asinh(r[a], to, n);
+            case ACOSH -> functions.acosh(r[a], to, n);
+            case ATANH -> functions.atanh(r[a], to, n);
             case RELU -> FloatArithmetic.relu(r[a], to, n);
             case LEAKY_RELU -> FloatArithmetic.leakyRelu(r[a], (float) instruction.first(), to, n);
             case GELU -> functions.gelu(r[a], to, n);
@@ -59,6 +79,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             case MIN -> FloatArithmetic.min(r[a], r[b], to, n);
             case MAX -> FloatArithmetic.max(r[a], r[b], to, n);
             case POW -> FloatArithmetic.pow(r[a], r[b], to, n);
+            case FLOORDIV, REMAINDER, FMOD, ATAN2 -> FloatArithmetic.binary(instruction.primitive(), r[a], r[b], to, n);
             case GELU_GRAD -> functions.geluGradient(r[a], r[b], to, n);
             case GELU_TANH_GRAD -> functions.geluTanhGradient(r[a], r[b], to, n);
             case SILU_GRAD -> functions.siluGradient(r[a], r[b], to, n);
@@ -86,6 +107,26 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     SIGMOID,
                     TANH,
                     ERF,
+                    CEIL,
+                    ROUND,
+                    TRUNC,
+                    RECIPROCAL,
+                    EXPM1,
+                    EXP2,
+                    LOG1P,
+                    LOG2,
+                    LOG10,
+                    SIN,
+                    COS,
+                    TAN,
+                    ASIN,
+                    ACOS,
+                    ATAN,
+                    SINH,
+                    COSH,
+                    ASINH,
+                    ACOSH,
+                    ATANH,
                     RELU,
                     LEAKY_RELU,
                     GELU,
@@ -97,7 +138,21 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     to[i] = DoubleFunctions.unary(instruction, r[a][i]);
                 }
             }
-            case ADD, SUB, MUL, DIV, MIN, MAX, POW, GELU_GRAD, GELU_TANH_GRAD, SILU_GRAD, SOFTPLUS_GRAD -> {
+            case ADD,
+                    SUB,
+                    MUL,
+                    DIV,
+                    MIN,
+                    MAX,
+                    POW,
+                    FLOORDIV,
+                    REMAINDER,
+                    FMOD,
+                    ATAN2,
+                    GELU_GRAD,
+                    GELU_TANH_GRAD,
+                    SILU_GRAD,
+                    SOFTPLUS_GRAD -> {
                 for (int i = 0; i < n; i++) {
                     to[i] = DoubleFunctions.binary(primitive, r[a][i], r[b][i]);
                 }

@@ -66,6 +66,30 @@ final class FloatArithmetic {
         }
     }
 
+    static void ceil(float[] a, float[] out, int n) {
+        for (int i = 0; i < n; i++) {
+            out[i] = (float) Math.ceil(a[i]);
+        }
+    }
+
+    static void round(float[] a, float[] out, int n) {
+        for (int i = 0; i < n; i++) {
+            out[i] = (float) Math.rint(a[i]);
+        }
+    }
+
+    static void trunc(float[] a, float[] out, int n) {
+        for (int i = 0; i < n; i++) {
+            out[i] = (float) Math.copySign(Math.floor(Math.abs(a[i])), a[i]);
+        }
+    }
+
+    static void reciprocal(float[] a, float[] out, int n) {
+        for (int i = 0; i < n; i++) {
+            out[i] = 1 / a[i];
+        }
+    }
+
     static void sqrt(float[] a, float[] out, int n) {
         for (int i = 0; i < n; i++) {
             out[i] = (float) Math.sqrt(a[i]);
@@ -99,6 +123,13 @@ final class FloatArithmetic {
     static void pow(float[] a, float[] b, float[] out, int n) {
         for (int i = 0; i < n; i++) {
             out[i] = (float) StrictMath.pow(a[i], b[i]);
+        }
+    }
+
+    /** Functions that are seldom used, by way of doubles. */
+    static void binary(Primitive primitive, float[] a, float[] b, float[] out, int n) {
+        for (int i = 0; i < n; i++) {
+            out[i] = (float) DoubleFunctions.binary(primitive, a[i], b[i]);
         }
     }
 

@@ -17,6 +17,9 @@ final class IntegerFunctions {
             case SUB -> x - y;
             case MUL -> x * y;
             case DIV -> y == 0 ? 0 : x / y;
+            case FLOORDIV -> y == 0 ? 0 : Math.floorDiv(x, y);
+            case REMAINDER -> y == 0 ? 0 : Math.floorMod(x, y);
+            case FMOD -> y == 0 ? 0 : x % y;
             case MIN -> Math.min(x, y);
             case MAX -> Math.max(x, y);
             case EQ -> x == y ? 1 : 0;
@@ -37,12 +40,33 @@ final class IntegerFunctions {
                     SIGMOID,
                     TANH,
                     ERF,
+                    CEIL,
+                    ROUND,
+                    TRUNC,
+                    RECIPROCAL,
+                    EXPM1,
+                    EXP2,
+                    LOG1P,
+                    LOG2,
+                    LOG10,
+                    SIN,
+                    COS,
+                    TAN,
+                    ASIN,
+                    ACOS,
+                    ATAN,
+                    SINH,
+                    COSH,
+                    ASINH,
+                    ACOSH,
+                    ATANH,
                     LEAKY_RELU,
                     GELU,
                     GELU_TANH,
                     SILU,
                     SOFTPLUS,
                     POW,
+                    ATAN2,
                     GELU_GRAD,
                     GELU_TANH_GRAD,
                     SILU_GRAD,

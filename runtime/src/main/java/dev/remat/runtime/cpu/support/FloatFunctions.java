@@ -1,7 +1,8 @@
 package dev.remat.runtime.cpu.support;
 
 /**
- * Activation functions of f32 runs and their gradients, computed in doubles and rounded once. Belongs to one thread.
+ * Functions of f32 runs, activations and their gradients among them, computed in doubles and rounded once. Belongs to
+ * one thread.
  */
 public final class FloatFunctions {
     private static final double SQRT_HALF = 0.7071067811865476;
@@ -10,38 +11,104 @@ public final class FloatFunctions {
     private static final double GELU_CUBIC = 0.044715;
 
     public final Transcendentals transcendentals = new Transcendentals();
+    private final Trigonometry trigonometry = new Trigonometry();
     private final double[] x = new double[Scratch.CHUNK];
     private final double[] y = new double[Scratch.CHUNK];
     private final double[] z = new double[Scratch.CHUNK];
 
-    public void exp(float[] a, float[] out, int n) {
+    /** A function of a run of doubles, in place. */
+    private interface InPlace {
+        void apply(double[] x, int n);
+    }
+
+    private void inDoubles(InPlace function, float[] a, float[] out, int n) {
         Elements.widen(a, 0, y, 0, n);
-        transcendentals.exp(y, n);
+        function.apply(y, n);
         Elements.narrow(y, 0, out, 0, n);
+    }
+
+    public void exp(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::exp, a, out, n);
     }
 
     public void log(float[] a, float[] out, int n) {
-        Elements.widen(a, 0, y, 0, n);
-        transcendentals.log(y, n);
-        Elements.narrow(y, 0, out, 0, n);
+        inDoubles(transcendentals::log, a, out, n);
     }
 
     public void sigmoid(float[] a, float[] out, int n) {
-        Elements.widen(a, 0, y, 0, n);
-        transcendentals.sigmoid(y, n);
-        Elements.narrow(y, 0, out, 0, n);
+        inDoubles(transcendentals::sigmoid, a, out, n);
     }
 
     public void tanh(float[] a, float[] out, int n) {
-        Elements.widen(a, 0, y, 0, n);
-        transcendentals.tanh(y, n);
-        Elements.narrow(y, 0, out, 0, n);
+        inDoubles(transcendentals::tanh, a, out, n);
     }
 
     public void erf(float[] a, float[] out, int n) {
-        Elements.widen(a, 0, y, 0, n);
-        transcendentals.erf(y, n);
-        Elements.narrow(y, 0, out, 0, n);
+        inDoubles(transcendentals::erf, a, out, n);
+    }
+
+    public void expm1(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::expm1, a, out, n);
+    }
+
+    public void exp2(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::exp2, a, out, n);
+    }
+
+    public void log1p(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::log1p, a, out, n);
+    }
+
+    public void log2(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::log2, a, out, n);
+    }
+
+    public void log10(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::log10, a, out, n);
+    }
+
+    public void sinh(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::sinh, a, out, n);
+    }
+
+    public void cosh(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::cosh, a, out, n);
+    }
+
+    public void asinh(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::asinh, a, out, n);
+    }
+
+    public void acosh(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::acosh, a, out, n);
+    }
+
+    public void atanh(float[] a, float[] out, int n) {
+        inDoubles(transcendentals::atanh, a, out, n);
+    }
+
+    public void sin(float[] a, float[] out, int n) {
+        inDoubles(trigonometry::sin, a, out, n);
+    }
+
+    public void cos(float[] a, float[] out, int n) {
+        inDoubles(trigonometry::cos, a, out, n);
+    }
+
+    public void tan(float[] a, float[] out, int n) {
+        inDoubles(trigonometry::tan, a, out, n);
+    }
+
+    public void asin(float[] a, float[] out, int n) {
+        inDoubles(trigonometry::asin, a, out, n);
+    }
+
+    public void acos(float[] a, float[] out, int n) {
+        inDoubles(trigonometry::acos, a, out, n);
+    }
+
+    public void atan(float[] a, float[] out, int n) {
+        inDoubles(trigonometry::atan, a, out, n);
     }
 
     public void silu(float[] a, float[] out, int n) {

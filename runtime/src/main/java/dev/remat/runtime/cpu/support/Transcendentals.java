@@ -13,6 +13,7 @@ public final class Transcendentals {
     private static final double ROUNDER = 0x1.8p52;
 
     private static final double LOG2_E = 1.4426950408889634;
+    private static final double LOG10_E = 0.4342944819032518;
     private static final double LN2 = 0.6931471805599453;
     /** ln 2 in two parts; the first has so few bits that its products with integers are exact. */
     private static final double LN2_HIGH = 0x1.62e42fefp-1;
@@ -53,6 +54,8 @@ public final class Transcendentals {
     private static final double ERF_SCALE = 1 + 1.5420e-8;
 
     private final double[] power = new double[Scratch.CHUNK];
+    private final double[] rest = new double[Scratch.CHUNK];
+    private final double[] sign = new double[Scratch.CHUNK];
     private final long[] bits = new long[Scratch.CHUNK];
     private final MemorySegment powerBytes = MemorySegment.ofArray(power);
     private final MemorySegment bitsBytes = MemorySegment.ofArray(bits);
@@ -152,6 +155,110 @@ public final class Transcendentals {
             double exponent = Double.longBitsToDouble(bits[i]) - 0x1p52 - 1024;
             double log = Math.fma(exponent, LN2, power[i]);
             x[i] = value > 0 && value < Double.POSITIVE_INFINITY ? log : logOfSpecial(value);
+        }
+    }
+
+    /** exp(x) − 1. */
+    void expm1(double[] x, int n) {
+        reduceExp(x, n);
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.fma(power[i], x[i], power[i] - 1);
+        }
+    }
+
+    void exp2(double[] x, int n) {
+        scale(x, LN2, n);
+        exp(x, n);
+    }
+
+    /** log(1 + x): the sum is corrected for what it rounds away. */
+    void log1p(double[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            double sum = 1 + x[i];
+            double lost = (x[i] - (sum - 1)) / sum;
+            rest[i] = sum > 0 && sum < Double.POSITIVE_INFINITY ? lost : 0;
+            x[i] = sum;
+        }
+        log(x, n);
+        for (int i = 0; i < n; i++) {
+            // 1 + x is 1 where x is tiny, and then x itself is what is left, with its sign.
+            x[i] = x[i] == 0 ? rest[i] : x[i] + rest[i];
+        }
+    }
+
+    void log2(double[] x, int n) {
+        log(x, n);
+        scale(x, LOG2_E, n);
+    }
+
+    void log10(double[] x, int n) {
+        log(x, n);
+        scale(x, LOG10_E, n);
+    }
+
+    /** (t + t/(t + 1))/2 of the size, where t is exp(x) − 1. */
+    void sinh(double[] x, int n) {
+        takeSigns(x, n);
+        expm1(x, n);
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.copySign(0.5 * (x[i] + x[i] / (x[i] + 1)), sign[i]);
+        }
+    }
+
+    void cosh(double[] x, int n) {
+        exp(x, n);
+        for (int i = 0; i < n; i++) {
+            x[i] = 0.5 * (x[i] + 1 / x[i]);
+        }
+    }
+
+    /** log(x + √(x² + 1)) of the size, as log1p. */
+    void asinh(double[] x, int n) {
+        takeSigns(x, n);
+        for (int i = 0; i < n; i++) {
+            double square = x[i] * x[i];
+            x[i] = square < Double.POSITIVE_INFINITY ? x[i] + square / (1 + Math.sqrt(square + 1)) : x[i];
+        }
+        log1p(x, n);
+        giveSigns(x, n);
+    }
+
+    /** log(x + √(x² − 1)), as log1p of what is above 1. */
+    void acosh(double[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            double above = x[i] - 1;
+            x[i] = above + Math.sqrt(above * (above + 2));
+        }
+        log1p(x, n);
+    }
+
+    /** log((1 + x)/(1 − x))/2 of the size, as log1p. */
+    void atanh(double[] x, int n) {
+        takeSigns(x, n);
+        for (int i = 0; i < n; i++) {
+            x[i] = 2 * x[i] / (1 - x[i]);
+        }
+        log1p(x, n);
+        scale(x, 0.5, n);
+        giveSigns(x, n);
+    }
+
+    private void takeSigns(double[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            sign[i] = x[i];
+            x[i] = Math.abs(x[i]);
+        }
+    }
+
+    private void giveSigns(double[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] = Math.copySign(x[i], sign[i]);
+        }
+    }
+
+    private static void scale(double[] x, double factor, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] *= factor;
         }
     }
 

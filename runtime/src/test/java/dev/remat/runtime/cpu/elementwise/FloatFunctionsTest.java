@@ -16,23 +16,35 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class FloatFunctionsTest {
     private static final int N = 1000;
-    private static final Map<Primitive, DoubleUnaryOperator> REFERENCE = Map.of(
-            Primitive.EXP,
-            StrictMath::exp,
-            Primitive.LOG,
-            StrictMath::log,
-            Primitive.TANH,
-            StrictMath::tanh,
-            Primitive.SIGMOID,
-            x -> 1 / (1 + StrictMath.exp(-x)),
-            Primitive.SILU,
-            x -> x / (1 + StrictMath.exp(-x)),
-            Primitive.SOFTPLUS,
-            x -> x > 0 ? x + StrictMath.log1p(StrictMath.exp(-x)) : StrictMath.log1p(StrictMath.exp(x)),
-            Primitive.RSQRT,
-            x -> 1 / StrictMath.sqrt(x),
-            Primitive.ERF,
-            FloatFunctionsTest::erfBySimpson);
+    private static final Map<Primitive, DoubleUnaryOperator> REFERENCE = Map.ofEntries(
+            Map.entry(Primitive.EXP, StrictMath::exp),
+            Map.entry(Primitive.LOG, StrictMath::log),
+            Map.entry(Primitive.TANH, StrictMath::tanh),
+            Map.entry(Primitive.SIGMOID, x -> 1 / (1 + StrictMath.exp(-x))),
+            Map.entry(Primitive.SILU, x -> x / (1 + StrictMath.exp(-x))),
+            Map.entry(
+                    Primitive.SOFTPLUS,
+                    x -> x > 0 ? x + StrictMath.log1p(StrictMath.exp(-x)) : StrictMath.log1p(StrictMath.exp(x))),
+            Map.entry(Primitive.RSQRT, x -> 1 / StrictMath.sqrt(x)),
+            Map.entry(Primitive.ERF, FloatFunctionsTest::erfBySimpson),
+            Map.entry(Primitive.EXPM1, StrictMath::expm1),
+            Map.entry(Primitive.EXP2, x -> StrictMath.pow(2, x)),
+            Map.entry(Primitive.LOG1P, StrictMath::log1p),
+            Map.entry(Primitive.LOG2, x -> StrictMath.log(x) / StrictMath.log(2)),
+            Map.entry(Primitive.LOG10, StrictMath::log10),
+            Map.entry(Primitive.SIN, StrictMath::sin),
+            Map.entry(Primitive.COS, StrictMath::cos),
+            Map.entry(Primitive.TAN, StrictMath::tan),
+            Map.entry(Primitive.ASIN, StrictMath::asin),
+            Map.entry(Primitive.ACOS, StrictMath::acos),
+            Map.entry(Primitive.ATAN, StrictMath::atan),
+            Map.entry(Primitive.SINH, StrictMath::sinh),
+            Map.entry(Primitive.COSH, StrictMath::cosh),
+            Map.entry(
+                    Primitive.ASINH,
+                    x -> Math.signum(x) * StrictMath.log1p(Math.abs(x) + x * x / (1 + Math.sqrt(1 + x * x)))),
+            Map.entry(Primitive.ACOSH, x -> StrictMath.log(x + Math.sqrt(x - 1) * Math.sqrt(x + 1))),
+            Map.entry(Primitive.ATANH, x -> (StrictMath.log1p(x) - StrictMath.log1p(-x)) / 2));
 
     /** ∫ of the density by Simpson's rule, fine enough for 12 digits. */
     private static double erfBySimpson(double x) {
@@ -65,9 +77,35 @@ class FloatFunctionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"EXP", "LOG", "TANH", "SIGMOID", "SILU", "SOFTPLUS", "RSQRT", "ERF"})
+    @EnumSource(
+            names = {
+                "EXP",
+                "LOG",
+                "TANH",
+                "SIGMOID",
+                "SILU",
+                "SOFTPLUS",
+                "RSQRT",
+                "ERF",
+                "EXPM1",
+                "EXP2",
+                "LOG1P",
+                "LOG2",
+                "LOG10",
+                "SIN",
+                "COS",
+                "TAN",
+                "ASIN",
+                "ACOS",
+                "ATAN",
+                "SINH",
+                "COSH",
+                "ASINH",
+                "ACOSH",
+                "ATANH"
+            })
     void isWithinOneUnitInTheLastPlace(Primitive primitive) {
-        float[] in = inputs(primitive == Primitive.LOG || primitive == Primitive.RSQRT);
+        float[] in = inputs(primitive == Primitive.RSQRT);
         float[] out = apply(primitive, in);
         for (int i = 0; i < N; i++) {
             if (primitive == Primitive.ERF && Math.abs(in[i]) > 5) {
@@ -76,8 +114,8 @@ class FloatFunctionsTest {
             }
             double exact = REFERENCE.get(primitive).applyAsDouble(in[i]);
             float nearest = (float) exact;
-            if (Float.isInfinite(nearest)) {
-                assertThat(out[i]).isEqualTo(nearest);
+            if (!Float.isFinite(nearest)) {
+                assertThat(Float.compare(out[i], nearest)).isZero();
             } else {
                 assertThat(Math.abs(out[i] - exact))
                         .as("%s(%s)", primitive, in[i])
@@ -96,6 +134,26 @@ class FloatFunctionsTest {
                 "SILU",
                 "SOFTPLUS",
                 "ERF",
+                "EXPM1",
+                "EXP2",
+                "LOG1P",
+                "LOG2",
+                "LOG10",
+                "SIN",
+                "COS",
+                "TAN",
+                "ASIN",
+                "ACOS",
+                "ATAN",
+                "SINH",
+                "COSH",
+                "ASINH",
+                "ACOSH",
+                "ATANH",
+                "CEIL",
+                "ROUND",
+                "TRUNC",
+                "RECIPROCAL",
                 "GELU",
                 "GELU_TANH",
                 "SQRT",
@@ -116,6 +174,53 @@ class FloatFunctionsTest {
             float[] shifted = apply(primitive, Arrays.copyOfRange(in, i, i + 57));
             assertThat(shifted).isEqualTo(Arrays.copyOfRange(cold, i, i + 57));
         }
+    }
+
+    /** Angles up to the largest, among them those nearest to multiples of π/2. */
+    @ParameterizedTest
+    @EnumSource(names = {"SIN", "COS", "TAN"})
+    void largeAnglesAreReducedExactly(Primitive primitive) {
+        float[] in = new float[N];
+        for (int i = 0; i < N; i++) {
+            double size = i % 3 == 0 ? Math.rint(Math.pow(2, i / 50.0)) * (Math.PI / 2) : Math.pow(10, i * 38.5 / N);
+            in[i] = (float) (i % 2 == 0 ? size : -size);
+        }
+        // The float whose distance from the multiples of π/2 is the least for its size (Muller, 1997).
+        in[0] = 16367173f * 0x1p72f;
+        float[] out = apply(primitive, in);
+        for (int i = 0; i < N; i++) {
+            double exact = REFERENCE.get(primitive).applyAsDouble(in[i]);
+            assertThat(Math.abs(out[i] - exact)).as("%s(%s)", primitive, in[i]).isLessThanOrEqualTo(Math.ulp((float)
+                    exact));
+        }
+    }
+
+    @Test
+    void roundsHalvesToTheEvenInteger() {
+        float[] halves = {-2.5f, -1.5f, -0.5f, 0.5f, 1.5f, 2.5f, 0.49999997f, 8388609f, -0.2f};
+        assertThat(apply(Primitive.ROUND, halves)).containsExactly(-2, -2, -0f, 0, 2, 2, 0, 8388609, -0f);
+        assertThat(apply(Primitive.CEIL, halves)).containsExactly(-2, -1, -0f, 1, 2, 3, 1, 8388609, -0f);
+        assertThat(apply(Primitive.TRUNC, halves)).containsExactly(-2, -1, -0f, 0, 1, 2, 0, 8388609, -0f);
+    }
+
+    @Test
+    void inverseFunctionsEndWhereTheirDomainEnds() {
+        float inf = Float.POSITIVE_INFINITY;
+        float nan = Float.NaN;
+        float[] special = {1, -1, 2, inf, -inf, nan};
+        float quarter = (float) (Math.PI / 2);
+        assertThat(apply(Primitive.ASIN, special)).containsExactly(quarter, -quarter, nan, nan, nan, nan);
+        assertThat(apply(Primitive.ACOS, special)).containsExactly(0, (float) Math.PI, nan, nan, nan, nan);
+        assertThat(apply(Primitive.ATANH, special)).containsExactly(inf, -inf, nan, nan, nan, nan);
+        assertThat(apply(Primitive.ATAN, new float[] {inf, -inf, nan})).containsExactly(quarter, -quarter, nan);
+        assertThat(apply(Primitive.ACOSH, new float[] {0.5f, 1, inf})).containsExactly(nan, 0, inf);
+        assertThat(apply(Primitive.ASINH, new float[] {inf, -inf, -0f})).containsExactly(inf, -inf, -0f);
+        assertThat(apply(Primitive.LOG1P, new float[] {-1, -2, inf, -0f})).containsExactly(-inf, nan, inf, -0f);
+        assertThat(apply(Primitive.SIN, new float[] {inf, -0f, nan})).containsExactly(nan, -0f, nan);
+        assertThat(apply(Primitive.SINH, new float[] {inf, -inf, -0f})).containsExactly(inf, -inf, -0f);
+        assertThat(apply(Primitive.EXPM1, new float[] {inf, -inf, 0})).containsExactly(inf, -1, 0);
+        assertThat(apply(Primitive.LOG2, new float[] {8, 0.5f, 0})).containsExactly(3, -1, -inf);
+        assertThat(apply(Primitive.EXP2, new float[] {-3, 10, 128})).containsExactly(0.125f, 1024, inf);
     }
 
     @Test
