@@ -9,6 +9,7 @@ module dev.remat.ir {
     exports dev.remat.ir.graph;
     exports dev.remat.ir.io;
     exports dev.remat.ir.json;
+    exports dev.remat.ir.natives;
     exports dev.remat.ir.op;
     exports dev.remat.ir.plan;
     exports dev.remat.ir.target;

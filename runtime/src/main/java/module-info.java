@@ -1,9 +1,6 @@
 /** Runs execution plans: CPU executor, training loop, checkpoints. */
 module dev.remat.runtime {
     requires transitive dev.remat.ir;
-    requires org.bytedeco.dnnl;
-    requires org.bytedeco.javacpp;
-    requires org.bytedeco.openblas;
 
     exports dev.remat.runtime;
     exports dev.remat.runtime.cpu;

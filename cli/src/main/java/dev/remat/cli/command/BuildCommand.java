@@ -12,7 +12,6 @@ import dev.remat.cli.report.BuildJson;
 import dev.remat.codegen.cuda.BuildArtifact;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
-import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.Compilation;
@@ -111,7 +110,7 @@ final class BuildCommand implements Callable<Integer> {
 
     private Manifest build(StopWatch watch) throws IOException {
         try (Progress progress = new Progress(root.console())) {
-            CompileKernels compiler = new CompileKernels(PrivateFolder.cache(), progress::tell);
+            CompileKernels compiler = new CompileKernels(progress::tell);
             progress.tell("planning");
             Compilation compilation =
                     planning.compile(model.elaborate(Purpose.TRAIN), new CudaTarget(architectures), progress);

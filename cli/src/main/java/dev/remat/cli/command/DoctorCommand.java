@@ -8,12 +8,16 @@ import dev.remat.cli.console.Json;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.report.Table;
 import dev.remat.codegen.cuda.nvrtc.Nvrtc;
-import dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException;
-import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
+import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.ir.natives.CacheFolder;
+import dev.remat.ir.natives.LibraryUnavailableException;
+import dev.remat.ir.natives.NativeLibraries;
+import dev.remat.ir.natives.NativeLibraries.Loaded;
+import dev.remat.ir.natives.Platform;
+import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cuda.CudaDriver;
 import dev.remat.runtime.cuda.Gpu;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,13 +45,12 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<Finding> findings = new ArrayList<>();
         findings.add(new Finding("JDK", true, Runtime.version() + " at " + System.getProperty("java.home")));
-        findings.add(
-                new Finding("system", true, System.getProperty("os.name") + " on " + System.getProperty("os.arch")));
+        findings.add(new Finding("system", true, Platform.name()));
         findings.add(new Finding("processors", true, Runtime.getRuntime().availableProcessors() + " available"));
         findings.add(new Finding(
                 "Java heap", true, ByteSize.format(Runtime.getRuntime().maxMemory()) + " at most"));
         addCuda(findings);
-        findings.add(nvrtc());
+        addLibraries(findings);
         if (output.json()) {
             printJson(findings);
         } else {
@@ -77,12 +80,38 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private static Finding nvrtc() {
-        Path cache = PrivateFolder.cache();
+    /** Loads what is not loaded yet; that it can be is what a user wants to know. */
+    private static void addLibraries(List<Finding> findings) {
+        findings.add(cacheFolder());
+        for (NativeLibraries libraries : CpuExecutable.libraries()) {
+            findings.add(finding(libraries));
+        }
+        findings.add(finding(Strategies.libraries()));
+        findings.add(finding(Nvrtc.libraries()));
+    }
+
+    private static Finding cacheFolder() {
+        String part = "cache folder";
         try {
-            return new Finding("NVRTC", true, Nvrtc.load(cache).version() + ", unpacked below " + cache);
-        } catch (NvrtcUnavailableException e) {
-            return new Finding("NVRTC", false, e.getMessage());
+            CacheFolder folder = CacheFolder.ofProcess();
+            String origin = folder.isChosen() ? ", as " + CacheFolder.SETTING + " says" : "";
+            return folder.path()
+                    .map(path -> new Finding(part, true, path + origin))
+                    .orElse(new Finding(
+                            part, false, "there is no home directory; " + CacheFolder.SETTING + " names one"));
+        } catch (LibraryUnavailableException e) {
+            return new Finding(part, false, e.getMessage());
+        }
+    }
+
+    private static Finding finding(NativeLibraries libraries) {
+        try {
+            Loaded loaded = libraries.load();
+            String version = libraries.equals(Nvrtc.libraries()) ? Nvrtc.load().version() + ", " : "";
+            String place = loaded.isTemporary() ? "loaded from a temporary folder" : "verified in " + loaded.folder();
+            return new Finding(libraries.name(), true, version + place);
+        } catch (LibraryUnavailableException e) {
+            return new Finding(libraries.name(), false, e.getMessage());
         }
     }
 

@@ -4,7 +4,6 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
-import dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException;
 import dev.remat.compiler.layout.CapacityException;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.ir.artifact.CorruptArtifactException;
@@ -16,6 +15,7 @@ import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.io.SourceFiles;
+import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.ir.plan.ExcessiveTotalException;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
@@ -114,7 +114,7 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 console.note(e.getMessage());
                 return ExitCode.DEVICE;
             }
-            case NvrtcUnavailableException e -> {
+            case LibraryUnavailableException e -> {
                 console.note(e.getMessage());
                 return ExitCode.DEVICE;
             }

@@ -5,6 +5,9 @@ import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.option.EmptyLists;
 import dev.remat.cli.option.PathConverter;
 import dev.remat.cli.option.WholeNumber;
+import dev.remat.ir.natives.LibraryUnavailableException;
+import dev.remat.ir.natives.NativeLibraries;
+import dev.remat.ir.natives.Platform;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -80,9 +83,11 @@ public final class RematCommand implements Runnable {
         CommandLine line = commandLine(console, name -> words.contains(name) || words.contains("completion"));
         FailureReport failures = new FailureReport(line.getCommand());
         int exitCode;
+        NativeLibraries.tell(console::note);
         try {
+            Platform.check();
             exitCode = line.execute(args);
-        } catch (StackOverflowError | OutOfMemoryError e) {
+        } catch (LibraryUnavailableException | StackOverflowError | OutOfMemoryError e) {
             exitCode = failures.report(e).number();
         }
         Optional<IOException> lost = console.flush().filter(failure -> !isClosedPipe(failure));

@@ -34,7 +34,7 @@ public final class BuildArtifact {
      * @param settings symbols and hyper-parameters that were set, as they were written
      * @param finished is told the name of each stage when it is over: {@code generate}, {@code compile}
      * @throws dev.remat.codegen.cuda.nvrtc.KernelCompilationException if a kernel is refused
-     * @throws dev.remat.codegen.cuda.nvrtc.NvrtcUnavailableException if NVRTC is needed and cannot be loaded
+     * @throws dev.remat.ir.natives.LibraryUnavailableException if NVRTC is needed and cannot be loaded
      */
     public ArtifactContent run(
             ExecutionPlan plan,

@@ -3,8 +3,10 @@ package dev.remat.runtime.cpu;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.natives.NativeLibraries;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
+import dev.remat.runtime.cpu.support.CpuLibraries;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -52,8 +54,12 @@ public final class CpuExecutable implements Executable {
         this(plan, Options.defaults());
     }
 
-    /** @throws OutOfMemoryError if the arena cannot be allocated */
+    /**
+     * @throws OutOfMemoryError if the arena cannot be allocated
+     * @throws dev.remat.ir.natives.LibraryUnavailableException if OpenBLAS or oneDNN is needed and cannot be loaded
+     */
     public CpuExecutable(ExecutionPlan plan, Options options) {
+        CpuLibraries.OPENBLAS.load();
         this.plan = plan;
         this.options = options;
         int threads = Math.min(options.threads(), WorkerPool.MOST_THREADS);
@@ -63,6 +69,11 @@ public final class CpuExecutable implements Executable {
         this.arena = owner.allocate(Math.max(plan.arenaBytes(), ALIGNMENT), ALIGNMENT);
         this.pool = new WorkerPool(threads);
         OpenBlas.claimBuffers(pool);
+    }
+
+    /** What executables load, each when it is needed. */
+    public static List<NativeLibraries> libraries() {
+        return List.of(CpuLibraries.OPENBLAS, CpuLibraries.ONEDNN);
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
-import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
@@ -69,7 +68,7 @@ final class RecordOps {
 
     private static void build(ExecutionPlan plan, KernelProgram program, Architecture architecture, Path folder)
             throws IOException {
-        CompileKernels compiler = new CompileKernels(PrivateFolder.cache(), System.err::println);
+        CompileKernels compiler = new CompileKernels(System.err::println);
         SequencedMap<Architecture, KernelProgram> programs = new LinkedHashMap<>(Map.of(architecture, program));
         BuildInfo info = new BuildInfo("0", compiler.compiler(), "none", List.of(), new LinkedHashMap<>());
         ArtifactWriter.write(folder, AssembleArtifact.run(info, plan, compiler.run(programs), true));

@@ -9,7 +9,6 @@ import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.nvrtc.CompiledProgram;
-import dev.remat.codegen.cuda.nvrtc.PrivateFolder;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.CompileOptions;
@@ -94,7 +93,7 @@ class SampleKernelsTest {
                     .forEach(kernel -> kernels.put(kernel.symbol(), kernel));
             distinct.put(architecture, new KernelProgram(List.copyOf(kernels.values()), List.of()));
         }
-        for (CompiledProgram compiled : new CompileKernels(PrivateFolder.cache(), progress -> {}).run(distinct)) {
+        for (CompiledProgram compiled : new CompileKernels(progress -> {}).run(distinct)) {
             Map<String, KernelUsage> usages = new LinkedHashMap<>();
             for (int i = 0; i < compiled.usages().size(); i++) {
                 usages.put(

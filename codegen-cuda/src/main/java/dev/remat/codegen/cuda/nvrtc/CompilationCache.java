@@ -2,6 +2,7 @@ package dev.remat.codegen.cuda.nvrtc;
 
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.Sha256;
+import dev.remat.ir.natives.PrivateFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

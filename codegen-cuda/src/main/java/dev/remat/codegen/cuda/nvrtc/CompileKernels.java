@@ -6,6 +6,8 @@ import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.natives.CacheFolder;
+import dev.remat.ir.natives.LibraryUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -30,39 +32,35 @@ public final class CompileKernels {
     /** Compilers recurse; the stack that Java gives its threads is too small for that. */
     private static final long STACK_BYTES = 64L << 20;
 
-    private final NvrtcPackage nvrtcPackage;
-    private final Path libraries;
-    private final Path cubins;
+    private final Optional<Path> cubins;
     private final Consumer<String> progress;
     private Optional<Nvrtc> loaded = Optional.empty();
 
     /**
-     * @param cacheFolder where NVRTC is unpacked and cubins are kept, usually {@link PrivateFolder#cache}
+     * Keeps cubins in the {@link CacheFolder}.
+     *
      * @param progress is told in a few words what is being done, from several threads but one at a time
-     * @throws NvrtcUnavailableException if there is no NVRTC for this machine
      */
-    public CompileKernels(Path cacheFolder, Consumer<String> progress) {
-        this(cacheFolder, cacheFolder.resolve("cubins"), progress);
+    public CompileKernels(Consumer<String> progress) {
+        this(CacheFolder.ofProcess().path().map(cache -> cache.resolve("cubins")), progress);
     }
 
-    /** @param libraries below which NVRTC is unpacked */
-    CompileKernels(Path libraries, Path cubins, Consumer<String> progress) {
-        this.nvrtcPackage = NvrtcPackage.find();
-        this.libraries = libraries;
+    /** @param cubins where they are kept, if anywhere */
+    CompileKernels(Optional<Path> cubins, Consumer<String> progress) {
         this.cubins = cubins;
         this.progress = progress;
     }
 
     /** Which NVRTC this is, exactly: its version and a check sum. */
     public String compiler() {
-        return nvrtcPackage.version();
+        return Nvrtc.exactVersion();
     }
 
     /**
      * One compiled program for each architecture, in the map's order.
      *
      * @throws KernelCompilationException if a kernel is refused
-     * @throws NvrtcUnavailableException if something is to be compiled and NVRTC cannot be unpacked or loaded
+     * @throws LibraryUnavailableException if something is to be compiled and NVRTC cannot be loaded
      */
     public List<CompiledProgram> run(Map<Architecture, KernelProgram> programs) {
         int threads = Math.max(1, Math.min(programs.size(), Runtime.getRuntime().availableProcessors()));
@@ -115,7 +113,7 @@ public final class CompileKernels {
 
     private Compilation findOrCompile(Architecture architecture, int kernels, String text) {
         List<String> options = options(architecture);
-        String key = CompilationCache.key(nvrtcPackage.version(), options, text);
+        String key = CompilationCache.key(Nvrtc.exactVersion(), options, text);
         String what = Count.of(kernels, "kernel") + " for " + architecture.label();
         Optional<CompilationCache> cache = openCache();
         Optional<Compilation> kept = cache.flatMap(folder -> find(folder, key));
@@ -142,8 +140,11 @@ public final class CompileKernels {
     }
 
     private Optional<CompilationCache> openCache() {
+        if (cubins.isEmpty()) {
+            return Optional.empty();
+        }
         try {
-            return Optional.of(CompilationCache.open(cubins, CompilationCache.MOST_BYTES));
+            return Optional.of(CompilationCache.open(cubins.get(), CompilationCache.MOST_BYTES));
         } catch (IOException e) {
             tellNotKept(e);
             return Optional.empty();
@@ -178,7 +179,7 @@ public final class CompileKernels {
     private synchronized Nvrtc nvrtc() {
         if (loaded.isEmpty()) {
             progress.accept("loading NVRTC");
-            loaded = Optional.of(Nvrtc.load(nvrtcPackage, libraries));
+            loaded = Optional.of(Nvrtc.load());
         }
         return loaded.get();
     }

@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.remat.ir.natives.LibraryUnavailableException;
+import dev.remat.ir.natives.NativeLibraries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -13,13 +15,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 
 /** NVIDIA's run-time compiler, loaded for the life of the process. Any number of threads may compile at a time. */
 public final class Nvrtc {
     /** What messages call the text. */
     static final String FILE_NAME = "kernels.cu";
+
+    private static final String VERSION = "13.1";
+    /**
+     * In the redistributable package of JavaCPP's CUDA presets; nothing else of that is touched. NVRTC opens its
+     * builtins by name, and finds the ones that are loaded already.
+     */
+    private static final NativeLibraries LIBRARIES = NativeLibraries.listed(
+            Nvrtc.class,
+            "NVRTC",
+            "org.bytedeco:cuda-redist with classifier linux-x86_64",
+            "org/bytedeco/cuda/linux-x86_64/");
 
     private static final int COMPILATION_ERROR = 6;
 
@@ -48,27 +60,22 @@ public final class Nvrtc {
     }
 
     /**
-     * Unpacks NVRTC from the class path below {@code cache} if it is not there yet, and loads it.
+     * Loads NVRTC, the first time from what was unpacked of the class path.
      *
-     * @throws NvrtcUnavailableException if that is impossible on this machine
+     * @throws LibraryUnavailableException if that is impossible on this machine
      */
-    public static Nvrtc load(Path cache) {
-        return load(NvrtcPackage.find(), cache);
+    public static Nvrtc load() {
+        return new Nvrtc(LIBRARIES.load().symbols());
     }
 
-    static Nvrtc load(NvrtcPackage nvrtc, Path cache) {
-        try {
-            SymbolLookup last = null;
-            for (Path library : nvrtc.unpack(cache)) {
-                last = SymbolLookup.libraryLookup(library, Arena.global());
-            }
-            return new Nvrtc(last);
-        } catch (IllegalArgumentException e) {
-            throw new NvrtcUnavailableException(
-                    "NVRTC cannot be loaded: " + e.getMessage()
-                            + "; if programs must not run from that folder, let REMAT_CACHE_DIR name another",
-                    e);
-        }
+    /** What {@link #load} loads. */
+    public static NativeLibraries libraries() {
+        return LIBRARIES;
+    }
+
+    /** Says exactly which NVRTC this is, without loading it: {@code 13.1-8c1f60be}. */
+    static String exactVersion() {
+        return VERSION + "-" + LIBRARIES.hash();
     }
 
     /** For example {@code 13.1}. */
@@ -141,7 +148,7 @@ public final class Nvrtc {
             MemorySegment major = arena.allocate(JAVA_INT);
             MemorySegment minor = arena.allocate(JAVA_INT);
             if (call(function, major, minor) != 0) {
-                throw new NvrtcUnavailableException("NVRTC does not tell its version");
+                throw new LibraryUnavailableException("NVRTC does not tell its version");
             }
             return major.get(JAVA_INT, 0) + "." + minor.get(JAVA_INT, 0);
         }
@@ -159,7 +166,7 @@ public final class Nvrtc {
 
     private static MemorySegment symbol(SymbolLookup library, String name) {
         return library.find(name)
-                .orElseThrow(() -> new NvrtcUnavailableException("this NVRTC has no function " + name));
+                .orElseThrow(() -> new LibraryUnavailableException("this NVRTC has no function " + name));
     }
 
     private static int call(MethodHandle function, Object... arguments) {

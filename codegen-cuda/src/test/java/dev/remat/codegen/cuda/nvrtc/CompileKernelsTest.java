@@ -16,15 +16,13 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CompileKernelsTest {
-    /** Survives the test run, so that the libraries are unpacked once. */
-    static final Path LIBRARIES = PrivateFolder.cache();
-
     @TempDir
     Path folder;
 
@@ -35,7 +33,7 @@ class CompileKernelsTest {
     }
 
     private CompiledProgram compile(String cache, Architecture architecture, KernelSource... kernels) {
-        return new CompileKernels(LIBRARIES, folder.resolve(cache), progress::add)
+        return new CompileKernels(Optional.of(folder.resolve(cache)), progress::add)
                 .run(Map.of(architecture, program(kernels)))
                 .getFirst();
     }
@@ -57,7 +55,7 @@ class CompileKernelsTest {
             programs.put(architecture, program(Kernels.twice("twice"), add));
         }
         List<CompiledProgram> compiled =
-                new CompileKernels(LIBRARIES, folder.resolve("cubins"), progress::add).run(programs);
+                new CompileKernels(Optional.of(folder.resolve("cubins")), progress::add).run(programs);
         assertThat(compiled).extracting(CompiledProgram::architecture).containsExactly(Architecture.values());
         assertThat(compiled).allSatisfy(one -> {
             assertThat(ElfSymbols.globalFunctions(one.cubin())).containsExactly("add", "twice");

@@ -22,8 +22,7 @@ class FailureLogTest {
     /** The front end blames line 2, which is a header's, and says that line 10 led there. */
     @Test
     void leadsAnErrorInAHeaderToTheKernelThatCallsIt() {
-        Compilation failed = Nvrtc.load(CompileKernelsTest.LIBRARIES)
-                .compile(TEXT, List.of("--gpu-architecture=sm_80", "--std=c++17"));
+        Compilation failed = Nvrtc.load().compile(TEXT, List.of("--gpu-architecture=sm_80", "--std=c++17"));
         assertThat(failed.succeeded()).isFalse();
         assertThat(FailureLog.read(LINES, failed)).singleElement().satisfies(problem -> {
             assertThat(problem.symbol()).isEqualTo("user");

@@ -26,7 +26,7 @@ final class CoverProgram {
 
     private final RematProblem problem;
     private final GapCover cover;
-    private final CpModel model = new CpModel();
+    private final CpModel model = ConstraintSolver.newModel();
     private final BoolVar[] missing;
     /** Per node: sums of which none exceeds the number of its recomputations. */
     private final List<List<LinearExpr>> recomputations = new ArrayList<>();

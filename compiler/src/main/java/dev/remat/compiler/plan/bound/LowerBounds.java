@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 
 /**
  * Bounds on the cost of every sequence within a budget, proven without trying any: first by {@link GapPrices} in time
- * linear in the problem, then, where the problem is not too large and OR-Tools can be loaded, by {@link CoverProgram}
+ * linear in the problem, then, where the problem is not too large, by {@link CoverProgram}
  * and {@link StageProgram}.
  */
 public final class LowerBounds {
@@ -138,8 +138,7 @@ public final class LowerBounds {
                     && cover.gaps().size() <= MOST_GAPS
                     && cover.possible()
                     && highest.cost() < enough
-                    && !options.listener().expired()
-                    && ConstraintSolver.defect().isEmpty();
+                    && !options.listener().expired();
         }
 
         /** By an integer program, with a stage after each cut. */

@@ -1,10 +1,10 @@
 package dev.remat.compiler.plan.exact;
 
-import com.google.ortools.Loader;
 import com.google.ortools.sat.CpModel;
 import com.google.ortools.sat.CpSolver;
 import com.google.ortools.sat.CpSolverStatus;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.ir.natives.NativeLibraries;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -14,23 +14,11 @@ import java.util.Optional;
  */
 public final class ConstraintSolver {
     private static final int SEED = 2023;
+    private static final NativeLibraries LIBRARIES = NativeLibraries.listed(
+            ConstraintSolver.class, "OR-Tools", "com.google.ortools:ortools-linux-x86-64", "ortools-linux-x86-64/");
     private static final Duration WATCH = Duration.ofMillis(50);
     /** Beside what the objective of CP-SAT, a double, loses of an integer. */
     private static final double ROUNDING = 1e-6;
-
-    /** Holds what loading said, once asked. */
-    private static final class Library {
-        static final Optional<String> DEFECT = load();
-
-        private static Optional<String> load() {
-            try {
-                Loader.loadNativeLibraries();
-                return Optional.empty();
-            } catch (UnsatisfiedLinkError | RuntimeException e) {
-                return Optional.of(e.getMessage() == null ? e.toString() : e.getMessage());
-            }
-        }
-    }
 
     /**
      * What a search found.
@@ -43,9 +31,19 @@ public final class ConstraintSolver {
 
     private ConstraintSolver() {}
 
-    /** Why the library cannot be used here; empty where it can. */
-    public static Optional<String> defect() {
-        return Library.DEFECT;
+    /** What {@link #newModel} loads. */
+    public static NativeLibraries libraries() {
+        return LIBRARIES;
+    }
+
+    /**
+     * An empty model; all models begin here, since writing one takes the library too.
+     *
+     * @throws dev.remat.ir.natives.LibraryUnavailableException if OR-Tools cannot be loaded
+     */
+    public static CpModel newModel() {
+        LIBRARIES.load();
+        return new CpModel();
     }
 
     /** @param effort limit in CP-SAT's deterministic seconds, very roughly seconds of one core */

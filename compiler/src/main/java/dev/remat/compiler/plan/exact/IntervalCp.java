@@ -12,7 +12,6 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -37,11 +36,6 @@ public final class IntervalCp implements Planner {
         return NAME;
     }
 
-    /** Why the solver cannot be used here, in a sentence; empty where it can. */
-    public static Optional<String> defect() {
-        return ConstraintSolver.defect().map(reason -> "the library of OR-Tools cannot be loaded here: " + reason);
-    }
-
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         OperatorSequence start = new PeakPriority().plan(problem, options);
@@ -57,9 +51,7 @@ public final class IntervalCp implements Planner {
         Proposal proposal = Proposal.of(problem, start);
         boolean needed = options.budgetBytes().isPresent()
                 && (!proposal.fits(options) || proposal.evaluation().recomputations() > 0);
-        boolean possible = needed
-                && problem.nodeCount() <= SearchLimits.SOLVED_WHOLE
-                && ConstraintSolver.defect().isEmpty();
+        boolean possible = needed && problem.nodeCount() <= SearchLimits.SOLVED_WHOLE;
         return possible ? search(problem, options, start) : start;
     }
 

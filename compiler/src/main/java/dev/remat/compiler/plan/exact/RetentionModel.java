@@ -50,7 +50,7 @@ final class RetentionModel {
     private final IntList[] events;
 
     private final IntList[] slots;
-    private final CpModel model = new CpModel();
+    private final CpModel model = ConstraintSolver.newModel();
     private final List<List<Run>> runs = new ArrayList<>();
     private final List<List<Interval>> intervals = new ArrayList<>();
     private final LinearExprBuilder cost = LinearExpr.newBuilder();

@@ -43,7 +43,7 @@ public final class WindowSearch {
 
     /**
      * A sequence that fits the budget if {@code start} does, and costs no more; {@code start} itself where there is
-     * nothing to gain, little effort is asked for, or the solver cannot be used.
+     * nothing to gain or little effort is asked for.
      */
     public static OperatorSequence improve(RematProblem problem, OperatorSequence start, PlannerOptions options) {
         Proposal proposal = Proposal.of(problem, start);
@@ -51,7 +51,7 @@ public final class WindowSearch {
                 && proposal.evaluation().recomputations() > 0
                 && options.effort() == PlannerOptions.Effort.FULL
                 && problem.nodeCount() <= SearchLimits.LARGE;
-        if (!needed || ConstraintSolver.defect().isPresent()) {
+        if (!needed) {
             return start;
         }
         WindowSearch search = new WindowSearch(problem, start, options);

@@ -6,6 +6,7 @@ import dev.remat.compiler.plan.block.ChainDp;
 import dev.remat.compiler.plan.block.Hierarchy;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.eviction.PeakPriority;
+import dev.remat.compiler.plan.exact.ConstraintSolver;
 import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.compiler.plan.segment.ChenBudget;
@@ -18,6 +19,7 @@ import dev.remat.compiler.plan.segment.RetainNamed;
 import dev.remat.compiler.plan.segment.Revolve;
 import dev.remat.compiler.plan.segment.Segments;
 import dev.remat.compiler.plan.segment.Sqrt;
+import dev.remat.ir.natives.NativeLibraries;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -57,6 +59,11 @@ public final class Strategies {
         return AUTO;
     }
 
+    /** What searches load, when one needs it. */
+    public static NativeLibraries libraries() {
+        return ConstraintSolver.libraries();
+    }
+
     /** As users write them; {@code segments=K} stands for a strategy with a number of their own. */
     public static List<String> names() {
         return Stream.concat(
@@ -67,17 +74,13 @@ public final class Strategies {
     /**
      * The strategy of that name.
      *
-     * @throws IllegalArgumentException if there is none, in which case the message lists them and suggests the nearest,
-     *     or if it cannot work on this machine
+     * @throws IllegalArgumentException if there is none, in which case the message lists them and suggests the nearest
      */
     public static Planner named(String name) {
         if (name.equals(AUTO.name())) {
             return AUTO;
         }
         if (name.equals(EXACT.name())) {
-            IntervalCp.defect().ifPresent(defect -> {
-                throw new IllegalArgumentException("strategy '" + name + "' cannot work: " + defect);
-            });
             return EXACT;
         }
         for (Planner planner : ALL) {

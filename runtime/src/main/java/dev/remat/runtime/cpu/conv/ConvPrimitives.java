@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu.conv;
 
 import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
+import dev.remat.runtime.cpu.support.CpuLibraries;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,11 @@ public final class ConvPrimitives implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** Empty where our own kernel over OpenBLAS has to do. */
+    /**
+     * Empty where our own kernel over OpenBLAS has to do.
+     *
+     * @throws dev.remat.ir.natives.LibraryUnavailableException if oneDNN cannot be loaded
+     */
     public Optional<ConvPrimitive> find(ConvShape shape, Pass pass) {
         return made.computeIfAbsent(new Key(shape, pass), key -> make(shape, pass));
     }
@@ -26,6 +31,7 @@ public final class ConvPrimitives implements AutoCloseable {
         if (!BlockedConv.suits(shape)) {
             return Optional.empty();
         }
+        CpuLibraries.ONEDNN.load();
         Optional<ConvPrimitive> primitive =
                 ConvPrimitive.of(shape, pass, BlockedConv.images(shape), BlockedConv.SCRATCH_BYTES);
         if (primitive.isPresent() && !BlockedConv.fits(shape, primitive.get())) {

@@ -3,10 +3,8 @@ package dev.remat.runtime.cpu.conv;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.remat.runtime.cpu.support.CpuLibraries;
 import dev.remat.runtime.cpu.support.OpenBlas;
-import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -14,8 +12,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import org.bytedeco.dnnl.presets.dnnl;
-import org.bytedeco.javacpp.Loader;
 
 /**
  * What we call of oneDNN's C interface; numbers are those of {@code dnnl_types.h}. Objects are addresses. Each call
@@ -54,12 +50,10 @@ final class OneDnn {
     private static final int USER_SCRATCHPAD = 1;
     private static final int MOST_DIMS = 12;
 
-    private static final String FOLDER = "/org/bytedeco/dnnl/" + Loader.getPlatform() + "/";
-    private static final SymbolLookup THREADING = load("libgomp.so.1");
-    private static final SymbolLookup LIBRARY = load("libdnnl.so.3");
+    private static final SymbolLookup LIBRARY = CpuLibraries.ONEDNN.load().symbols();
 
     private static final MethodHandle SET_THREADS = Linker.nativeLinker()
-            .downcallHandle(THREADING.find("omp_set_num_threads").orElseThrow(), FunctionDescriptor.ofVoid(JAVA_INT));
+            .downcallHandle(LIBRARY.find("omp_set_num_threads").orElseThrow(), FunctionDescriptor.ofVoid(JAVA_INT));
     private static final MethodHandle EXECUTE = link("dnnl_primitive_execute", "ppip");
     private static final MethodHandle SET_HANDLE = link("dnnl_memory_set_data_handle", "pp");
     private static final MethodHandle QUERY_MD = Linker.nativeLinker()
@@ -287,17 +281,5 @@ final class OneDnn {
                 .toArray(MemoryLayout[]::new);
         return Linker.nativeLinker()
                 .downcallHandle(LIBRARY.find(function).orElseThrow(), FunctionDescriptor.of(JAVA_INT, layouts));
-    }
-
-    private static SymbolLookup load(String name) {
-        try {
-            File library = Loader.cacheResource(dnnl.class, FOLDER + name);
-            if (library == null) {
-                throw new IllegalStateException("oneDNN is not on the class path for " + Loader.getPlatform());
-            }
-            return SymbolLookup.libraryLookup(library.toPath(), Arena.global());
-        } catch (IOException thrown) {
-            throw new UncheckedIOException("cannot unpack oneDNN", thrown);
-        }
     }
 }

@@ -6,19 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
-import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.bytedeco.javacpp.Loader;
-import org.bytedeco.openblas.presets.openblas_nolapack;
 
 /** The matrix products of OpenBLAS, each call on the calling thread alone. Addresses are absolute. */
 public final class OpenBlas {
@@ -26,7 +20,7 @@ public final class OpenBlas {
     private static final int NO_TRANSPOSE = 111;
     private static final int TRANSPOSE = 112;
 
-    private static final SymbolLookup LIBRARY = load();
+    private static final SymbolLookup LIBRARY = CpuLibraries.OPENBLAS.load().symbols();
     private static final MethodHandle SGEMM = link("cblas_sgemm", gemm(JAVA_FLOAT));
     private static final MethodHandle DGEMM = link("cblas_dgemm", gemm(JAVA_DOUBLE));
 
@@ -135,22 +129,6 @@ public final class OpenBlas {
 
     private static int op(boolean transpose) {
         return transpose ? TRANSPOSE : NO_TRANSPOSE;
-    }
-
-    private static SymbolLookup load() {
-        String folder = "/org/bytedeco/openblas/" + Loader.getPlatform() + "/";
-        File library = null;
-        try {
-            for (String name : List.of("libgcc_s.so.1", "libquadmath.so.0", "libgfortran.so.5", "libopenblas.so.0")) {
-                library = Loader.cacheResource(openblas_nolapack.class, folder + name);
-            }
-        } catch (IOException thrown) {
-            throw new UncheckedIOException("cannot unpack OpenBLAS", thrown);
-        }
-        if (library == null) {
-            throw new IllegalStateException("OpenBLAS is not on the class path for " + Loader.getPlatform());
-        }
-        return SymbolLookup.libraryLookup(library.toPath(), Arena.global());
     }
 
     private static FunctionDescriptor gemm(MemoryLayout scalar) {

@@ -1,0 +1,113 @@
+package dev.remat.tests.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** The remat command in a process of its own, with a home and a temporary folder that hold nothing else. */
+final class RematProcess {
+    private static final long MOST_SECONDS = 120;
+
+    private final Path folder;
+    private final Map<String, String> environment = new TreeMap<>();
+    private final List<String> before = new ArrayList<>();
+    private Path temporary;
+    private String main = "dev.remat.cli.Main";
+
+    /**
+     * What it printed and returned.
+     *
+     * @param exitCode 128 and the signal's number more for a process that a signal ended
+     */
+    record Result(int exitCode, String out, String err) {}
+
+    /** @param folder of which it uses {@code home} and {@code tmp} */
+    RematProcess(Path folder) {
+        this.folder = folder;
+        this.temporary = folder.resolve("tmp");
+        environment.put("HOME", folder.resolve("home").toString());
+        environment.put("PATH", System.getenv("PATH"));
+    }
+
+    /** Sets a variable of its environment, which has no others than {@code HOME} and {@code PATH}. */
+    RematProcess with(String variable, Object value) {
+        environment.put(variable, value.toString());
+        return this;
+    }
+
+    RematProcess without(String variable) {
+        environment.remove(variable);
+        return this;
+    }
+
+    /** Lets another program start the process: its words come first. */
+    RematProcess startedBy(String... words) {
+        before.addAll(List.of(words));
+        return this;
+    }
+
+    RematProcess withTemporaryFolder(Path path) {
+        temporary = path;
+        return this;
+    }
+
+    RematProcess withMain(Class<?> other) {
+        main = other.getName();
+        return this;
+    }
+
+    Process start(String... args) throws IOException {
+        Files.createDirectories(folder.resolve("home"));
+        Files.createDirectories(folder.resolve("tmp"));
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xlog:disable",
+                "-Djava.io.tmpdir=" + temporary,
+                "-cp",
+                System.getProperty("java.class.path"),
+                main));
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        builder.redirectOutput(Files.createTempFile(folder, "out", ".txt").toFile());
+        builder.redirectError(Files.createTempFile(folder, "err", ".txt").toFile());
+        Process process = builder.start();
+        outputs.put(process.pid(), builder);
+        return process;
+    }
+
+    private final Map<Long, ProcessBuilder> outputs = new TreeMap<>();
+
+    /** Waits for what {@link #start} started. */
+    Result await(Process process) throws IOException, InterruptedException {
+        if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IllegalStateException("did not end within " + MOST_SECONDS + " s");
+        }
+        ProcessBuilder builder = outputs.get(process.pid());
+        return new Result(
+                process.exitValue(),
+                text(builder.redirectOutput().file().toPath()),
+                text(builder.redirectError().file().toPath()));
+    }
+
+    Result run(String... args) throws IOException, InterruptedException {
+        return await(start(args));
+    }
+
+    private static String text(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.UTF_8);
+    }
+}
