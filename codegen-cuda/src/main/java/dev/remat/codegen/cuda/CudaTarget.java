@@ -4,6 +4,7 @@ import dev.remat.codegen.cuda.family.Workspaces;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
@@ -77,7 +78,7 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
     public boolean acceptsStrides(Op op, int index) {
         return switch (op) {
             case Reduce _, Concat _, Pad _, Attention _ -> true;
-            case AttentionGradient _ -> index != 5;
+            case AttentionGradient _, AttentionBiasGradient _ -> index != 5;
             case AvgPool2d _,
                     AvgPool2dGradient _,
                     Conv2d _,
@@ -110,6 +111,7 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
         return switch (op) {
             case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _ -> true;
             case Attention _,
+                    AttentionBiasGradient _,
                     AttentionGradient _,
                     AvgPool2d _,
                     AvgPool2dGradient _,

@@ -11,6 +11,7 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.CrossEntropy;
@@ -116,6 +117,15 @@ public final class ApplyPrecision {
             return node.results().stream().allMatch(id -> graph.type(id).elements() == 1);
         }
 
+        /** Whether an operand may be f32 beside narrow ones. */
+        private static boolean mayBeWide(Op op, int operand) {
+            return switch (op) {
+                case Normalize _ -> operand > 0;
+                case Attention attention -> attention.biased() && operand == attention.biasIndex();
+                default -> op instanceof Embedding;
+            };
+        }
+
         private void rewrite(Node node) {
             builder.at(node.origin()).as(node.role());
             List<ValueId> operands = new ArrayList<>(rewriter.map(node.operands()));
@@ -134,8 +144,7 @@ public final class ApplyPrecision {
                         operand -> builder.type(operand).dtype() == narrow ? cast(operand, DType.F32) : operand);
             } else if (computesNarrow && !keepsWide) {
                 for (int i = 0; i < operands.size(); i++) {
-                    boolean small = op instanceof Normalize && i > 0 || op instanceof Embedding;
-                    if (builder.type(operands.get(i)).dtype() == DType.F32 && !small) {
+                    if (builder.type(operands.get(i)).dtype() == DType.F32 && !mayBeWide(op, i)) {
                         operands.set(i, cast(operands.get(i), narrow));
                     }
                 }

@@ -36,6 +36,10 @@ public record Attributes(SequencedMap<String, String> values) {
         return with(name, (Object) shape);
     }
 
+    public boolean has(String name) {
+        return values.containsKey(name);
+    }
+
     public String word(String name) {
         String value = values.get(name);
         if (value == null) {

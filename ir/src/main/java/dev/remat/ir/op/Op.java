@@ -13,6 +13,7 @@ import java.util.function.UnaryOperator;
  */
 public sealed interface Op
         permits Attention,
+                AttentionBiasGradient,
                 AttentionGradient,
                 AvgPool2d,
                 AvgPool2dGradient,

@@ -24,6 +24,7 @@ import dev.remat.ir.op.ShapeException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.stream.Stream;
@@ -179,12 +180,18 @@ public final class GraphParser {
                 attributes.put(pair.substring(0, equals), pair.substring(equals + 1));
             }
         }
-        Ops.ALL.stream()
+        // A flag that is always printed may be left out where it is false.
+        List<Attributes> examples = Ops.ALL.stream()
                 .filter(family -> family.mnemonics().contains(mnemonic))
                 .flatMap(family -> family.examples().stream())
-                .flatMap(example -> example.attributes().values().entrySet().stream())
+                .map(Op::attributes)
+                .toList();
+        examples.stream()
+                .flatMap(example -> example.values().entrySet().stream())
                 .filter(attribute -> List.of("true", "false").contains(attribute.getValue()))
-                .forEach(flag -> attributes.putIfAbsent(flag.getKey(), "false"));
+                .map(Map.Entry::getKey)
+                .filter(flag -> examples.stream().allMatch(example -> example.has(flag)))
+                .forEach(flag -> attributes.putIfAbsent(flag, "false"));
         return new Attributes(attributes);
     }
 

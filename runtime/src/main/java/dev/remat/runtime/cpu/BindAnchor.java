@@ -6,6 +6,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
@@ -35,9 +36,6 @@ import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
-import dev.remat.runtime.cpu.attention.AttentionGradientKernel;
-import dev.remat.runtime.cpu.attention.AttentionKernel;
-import dev.remat.runtime.cpu.attention.AttentionShape;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
 import dev.remat.runtime.cpu.gemm.Gemm;
 import dev.remat.runtime.cpu.image.Pool2d;
@@ -61,8 +59,9 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             case Conv2d op -> conv(op);
             case ConvTranspose2d op -> transposedConv(op);
             case Conv2dWeightGradient op -> convWeights(op);
-            case Attention op -> attention(op);
-            case AttentionGradient op -> attentionGradient(op);
+            case Attention op -> BindAttention.forward(op, in, output());
+            case AttentionGradient op -> BindAttention.gradient(op, in);
+            case AttentionBiasGradient op -> BindAttention.biasGradient(op, in, output());
             case NormStatistics op -> statistics(op);
             case NormalizeGradient op -> normGradient(op);
             case Softmax op -> softmax(op.logarithm());
@@ -140,31 +139,6 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
 
     private BoundKernelStep convWeights(Conv2dWeightGradient op) {
         return BindConv.weightGradient(op, in, output(), convolutions);
-    }
-
-    private BoundKernelStep attention(Attention op) {
-        AttentionShape shape =
-                Shapes.attention(in.operandType(0), in.operandType(1), in.operandType(2), op.scale(), op.causal());
-        Optional<TensorView> mask = op.masked() ? Optional.of(in.view(3)) : Optional.empty();
-        AttentionKernel kernel = new AttentionKernel(shape, in.view(0), in.view(1), in.view(2), mask);
-        long output = output();
-        long lse = in.hasResult(1) ? in.result(1) : Elements.NONE;
-        long workspace = in.workspace(AttentionKernel.workspaceBytes(shape, WorkerPool.MOST_THREADS));
-        return frame -> kernel.run(frame.pool(), frame.arena(), output, lse, workspace);
-    }
-
-    private BoundKernelStep attentionGradient(AttentionGradient op) {
-        AttentionShape shape =
-                Shapes.attention(in.operandType(1), in.operandType(2), in.operandType(3), op.scale(), op.causal());
-        Optional<TensorView> mask = op.masked() ? Optional.of(in.view(6)) : Optional.empty();
-        AttentionGradientKernel kernel =
-                new AttentionGradientKernel(shape, in.view(0), in.view(1), in.view(2), in.view(3), in.view(4), mask);
-        long lse = in.dense(5);
-        long dq = in.result(0);
-        long dk = in.result(1);
-        long dv = in.result(2);
-        long workspace = in.workspace(AttentionGradientKernel.workspaceBytes(shape, WorkerPool.MOST_THREADS));
-        return frame -> kernel.run(frame.pool(), frame.arena(), lse, dq, dk, dv, workspace);
     }
 
     private BoundKernelStep statistics(NormStatistics op) {

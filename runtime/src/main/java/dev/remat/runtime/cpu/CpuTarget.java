@@ -3,6 +3,7 @@ package dev.remat.runtime.cpu;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
@@ -35,8 +36,6 @@ import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
-import dev.remat.runtime.cpu.attention.AttentionGradientKernel;
-import dev.remat.runtime.cpu.attention.AttentionKernel;
 import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
 import dev.remat.runtime.cpu.norm.NormGradient;
 import dev.remat.runtime.cpu.norm.NormStatisticsKernel;
@@ -81,24 +80,9 @@ public record CpuTarget() implements TargetModel {
                         Shapes.conv(conv.geometry(), operands.get(0), results.getFirst(), operands.get(1)),
                         Pass.WEIGHT_GRADIENT,
                         WorkerPool.MOST_THREADS);
-            case Attention attention ->
-                AttentionKernel.workspaceBytes(
-                        Shapes.attention(
-                                operands.get(0),
-                                operands.get(1),
-                                operands.get(2),
-                                attention.scale(),
-                                attention.causal()),
-                        WorkerPool.MOST_THREADS);
-            case AttentionGradient attention ->
-                AttentionGradientKernel.workspaceBytes(
-                        Shapes.attention(
-                                operands.get(1),
-                                operands.get(2),
-                                operands.get(3),
-                                attention.scale(),
-                                attention.causal()),
-                        WorkerPool.MOST_THREADS);
+            case Attention attention -> BindAttention.workspaceBytes(attention, operands);
+            case AttentionGradient attention -> BindAttention.workspaceBytes(attention, operands);
+            case AttentionBiasGradient attention -> BindAttention.workspaceBytes(attention, operands);
             case Reduce reduce ->
                 ReduceKernel.workspaceBytes(
                         operands.getFirst().dtype(),
@@ -149,7 +133,7 @@ public record CpuTarget() implements TargetModel {
         return switch (op) {
             case Elementwise _, Reduce _, NormStatistics _, Attention _, Concat _, Pad _ -> true;
             case NormalizeGradient _ -> index < 2;
-            case AttentionGradient _ -> index != 5;
+            case AttentionGradient _, AttentionBiasGradient _ -> index != 5;
             case AdamUpdate _,
                     AvgPool2d _,
                     AvgPool2dGradient _,
@@ -182,6 +166,7 @@ public record CpuTarget() implements TargetModel {
             case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _, Embedding _ -> true;
             case AdamUpdate _,
                     Attention _,
+                    AttentionBiasGradient _,
                     AttentionGradient _,
                     AvgPool2d _,
                     AvgPool2dGradient _,

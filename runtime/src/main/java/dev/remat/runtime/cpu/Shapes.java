@@ -2,6 +2,7 @@ package dev.remat.runtime.cpu;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.PoolWindow;
@@ -81,10 +82,21 @@ final class Shapes {
                 geometry.groups());
     }
 
-    static AttentionShape attention(TensorType q, TensorType k, TensorType v, double scale, boolean causal) {
-        int[] queries = dims(q);
+    /** @param inputs queries, keys, values and what else attention reads */
+    static AttentionShape attention(Attention op, List<TensorType> inputs) {
+        int[] queries = dims(inputs.get(0));
+        int[] keys = dims(inputs.get(1));
         return new AttentionShape(
-                q.dtype(), queries[0], queries[1], queries[2], dims(k)[2], queries[3], dims(v)[3], scale, causal);
+                inputs.getFirst().dtype(),
+                queries[0],
+                queries[1],
+                keys[1],
+                queries[2],
+                keys[2],
+                queries[3],
+                dims(inputs.get(2))[3],
+                op.scale(),
+                op.causal());
     }
 
     static Pool2d pool(PoolWindow window, TensorType x, TensorType y, boolean countPadding) {

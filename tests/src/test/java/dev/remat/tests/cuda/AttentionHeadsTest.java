@@ -2,6 +2,7 @@ package dev.remat.tests.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
@@ -10,6 +11,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.Op;
 import dev.remat.tests.reference.ReferenceInterpreter;
@@ -24,7 +26,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Attention over heads of many sizes, split from rows without a copy, masked and causal, with tensor cores or not. */
+/**
+ * Attention over heads of many sizes, split from rows without a copy, shared, masked, biased and causal, with tensor
+ * cores or not.
+ */
 class AttentionHeadsTest {
     private static final Random RANDOM = new Random(13);
     private static final ReferenceInterpreter REFERENCE = new ReferenceInterpreter(Rounding.TO_DTYPE, 1);
@@ -47,39 +52,70 @@ class AttentionHeadsTest {
 
     private static List<Attended> cases() {
         List<Attended> cases = new ArrayList<>();
-        add(cases, DType.BF16, true, new long[] {1, 2, 130, 150, 64, 64}, true, new long[0]);
-        add(cases, DType.F16, true, new long[] {1, 2, 70, 67, 33, 8}, false, new long[] {1, 2, 1, 67});
-        add(cases, DType.BF16, true, new long[] {2, 1, 33, 65, 80, 128}, true, new long[] {1, 1, 33, 65});
-        add(cases, DType.F16, true, new long[] {1, 1, 70, 40, 24, 200}, false, new long[0]);
-        add(cases, DType.BF16, false, new long[] {1, 2, 70, 67, 16, 72}, true, new long[] {1, 1, 70, 67});
-        add(cases, DType.F32, false, new long[] {2, 1, 65, 130, 33, 130}, true, new long[0]);
-        add(cases, DType.F64, false, new long[] {1, 2, 40, 33, 35, 70}, false, new long[] {1, 2, 40, 1});
+        long[] none = {};
+        add(cases, DType.BF16, true, new long[] {1, 2, 2, 130, 150, 64, 64}, true, none, none);
+        add(cases, DType.F16, true, new long[] {1, 2, 2, 70, 67, 33, 8}, false, new long[] {1, 2, 1, 67}, none);
+        add(cases, DType.BF16, true, new long[] {2, 1, 1, 33, 65, 80, 128}, true, new long[] {1, 1, 33, 65}, none);
+        add(cases, DType.F16, true, new long[] {1, 1, 1, 70, 40, 24, 200}, false, none, none);
+        add(cases, DType.BF16, false, new long[] {1, 2, 2, 70, 67, 16, 72}, true, new long[] {1, 1, 70, 67}, none);
+        add(cases, DType.F32, false, new long[] {2, 1, 1, 65, 130, 33, 130}, true, none, none);
+        add(cases, DType.F64, false, new long[] {1, 2, 2, 40, 33, 35, 70}, false, new long[] {1, 2, 40, 1}, none);
+        // Shared heads of keys and values.
+        add(cases, DType.BF16, true, new long[] {2, 4, 2, 150, 77, 64, 64}, true, none, none);
+        add(cases, DType.F16, true, new long[] {1, 3, 1, 70, 130, 3, 128}, false, new long[] {1, 3, 70, 130}, none);
+        add(cases, DType.F32, false, new long[] {2, 6, 2, 70, 67, 3, 5}, true, none, none);
+        add(cases, DType.F64, false, new long[] {2, 2, 1, 40, 33, 128, 64}, false, none, none);
+        // A bias as dense as the scores, one for all queries, one number a query, one for all heads.
+        add(cases, DType.BF16, true, new long[] {2, 2, 2, 70, 67, 64, 64}, true, none, new long[] {1, 2, 70, 67});
+        add(cases, DType.F16, true, new long[] {2, 4, 2, 65, 130, 24, 64}, false, none, new long[] {2, 1, 1, 130});
+        add(cases, DType.F32, false, new long[] {3, 4, 1, 70, 67, 3, 64}, true, none, new long[] {1, 1, 70, 67});
+        add(cases, DType.F32, false, new long[] {2, 2, 2, 70, 67, 8, 8}, false, none, new long[] {2, 2, 70, 1});
+        add(cases, DType.F64, false, new long[] {2, 2, 1, 40, 33, 7, 9}, true, new long[] {1, 1, 40, 33}, new long[] {
+            1, 1, 1, 33
+        });
+        add(cases, DType.F64, false, new long[] {1, 1, 1, 33, 32, 7, 9}, false, none, new long[] {1, 1, 1, 1});
         return cases;
     }
 
-    /** A forward and a backward step; extents are batch, heads, queries, keys, depth and width. */
+    /**
+     * A forward step and the backward ones; extents are batch, heads, heads of keys, queries, keys, depth and width, and
+     * those of a mask and a bias, where there are any.
+     */
     private static void add(
-            List<Attended> cases, DType dtype, boolean tensor, long[] extents, boolean causal, long[] maskExtents) {
+            List<Attended> cases,
+            DType dtype,
+            boolean tensor,
+            long[] extents,
+            boolean causal,
+            long[] maskExtents,
+            long[] biasExtents) {
         boolean masked = maskExtents.length > 0;
+        boolean biased = biasExtents.length > 0;
         long b = extents[0];
         long h = extents[1];
         List<StepSample.Source> forward = new ArrayList<>(List.of(
-                heads(dtype, b, h, extents[2], extents[4]),
-                heads(dtype, b, h, extents[3], extents[4]),
-                heads(dtype, b, h, extents[3], extents[5])));
+                heads(dtype, b, h, extents[3], extents[5]),
+                heads(dtype, b, extents[2], extents[4], extents[5]),
+                heads(dtype, b, extents[2], extents[4], extents[6])));
         if (masked) {
             forward.add(StepSample.Source.dense(mask(maskExtents)));
         }
-        Attention op = new Attention(0.3, causal, masked);
+        if (biased) {
+            forward.add(StepSample.Source.dense(bias(dtype.accumulator(), biasExtents)));
+        }
+        Attention op = new Attention(0.3, causal, masked, biased);
         add(cases, dtype, tensor, op, forward);
         List<Tensor> operands = forward.stream().map(StepSample.Source::tensor).toList();
         List<Tensor> results = REFERENCE.apply(op, operands, 0);
         List<StepSample.Source> backward = new ArrayList<>();
-        backward.add(heads(dtype, b, h, extents[2], extents[5]));
+        backward.add(heads(dtype, b, h, extents[3], extents[6]));
         backward.addAll(forward.subList(0, 3));
         results.forEach(result -> backward.add(StepSample.Source.dense(result)));
         backward.addAll(forward.subList(3, forward.size()));
-        add(cases, dtype, tensor, new AttentionGradient(0.3, causal, masked), backward);
+        add(cases, dtype, tensor, new AttentionGradient(op), backward);
+        if (biased) {
+            add(cases, dtype, false, new AttentionBiasGradient(op), backward);
+        }
     }
 
     private static void add(List<Attended> cases, DType dtype, boolean tensor, Op op, List<StepSample.Source> sources) {
@@ -120,9 +156,20 @@ class AttentionHeadsTest {
         return mask;
     }
 
-    /** Whether rows of four axes are too long for gradients on tensor cores. */
-    private static boolean isWide(StridedView view) {
-        return view.rank() == 4 && view.extents().getLast() > 128;
+    /** Hides the first key from the first row. */
+    private static Tensor bias(DType dtype, long... extents) {
+        Tensor bias = Tensor.zeros(TensorType.of(dtype, extents));
+        for (int i = 0; i < bias.data().length; i++) {
+            bias.data()[i] = i == 0 && bias.data().length > 1
+                    ? Double.NEGATIVE_INFINITY
+                    : RANDOM.nextInt(-64, 65) / 32.0;
+        }
+        return bias;
+    }
+
+    /** Whether rows are too long for gradients on tensor cores. */
+    private static boolean isWide(StepSample.Source heads) {
+        return heads.view().extents().getLast() > 128;
     }
 
     @ParameterizedTest
@@ -130,8 +177,9 @@ class AttentionHeadsTest {
     void agreesWithTheReference(Attended attended) {
         StepSample sample = attended.op.sample();
         boolean wide = sample.body().getFirst().op() instanceof AttentionGradient
-                && sample.sources().stream().map(StepSample.Source::view).anyMatch(AttentionHeadsTest::isWide);
-        assertThat(attended.step.program().kernels().getLast().symbol().contains("tensor"))
+                && sample.sources().subList(0, 4).stream().anyMatch(AttentionHeadsTest::isWide);
+        List<KernelSource> kernels = attended.step.program().kernels();
+        assertThat(kernels.stream().anyMatch(kernel -> kernel.symbol().contains("tensor")))
                 .isEqualTo(attended.tensor && !wide);
         attended.op.check(attended.step.run(LIBRARY));
     }

@@ -173,6 +173,13 @@ class BuiltinValuesTest {
             input m: f32[1, 2]
             y = attention(x, x, x, mask = m > 0)\
             """, 0, 0);
+        with("x", 0, 0, 0, 0).with("v", 2, 6).with("b", 0, Math.log(3));
+        expect("""
+            input x: f32[1, 2, 2, 1]
+            input v: f32[1, 1, 2, 1]
+            input b: f32[2]
+            y = attention(x, slice(x, 0, 1, axis = 1), v, bias = b, causal = true)\
+            """, 2, 5, 2, 5);
     }
 
     @Test

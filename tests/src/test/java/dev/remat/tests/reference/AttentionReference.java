@@ -3,6 +3,7 @@ package dev.remat.tests.reference;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import java.util.List;
 import java.util.function.LongToDoubleFunction;
@@ -13,17 +14,37 @@ final class AttentionReference {
     private AttentionReference() {}
 
     static List<Tensor> forward(Evaluation e, Attention op) {
+        Tensor k = e.operand(1);
         Tensor v = e.operand(2);
-        Tensor scores = scores(e.operand(0), e.operand(1), op.scale(), op.causal());
-        if (op.masked()) {
-            hide(scores, e.operand(3));
-        }
+        Tensor scores = scores(e, op, 0, op.maskIndex(), op.biasIndex());
         Tensor lse = new Tensor(
                 e.types().get(1), finite(Reductions.logSumExp(scores)).data());
         Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
+        long group = e.operand(0).extent(1) / k.extent(1);
         Tensor o = Tensor.generate(
-                e.type(), i -> sum(v.extent(2), s -> p.at(i[0], i[1], i[2], s) * v.at(i[0], i[1], s, i[3])));
+                e.type(), i -> sum(v.extent(2), s -> p.at(i[0], i[1], i[2], s) * v.at(i[0], i[1] / group, s, i[3])));
         return List.of(o, lse);
+    }
+
+    /** Probabilities, and what the loss loses by the scores before they are scaled. */
+    private record Slopes(Tensor p, Tensor ds) {
+        static Slopes of(Evaluation e, AttentionGradient op) {
+            Tensor dout = e.operand(0);
+            Tensor v = e.operand(3);
+            Tensor o = e.operand(4);
+            Tensor lse = e.operand(5);
+            Tensor scores = scores(e, op.forward(), 1, op.maskIndex(), op.biasIndex());
+            Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
+            long group = dout.extent(1) / v.extent(1);
+            Tensor ds = Tensor.generate(
+                    scores.type(),
+                    i -> p.at(i)
+                            * sum(
+                                    v.extent(3),
+                                    d -> dout.at(i[0], i[1], i[2], d)
+                                            * (v.at(i[0], i[1] / group, i[3], d) - o.at(i[0], i[1], i[2], d))));
+            return new Slopes(p, ds);
+        }
     }
 
     static List<Tensor> gradient(Evaluation e, AttentionGradient op) {
@@ -31,48 +52,52 @@ final class AttentionReference {
         Tensor q = e.operand(1);
         Tensor k = e.operand(2);
         Tensor v = e.operand(3);
-        Tensor o = e.operand(4);
-        Tensor lse = e.operand(5);
-        Tensor scores = scores(q, k, op.scale(), op.causal());
-        if (op.masked()) {
-            hide(scores, e.operand(6));
-        }
-        long depth = v.extent(3);
-        Tensor p = Tensor.generate(scores.type(), i -> weight(scores, lse, i));
-        Tensor ds = Tensor.generate(
-                scores.type(),
-                i -> p.at(i)
-                        * sum(
-                                depth,
-                                d -> dout.at(i[0], i[1], i[2], d)
-                                        * (v.at(i[0], i[1], i[3], d) - o.at(i[0], i[1], i[2], d))));
+        Slopes slopes = Slopes.of(e, op);
+        Tensor p = slopes.p();
+        Tensor ds = slopes.ds();
+        double scale = op.forward().scale();
+        long group = q.extent(1) / k.extent(1);
         Tensor dq = Tensor.generate(
                 q.type(),
-                i -> op.scale() * sum(k.extent(2), s -> ds.at(i[0], i[1], i[2], s) * k.at(i[0], i[1], s, i[3])));
+                i -> scale * sum(k.extent(2), s -> ds.at(i[0], i[1], i[2], s) * k.at(i[0], i[1] / group, s, i[3])));
         Tensor dk = Tensor.generate(
                 k.type(),
-                i -> op.scale() * sum(q.extent(2), t -> ds.at(i[0], i[1], t, i[2]) * q.at(i[0], i[1], t, i[3])));
+                i -> scale
+                        * overGroup(
+                                q, group, i, (h, t) -> ds.at(i[0], h, t, i[2]) * q.at(i[0], h, t, i[3])));
         Tensor dv = Tensor.generate(
-                v.type(), i -> sum(q.extent(2), t -> p.at(i[0], i[1], t, i[2]) * dout.at(i[0], i[1], t, i[3])));
+                v.type(), i -> overGroup(q, group, i, (h, t) -> p.at(i[0], h, t, i[2]) * dout.at(i[0], h, t, i[3])));
         return List.of(dq, dk, dv);
     }
 
-    private static Tensor scores(Tensor q, Tensor k, double scale, boolean causal) {
-        Dim keys = k.type().dim(2);
-        TensorType type = q.type().with(q.type().shape().with(3, keys));
-        return Tensor.generate(type, i -> {
-            if (causal && i[3] > i[2]) {
-                return Double.NEGATIVE_INFINITY;
-            }
-            return scale * sum(q.extent(3), d -> q.at(i[0], i[1], i[2], d) * k.at(i[0], i[1], i[3], d));
-        });
+    static Tensor biasGradient(Evaluation e, AttentionBiasGradient op) {
+        Tensor ds = Slopes.of(e, op.others()).ds();
+        Tensor sum = Tensor.zeros(e.type());
+        Tensor.forEachIndex(ds.type().shape(), i -> sum.addRepeated(ds.at(i), i));
+        return sum;
     }
 
-    private static void hide(Tensor scores, Tensor mask) {
-        Tensor.forEachIndex(scores.type().shape(), i -> {
-            if (mask.repeated(i) == 0) {
-                scores.set(Double.NEGATIVE_INFINITY, i);
+    private interface HeadTerm {
+        double at(long head, long query);
+    }
+
+    /** Over the queries of the heads that share head {@code i[1]} of keys. */
+    private static double overGroup(Tensor q, long group, long[] i, HeadTerm term) {
+        return sum(group, member -> sum(q.extent(2), t -> term.at(i[1] * group + member, t)));
+    }
+
+    private static Tensor scores(Evaluation e, Attention op, int first, int maskIndex, int biasIndex) {
+        Tensor q = e.operand(first);
+        Tensor k = e.operand(first + 1);
+        Dim keys = k.type().dim(2);
+        long group = q.extent(1) / k.extent(1);
+        TensorType type = q.type().with(q.type().shape().with(3, keys));
+        return Tensor.generate(type, i -> {
+            if (op.causal() && i[3] > i[2] || op.masked() && e.operand(maskIndex).repeated(i) == 0) {
+                return Double.NEGATIVE_INFINITY;
             }
+            double product = sum(q.extent(3), d -> q.at(i[0], i[1], i[2], d) * k.at(i[0], i[1] / group, i[3], d));
+            return op.scale() * product + (op.biased() ? e.operand(biasIndex).repeated(i) : 0);
         });
     }
 

@@ -3,6 +3,7 @@ package dev.remat.tests.reference;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
@@ -81,6 +82,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
                 List.of(Tensor.of(type(), l.schedule().at((long) operand(0).scalar())));
             case Attention a -> AttentionReference.forward(this, a);
             case AttentionGradient a -> AttentionReference.gradient(this, a);
+            case AttentionBiasGradient a -> List.of(AttentionReference.biasGradient(this, a));
             case StepSeed s -> List.of(Tensor.of(type(), 0));
             case ResetSeed r -> List.of(Tensor.of(type(), r.ordinal()));
         };

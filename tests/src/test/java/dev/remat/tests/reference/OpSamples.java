@@ -5,6 +5,7 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
@@ -121,17 +122,9 @@ public record OpSamples(DType real) {
             case ResetSeed r -> List.of(List.of());
             case Dropout d -> List.of(List.of(s.number(3, 7), seed(d.ordinal())));
             case DropoutGradient d -> List.of(List.of(s.number(3, 7), seed(d.ordinal())));
-            case Attention a -> List.of(attention(s, a));
-            case AttentionGradient a -> {
-                Attention forward = new Attention(a.scale(), a.causal(), a.masked());
-                List<Tensor> inputs = attention(s, forward);
-                List<Tensor> results = results(forward, inputs.toArray(Tensor[]::new));
-                List<Tensor> operands = new ArrayList<>(List.of(s.number(2, 2, 5, 4)));
-                operands.addAll(inputs.subList(0, 3));
-                operands.addAll(results);
-                operands.addAll(inputs.subList(3, inputs.size()));
-                yield List.of(operands);
-            }
+            case Attention a -> attentions(s, a);
+            case AttentionGradient a -> attentionGradients(s, a.forward());
+            case AttentionBiasGradient a -> attentionGradients(s, a.forward());
             case SgdUpdate u -> {
                 List<Tensor> operands =
                         new ArrayList<>(List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive())));
@@ -253,13 +246,43 @@ public record OpSamples(DType real) {
         return Tensor.of(TensorType.SEED, ordinal);
     }
 
-    private static List<Tensor> attention(SampleSource s, Attention op) {
-        List<Tensor> operands =
-                new ArrayList<>(List.of(s.number(2, 2, 5, 3), s.number(2, 2, 6, 3), s.number(2, 2, 6, 4)));
+    /** As many heads of keys as of queries; with a bias also fewer, and biases that repeat. */
+    private static List<List<Tensor>> attentions(SampleSource s, Attention op) {
+        if (!op.biased()) {
+            return List.of(attention(s, op, 2, 2));
+        }
+        return List.of(
+                with(attention(s, op, 2, 2), s.number(1, 2, 5, 6)),
+                with(attention(s, op, 4, 2), s.wide(s.number(2, 1, 1, 6))),
+                with(attention(s, op, 3, 1), s.number(1, 3, 5, 1)));
+    }
+
+    private static List<Tensor> attention(SampleSource s, Attention op, long heads, long keyHeads) {
+        List<Tensor> operands = new ArrayList<>(
+                List.of(s.number(2, heads, 5, 3), s.number(2, keyHeads, 6, 3), s.number(2, keyHeads, 6, 4)));
         if (op.masked()) {
             operands.add(s.bool(2, 1, 5, 6));
         }
         return operands;
+    }
+
+    private static List<Tensor> with(List<Tensor> operands, Tensor last) {
+        operands.add(last);
+        return operands;
+    }
+
+    private static List<List<Tensor>> attentionGradients(SampleSource s, Attention forward) {
+        List<List<Tensor>> samples = new ArrayList<>();
+        for (List<Tensor> inputs : attentions(s, forward)) {
+            List<Tensor> results = results(forward, inputs.toArray(Tensor[]::new));
+            List<Tensor> operands = new ArrayList<>();
+            operands.add(s.number(results.getFirst().type().shape().toArray()));
+            operands.addAll(inputs.subList(0, 3));
+            operands.addAll(results);
+            operands.addAll(inputs.subList(3, inputs.size()));
+            samples.add(operands);
+        }
+        return samples;
     }
 
     private static List<Tensor> results(Op op, Tensor... operands) {

@@ -9,6 +9,8 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionBiasGradient;
+import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.Broadcast;
 import dev.remat.ir.op.Concat;
@@ -36,6 +38,7 @@ import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Transpose;
 import dev.remat.ir.op.Unary;
 import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -173,6 +176,33 @@ class ReferenceInterpreterTest {
         List<Tensor> masked = run(new Attention(0.5, false, true), q, k, v, mask);
         close(masked.get(0).data(), 8, 0);
         assertThat(masked.get(1).data()[1]).isEqualTo(Double.NEGATIVE_INFINITY);
+    }
+
+    @Test
+    void attentionWithABias() {
+        Tensor q = f64(shape(1, 2, 1, 1), 1, 1);
+        Tensor k = f64(shape(1, 1, 2, 1), 0, LOG3 * 2);
+        Tensor v = f64(shape(1, 1, 2, 1), 4, 8);
+        double hidden = Double.NEGATIVE_INFINITY;
+        Attention op = new Attention(0.5, false, false, true);
+        // Scores of 0 and log 3 for both heads, which share keys and values; the first head evens them out.
+        close(first(op, q, k, v, f64(shape(1, 2, 1, 2), LOG3, 0, 0, hidden)), 6, 4);
+        List<Tensor> results = run(op, q, k, v, f64(shape(1, 2, 1, 1), 5, hidden));
+        close(results.get(0).data(), 7, 0);
+        assertThat(results.get(1).data()[0]).isCloseTo(Math.log(4) + 5, within(1e-14));
+        assertThat(results.get(1).data()[1]).isEqualTo(hidden);
+        // Slopes are p·(v − o) for a gradient of 1: ¼·(4 − 7) and ¾·(8 − 7).
+        Tensor bias = f64(shape(1, 1, 1, 2), 0, 0);
+        List<Tensor> forward = run(op, q, k, v, bias);
+        List<Tensor> operands = new ArrayList<>(List.of(f64(shape(1, 2, 1, 1), 1, 2), q, k, v));
+        operands.addAll(forward);
+        operands.add(bias);
+        Tensor[] all = operands.toArray(Tensor[]::new);
+        close(first(new AttentionBiasGradient(op), all), -2.25, 2.25);
+        List<Tensor> others = run(new AttentionGradient(op), all);
+        close(others.get(0).data(), 0.75 * LOG3, 1.5 * LOG3);
+        close(others.get(1).data(), -1.125, 1.125);
+        close(others.get(2).data(), 0.75, 2.25);
     }
 
     @Test

@@ -112,7 +112,7 @@ public final class OpCases {
                 all.add(random(random, dtype, forward.getFirst().type().shape().toArray()));
                 all.addAll(operands);
                 all.addAll(forward);
-                Op gradient = new AttentionGradient(attention.scale(), attention.causal(), false);
+                Op gradient = new AttentionGradient(attention);
                 cases.add(OpCase.of(gradient, all, dtype, 3));
             }
         }
@@ -167,7 +167,7 @@ public final class OpCases {
             List<Tensor> all = new ArrayList<>(List.of(random(random, dtype, 1, 2, 128, 64)));
             all.addAll(operands);
             all.addAll(REFERENCE.apply(attention, operands, SingleStep.NUMBER));
-            cases.add(OpCase.of(new AttentionGradient(0.125, causal, false), all, dtype, 3));
+            cases.add(OpCase.of(new AttentionGradient(attention), all, dtype, 3));
         }
         return cases;
     }

@@ -1,5 +1,6 @@
 package dev.remat.codegen.cuda.family;
 
+import dev.remat.codegen.cuda.family.attention.AttentionBiasKernels;
 import dev.remat.codegen.cuda.family.attention.AttentionKernels;
 import dev.remat.codegen.cuda.family.conv.ConvolutionKernels;
 import dev.remat.codegen.cuda.family.gemm.MatMulKernels;
@@ -12,6 +13,7 @@ import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
@@ -66,7 +68,8 @@ public final class Workspaces {
                 NormalizationKernels.gradientWorkspaceBytes(architecture, gradient, operands);
             case CrossEntropy loss -> CrossEntropyKernels.workspaceBytes(loss, operands);
             case CrossEntropyGradient _ -> CrossEntropyKernels.gradientWorkspaceBytes(operands);
-            case AttentionGradient attention -> AttentionKernels.gradientWorkspaceBytes(attention, operands);
+            case AttentionGradient _ -> AttentionKernels.gradientWorkspaceBytes(operands);
+            case AttentionBiasGradient attention -> AttentionBiasKernels.workspaceBytes(attention, operands);
             case EmbeddingGradient embedding -> EmbeddingKernels.gradientWorkspaceBytes(embedding, operands);
             case ScatterAdd scatter -> GatherKernels.scatterAddWorkspaceBytes(scatter, operands);
             case AdamUpdate _,

@@ -1,5 +1,5 @@
 // needs: types.cuh math.cuh
-// What all kernels of attention share: operands of heads, and which query sees which key.
+// What all kernels of attention share: operands of heads, which query sees which key, and what is added to a score.
 
 namespace remat {
 
@@ -25,6 +25,7 @@ struct AttentionExtents {
     u32 keys;
     u32 depth;
     u32 width;
+    u32 group = 1;  ///< neighbouring heads of queries that share one of keys and values
 };
 
 /// Which pairs of a query and a key take part in one head.
@@ -51,6 +52,24 @@ template <bool CAUSAL, bool MASKED> struct Visible {
     __device__ __forceinline__ u32 first_query(u32 first) const { return CAUSAL ? first : 0; }
 };
 
+struct NoBias {
+    static constexpr bool PRESENT = false;
+    __device__ __forceinline__ NoBias of(u32, u32) const { return {}; }
+    template <class A> __device__ __forceinline__ A added(A score, u32, u32) const { return score; }
+};
+
+/// A bias of B; −∞ hides a key.
+template <class B> struct Bias {
+    static constexpr bool PRESENT = true;
+    Heads<B> heads;
+
+    __device__ __forceinline__ Bias of(u32 b, u32 h) const { return {heads.of(b, h)}; }
+    /// For a query and a key that there are.
+    template <class A> __device__ __forceinline__ A added(A score, u32 query, u32 key) const {
+        return score + static_cast<A>(widen(*heads.at(query, key)));
+    }
+};
+
 /// The block's tile of rows, its head, and the columns of results that it computes; late tiles, the long ones of
 /// causal queries, come first.
 struct AttentionBlock {
@@ -71,7 +90,7 @@ struct AttentionBlock {
 };
 
 /// What a backward kernel reads. One owns rows of keys and values and walks over queries, another the reverse.
-template <class T, class A> struct AttentionBackward {
+template <class T, class A, class Added = NoBias> struct AttentionBackward {
     Heads<T> q;
     Heads<T> k;
     Heads<T> v;
@@ -80,6 +99,7 @@ template <class T, class A> struct AttentionBackward {
     const A* lse;
     const A* deltas;
     A scale;
+    Added bias;
 };
 
 template <class A> __device__ __forceinline__ A negative_infinity() {

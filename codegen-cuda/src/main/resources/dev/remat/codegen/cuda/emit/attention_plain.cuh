@@ -136,19 +136,20 @@ __device__ __forceinline__ void store_rows(const A (&sums)[R][G * R], T* head, u
     }
 }
 
-/// out = softmax(scale·q·kᵀ)·v, and the log-sum-exp where lse is not null.
-template <int R, int G, bool CAUSAL, bool MASKED, class T, class A>
+/// out = softmax(scale·q·kᵀ + bias)·v, and the log-sum-exp where lse is not null.
+template <int R, int G, bool CAUSAL, bool MASKED, class T, class A, class Added = NoBias>
 __device__ __forceinline__ void attention_plain(const AttentionExtents& extents, const Heads<T>& qs,
                                                 const Heads<T>& ks, const Heads<T>& vs, const Heads<u8>& masks,
-                                                A scale, T* out, A* lse) {
+                                                A scale, T* out, A* lse, const Added& added = {}) {
     typedef AttentionTile<R, G> Tile;
     __shared__ __align__(16) A stage[Tile::STAGE];
     __shared__ __align__(16) A weights[Tile::ROWS * Tile::PITCH];
     const AttentionBlock block(extents.heads, extents.queries, Tile::ROWS, Tile::COLUMNS);
     const Heads<T> q = qs.of(block.batch, block.head);
-    const Heads<T> k = ks.of(block.batch, block.head);
-    const Heads<T> v = vs.of(block.batch, block.head);
+    const Heads<T> k = ks.of(block.batch, block.head / extents.group);
+    const Heads<T> v = vs.of(block.batch, block.head / extents.group);
     const Visible<CAUSAL, MASKED> visible{extents.queries, extents.keys, masks.of(block.batch, block.head)};
+    const Added bias = added.of(block.batch, block.head);
     const u32 x = threadIdx.x % 16 * R;
     const u32 query = block.row + threadIdx.x / 16 * R;
     A sums[R][G * R];
@@ -173,7 +174,7 @@ __device__ __forceinline__ void attention_plain(const AttentionExtents& extents,
 #pragma unroll
             for (int j = 0; j < R; j++) {
                 const bool sees = visible.sees(query + i, key + x + j);
-                scores[i][j] = sees ? scores[i][j] * scale : negative_infinity<A>();
+                scores[i][j] = sees ? bias.added(scores[i][j] * scale, query + i, key + x + j) : negative_infinity<A>();
                 largest = larger(largest, scores[i][j]);
             }
             largest = most_of_lanes<8>(largest);
@@ -212,23 +213,47 @@ __device__ __forceinline__ void attention_plain(const AttentionExtents& extents,
                            block.column, extents.width);
 }
 
-/// KEYS: toDepth is dk and toWidth dv. Else toDepth is dq.
-template <int R, int G, bool KEYS, bool CAUSAL, bool MASKED, class T, class A>
+/// A tile of probabilities in p, which held the products of queries and keys, and of their slopes in ds, which held
+/// those of the gradient and values. KEYS: rows are keys and columns queries.
+template <bool KEYS, int R, class Sees, class T, class A, class Added>
+__device__ __forceinline__ void differentiate_tile(const AttentionBackward<T, A, Added>& in, const Sees& visible,
+                                                   const Added& bias, const A* lse, const A* deltas, A factor,
+                                                   u32 row, u32 column, A (&p)[R][R], A (&ds)[R][R]) {
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+#pragma unroll
+        for (int j = 0; j < R; j++) {
+            const u32 query = KEYS ? column + j : row + i;
+            const u32 key = KEYS ? row + i : column + j;
+            A weight = 0;
+            A slope = 0;
+            if (visible.sees(query, key)) {
+                const A score = bias.added(p[i][j] * in.scale, query, key);
+                if (!Added::PRESENT || score != negative_infinity<A>()) {
+                    weight = math::exp(score - lse[query]);
+                    slope = weight * (ds[i][j] - deltas[query]) * factor;
+                }
+            }
+            p[i][j] = weight;
+            ds[i][j] = slope;
+        }
+    }
+}
+
+/// KEYS: toDepth is dk and toWidth dv, sums over the heads of queries that share them. Else toDepth is dq.
+template <int R, int G, bool KEYS, bool CAUSAL, bool MASKED, class T, class A, class Added>
 __device__ __forceinline__ void attention_plain_gradient(const AttentionExtents& extents,
-                                                         const AttentionBackward<T, A>& in, T* toDepth, T* toWidth) {
+                                                         const AttentionBackward<T, A, Added>& in, T* toDepth,
+                                                         T* toWidth) {
     typedef AttentionTile<R, G> Tile;
     __shared__ __align__(16) A stage[Tile::STAGE];
     __shared__ __align__(16) A weights[Tile::ROWS * Tile::PITCH];
     const u32 ownRows = KEYS ? extents.keys : extents.queries;
     const u32 otherRows = KEYS ? extents.queries : extents.keys;
-    const AttentionBlock block(extents.heads, ownRows, Tile::ROWS, Tile::COLUMNS);
+    const AttentionBlock block(KEYS ? extents.heads / extents.group : extents.heads, ownRows, Tile::ROWS,
+                               Tile::COLUMNS);
     const Heads<T> own = (KEYS ? in.k : in.q).of(block.batch, block.head);
     const Heads<T> ownWide = (KEYS ? in.v : in.dout).of(block.batch, block.head);
-    const Heads<T> other = (KEYS ? in.q : in.k).of(block.batch, block.head);
-    const Heads<T> otherWide = (KEYS ? in.dout : in.v).of(block.batch, block.head);
-    const Visible<CAUSAL, MASKED> visible{extents.queries, extents.keys, in.mask.of(block.batch, block.head)};
-    const A* const lse = in.lse + block.flatHead * extents.queries;
-    const A* const deltas = in.deltas + block.flatHead * extents.queries;
     const u32 x = threadIdx.x % 16 * R;
     const u32 y = threadIdx.x / 16 * R;
     A sums[R][G * R];
@@ -241,38 +266,33 @@ __device__ __forceinline__ void attention_plain_gradient(const AttentionExtents&
             sumsWide[i][j] = 0;
         }
     }
-    const u32 first = KEYS ? visible.first_query(block.row) : 0;
-    const u32 end = KEYS ? otherRows : visible.keys_before(block.row + Tile::ROWS);
-    for (u32 start = first; start < end; start += Tile::ROWS) {
-        A p[R][R];
-        A ds[R][R];
-        multiply_rows<Tile>(own, block.row, ownRows, other, start, otherRows, extents.depth, stage, p);
-        multiply_rows<Tile>(ownWide, block.row, ownRows, otherWide, start, otherRows, extents.width, stage, ds);
-#pragma unroll
-        for (int i = 0; i < R; i++) {
-#pragma unroll
-            for (int j = 0; j < R; j++) {
-                const u32 ownRow = block.row + y + i;
-                const u32 otherRow = start + x + j;
-                const u32 query = KEYS ? otherRow : ownRow;
-                A weight = 0;
-                A slope = 0;
-                if (visible.sees(query, KEYS ? ownRow : otherRow)) {
-                    weight = math::exp(p[i][j] * in.scale - lse[query]);
-                    slope = weight * (ds[i][j] - deltas[query]) * in.scale;
-                }
-                p[i][j] = weight;
-                ds[i][j] = slope;
+    const u32 members = KEYS ? extents.group : 1;
+    for (u32 member = 0; member < members; member++) {
+        const u32 head = KEYS ? block.head * extents.group + member : block.head;
+        const u64 flatHead = KEYS ? block.flatHead * extents.group + member : block.flatHead;
+        const Heads<T> other = KEYS ? in.q.of(block.batch, head) : in.k.of(block.batch, head / extents.group);
+        const Heads<T> otherWide = KEYS ? in.dout.of(block.batch, head) : in.v.of(block.batch, head / extents.group);
+        const Visible<CAUSAL, MASKED> visible{extents.queries, extents.keys, in.mask.of(block.batch, head)};
+        const Added bias = in.bias.of(block.batch, head);
+        const A* const lse = in.lse + flatHead * extents.queries;
+        const A* const deltas = in.deltas + flatHead * extents.queries;
+        const u32 first = KEYS ? visible.first_query(block.row) : 0;
+        const u32 end = KEYS ? otherRows : visible.keys_before(block.row + Tile::ROWS);
+        for (u32 start = first; start < end; start += Tile::ROWS) {
+            A p[R][R];
+            A ds[R][R];
+            multiply_rows<Tile>(own, block.row, ownRows, other, start, otherRows, extents.depth, stage, p);
+            multiply_rows<Tile>(ownWide, block.row, ownRows, otherWide, start, otherRows, extents.width, stage, ds);
+            differentiate_tile<KEYS>(in, visible, bias, lse, deltas, in.scale, block.row + y, start + x, p, ds);
+            if (KEYS) {
+                store_weights<Tile>(p, weights);
+                add_weighted<Tile, R, G>(weights, otherWide, start, otherRows, block.column, extents.width, stage,
+                                         sumsWide);
+                __syncthreads();
             }
+            store_weights<Tile>(ds, weights);
+            add_weighted<Tile, R, G>(weights, other, start, otherRows, block.column, extents.depth, stage, sums);
         }
-        if (KEYS) {
-            store_weights<Tile>(p, weights);
-            add_weighted<Tile, R, G>(weights, otherWide, start, otherRows, block.column, extents.width, stage,
-                                     sumsWide);
-            __syncthreads();
-        }
-        store_weights<Tile>(ds, weights);
-        add_weighted<Tile, R, G>(weights, other, start, otherRows, block.column, extents.depth, stage, sums);
     }
     const u64 ownFirst = block.flatHead * ownRows;
     if (toDepth != nullptr) {

@@ -12,9 +12,10 @@ template <int WARPS, int M, int KEYS, int DEPTH, int WIDTH> struct ForwardTile {
     static constexpr bool HELD = M * DEPTH <= 128;
 };
 
-/// One step of the running softmax: scores become weights, sums so far are scaled to the new maximum.
-template <int M, int N, int W, class Sees>
-__device__ __forceinline__ void weigh_scores(float (&scores)[M][N][4], float scale, const Sees& sees,
+/// One step of the running softmax: scores become weights, sums so far are scaled to the new maximum. `exponent` makes
+/// an exponent of two of a product of a query and a key.
+template <int M, int N, int W, class Exponent>
+__device__ __forceinline__ void weigh_scores(float (&scores)[M][N][4], const Exponent& exponent,
                                              float (&most)[M][2], float (&total)[M][2], float (&sums)[M][W][4]) {
 #pragma unroll
     for (int m = 0; m < M; m++) {
@@ -26,7 +27,7 @@ __device__ __forceinline__ void weigh_scores(float (&scores)[M][N][4], float sca
 #pragma unroll
                 for (int i = 0; i < 2; i++) {
                     float& score = scores[m][n][2 * half + i];
-                    score = sees(m, half, n, i) ? score * scale : negative_infinity<float>();
+                    score = exponent(score, m, half, n, i);
                     largest = fmaxf(largest, score);
                 }
             }
@@ -55,11 +56,12 @@ __device__ __forceinline__ void weigh_scores(float (&scores)[M][N][4], float sca
     }
 }
 
-/// out = softmax(scale·q·kᵀ)·v, and the log-sum-exp where lse is not null.
-template <int WARPS, int M, int KEYS, int DEPTH, int WIDTH, bool ALIGNED, bool CAUSAL, bool MASKED, class T>
+/// out = softmax(scale·q·kᵀ + bias)·v, and the log-sum-exp where lse is not null.
+template <int WARPS, int M, int KEYS, int DEPTH, int WIDTH, bool ALIGNED, bool CAUSAL, bool MASKED, class T,
+          class Added = NoBias>
 __device__ __forceinline__ void attention_tensor(const AttentionExtents& extents, const Heads<T>& qs,
                                                  const Heads<T>& ks, const Heads<T>& vs, const Heads<u8>& masks,
-                                                 float scale, T* out, float* lse) {
+                                                 float scale, T* out, float* lse, const Added& added = {}) {
     typedef ForwardTile<WARPS, M, KEYS, DEPTH, WIDTH> Tile;
     constexpr int THREADS = Tile::THREADS;
     REMAT_SHARED(shared);
@@ -68,9 +70,10 @@ __device__ __forceinline__ void attention_tensor(const AttentionExtents& extents
     T* const ofValues = ofKeys + KEYS * PITCH_16<DEPTH>;
     const AttentionBlock block(extents.heads, extents.queries, Tile::ROWS, 0);
     const Heads<T> q = qs.of(block.batch, block.head);
-    const Heads<T> k = ks.of(block.batch, block.head);
-    const Heads<T> v = vs.of(block.batch, block.head);
+    const Heads<T> k = ks.of(block.batch, block.head / extents.group);
+    const Heads<T> v = vs.of(block.batch, block.head / extents.group);
     const Visible<CAUSAL, MASKED> visible{extents.queries, extents.keys, masks.of(block.batch, block.head)};
+    const Added bias = added.of(block.batch, block.head);
     const u32 warp = threadIdx.x / 32;
     const u32 lane = threadIdx.x % 32;
     const u32 first = block.row + warp * 16 * M;
@@ -100,13 +103,20 @@ __device__ __forceinline__ void attention_tensor(const AttentionExtents& extents
         cp_async_commit();
         float scores[M][KEYS / 8][4];
         own.times_rows(ofKeys, scores);
-        const bool edge = MASKED || key + KEYS > extents.keys || (CAUSAL && key + KEYS - 1 > first);
+        const bool edge = MASKED || Added::PRESENT || key + KEYS > extents.keys || (CAUSAL && key + KEYS - 1 > first);
         if (edge) {
-            weigh_scores(scores, scale * LOG2_E, [&](int m, int half, int n, int i) {
-                return visible.sees(first + m * 16 + half * 8 + lane / 4, key + n * 8 + lane % 4 * 2 + i);
+            weigh_scores(scores, [&](float product, int m, int half, int n, int i) {
+                const u32 query = first + m * 16 + half * 8 + lane / 4;
+                const u32 column = key + n * 8 + lane % 4 * 2 + i;
+                if (!visible.sees(query, column)) {
+                    return negative_infinity<float>();
+                }
+                return Added::PRESENT ? bias.added(product * scale, query, column) * LOG2_E
+                                      : product * (scale * LOG2_E);
             }, most, total, sums);
         } else {
-            weigh_scores(scores, scale * LOG2_E, [](int, int, int, int) { return true; }, most, total, sums);
+            weigh_scores(scores, [&](float product, int, int, int, int) { return product * (scale * LOG2_E); },
+                         most, total, sums);
         }
         cp_async_wait<0>();
         __syncthreads();

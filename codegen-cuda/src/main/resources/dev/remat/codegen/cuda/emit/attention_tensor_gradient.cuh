@@ -13,10 +13,11 @@ template <int WARPS, int OTHERS, int DEPTH, int WIDTH> struct GradientTile {
     static constexpr bool HELD = DEPTH + WIDTH <= 128;
 };
 
-/// KEYS: toDepth is dk and toWidth dv. Else toDepth is dq.
-template <int WARPS, int OTHERS, int DEPTH, int WIDTH, bool ALIGNED, bool KEYS, bool CAUSAL, bool MASKED, class T>
+/// KEYS: toDepth is dk and toWidth dv, sums over the heads of queries that share them. Else toDepth is dq.
+template <int WARPS, int OTHERS, int DEPTH, int WIDTH, bool ALIGNED, bool KEYS, bool CAUSAL, bool MASKED, class T,
+          class Added>
 __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents& extents,
-                                                          const AttentionBackward<T, float>& in, T* toDepth,
+                                                          const AttentionBackward<T, float, Added>& in, T* toDepth,
                                                           T* toWidth) {
     typedef GradientTile<WARPS, OTHERS, DEPTH, WIDTH> Tile;
     constexpr int THREADS = Tile::THREADS;
@@ -28,38 +29,14 @@ __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents
     float* const ofQueries = reinterpret_cast<float*>(ofOthers + 2 * Tile::OTHER);
     const u32 ownRows = KEYS ? extents.keys : extents.queries;
     const u32 otherRows = KEYS ? extents.queries : extents.keys;
-    const AttentionBlock block(extents.heads, ownRows, Tile::ROWS, 0);
+    const AttentionBlock block(KEYS ? extents.heads / extents.group : extents.heads, ownRows, Tile::ROWS, 0);
     const Heads<T> own = (KEYS ? in.k : in.q).of(block.batch, block.head);
     const Heads<T> ownWide = (KEYS ? in.v : in.dout).of(block.batch, block.head);
-    const Heads<T> other = (KEYS ? in.q : in.k).of(block.batch, block.head);
-    const Heads<T> otherWide = (KEYS ? in.dout : in.v).of(block.batch, block.head);
-    const Visible<CAUSAL, MASKED> visible{extents.queries, extents.keys, in.mask.of(block.batch, block.head)};
-    const float* const lse = in.lse + block.flatHead * extents.queries;
-    const float* const deltas = in.deltas + block.flatHead * extents.queries;
     const u32 warp = threadIdx.x / 32;
     const u32 lane = threadIdx.x % 32;
     const u32 firstOwn = block.row + warp * 16;
-    const u32 begin = KEYS ? visible.first_query(block.row) : 0;
-    const u32 end = KEYS ? otherRows : visible.keys_before(block.row + Tile::ROWS);
-    const auto fetch = [&](u32 start, u32 buffer) {
-        T* const to = ofOthers + buffer * Tile::OTHER;
-        fetch_rows<THREADS, OTHERS, DEPTH, ALIGNED>(other, start, otherRows, extents.depth, to);
-        fetch_rows<THREADS, OTHERS, WIDTH, ALIGNED>(otherWide, start, otherRows, extents.width,
-                                                    to + OTHERS * PITCH_16<DEPTH>);
-        if (KEYS && threadIdx.x < OTHERS) {
-            const bool there = start + threadIdx.x < otherRows;
-            const u32 query = there ? start + threadIdx.x : 0;
-            float* const place = ofQueries + buffer * 2 * OTHERS + threadIdx.x;
-            cp_async_4(place, lse + query, there);
-            cp_async_4(place + OTHERS, deltas + query, there);
-        }
-    };
     fetch_rows<THREADS, Tile::ROWS, DEPTH, ALIGNED>(own, block.row, ownRows, extents.depth, ofOwn);
     fetch_rows<THREADS, Tile::ROWS, WIDTH, ALIGNED>(ownWide, block.row, ownRows, extents.width, ofOwnWide);
-    if (begin < end) {
-        fetch(begin, 0);
-    }
-    cp_async_commit();
     OwnRows<1, DEPTH, Tile::HELD, T> rows;
     OwnRows<1, WIDTH, Tile::HELD, T> rowsWide;
     rows.rows = ofOwn + warp * 16 * PITCH_16<DEPTH>;
@@ -68,61 +45,108 @@ __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents
     float sumsWide[1][KEYS ? WIDTH / 8 : 1][4];
     clear(sums);
     clear(sumsWide);
-    float ownLse[2];
-    float ownDelta[2];
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-        const u32 query = firstOwn + half * 8 + lane / 4;
-        const bool there = !KEYS && query < extents.queries;
-        ownLse[half] = there ? lse[query] * LOG2_E : 0.0f;
-        ownDelta[half] = there ? deltas[query] : 0.0f;
-    }
-    cp_async_wait<0>();
-    __syncthreads();
-    rows.hold();
-    rowsWide.hold();
-    u32 buffer = 0;
-    for (u32 start = begin; start < end; start += OTHERS) {
-        if (start + OTHERS < end) {
-            fetch(start + OTHERS, buffer ^ 1);
+    const u32 members = KEYS ? extents.group : 1;
+    for (u32 member = 0; member < members; member++) {
+        const u32 head = KEYS ? block.head * extents.group + member : block.head;
+        const u64 flatHead = KEYS ? block.flatHead * extents.group + member : block.flatHead;
+        const Heads<T> other = KEYS ? in.q.of(block.batch, head) : in.k.of(block.batch, head / extents.group);
+        const Heads<T> otherWide = KEYS ? in.dout.of(block.batch, head) : in.v.of(block.batch, head / extents.group);
+        const Visible<CAUSAL, MASKED> visible{extents.queries, extents.keys, in.mask.of(block.batch, head)};
+        const Added bias = in.bias.of(block.batch, head);
+        const float* const lse = in.lse + flatHead * extents.queries;
+        const float* const deltas = in.deltas + flatHead * extents.queries;
+        const u32 begin = KEYS ? visible.first_query(block.row) : 0;
+        const u32 end = KEYS ? otherRows : visible.keys_before(block.row + Tile::ROWS);
+        const auto fetch = [&](u32 start, u32 buffer) {
+            T* const to = ofOthers + buffer * Tile::OTHER;
+            fetch_rows<THREADS, OTHERS, DEPTH, ALIGNED>(other, start, otherRows, extents.depth, to);
+            fetch_rows<THREADS, OTHERS, WIDTH, ALIGNED>(otherWide, start, otherRows, extents.width,
+                                                        to + OTHERS * PITCH_16<DEPTH>);
+            if (KEYS && threadIdx.x < OTHERS) {
+                const bool there = start + threadIdx.x < otherRows;
+                const u32 query = there ? start + threadIdx.x : 0;
+                float* const place = ofQueries + buffer * 2 * OTHERS + threadIdx.x;
+                cp_async_4(place, lse + query, there);
+                cp_async_4(place + OTHERS, deltas + query, there);
+            }
+        };
+        if (begin < end) {
+            fetch(begin, 0);
         }
         cp_async_commit();
-        const T* const tile = ofOthers + buffer * Tile::OTHER;
-        const T* const tileWide = tile + OTHERS * PITCH_16<DEPTH>;
-        const float* const lses = ofQueries + buffer * 2 * OTHERS;
-        float p[1][N][4];
-        float ds[1][N][4];
-        rows.times_rows(tile, p);
-        rowsWide.times_rows(tileWide, ds);
-        const bool edge = MASKED || start + OTHERS > otherRows
-                || (CAUSAL && (KEYS ? firstOwn + 15 > start : start + OTHERS - 1 > firstOwn));
+        float ownLse[2];
+        float ownDelta[2];
 #pragma unroll
-        for (int n = 0; n < N; n++) {
-#pragma unroll
-            for (int i = 0; i < 4; i++) {
-                const u32 column = n * 8 + lane % 4 * 2 + i % 2;
-                const float base = KEYS ? lses[column] * LOG2_E : ownLse[i / 2];
-                const float delta = KEYS ? lses[OTHERS + column] : ownDelta[i / 2];
-                float weight = exp2_approx(fmaf(p[0][n][i], in.scale * LOG2_E, -base));
-                float slope = weight * (ds[0][n][i] - delta);
-                if (edge) {
-                    const u32 ownRow = firstOwn + i / 2 * 8 + lane / 4;
-                    const u32 otherRow = start + column;
-                    const bool sees = visible.sees(KEYS ? otherRow : ownRow, KEYS ? ownRow : otherRow);
-                    weight = sees ? weight : 0.0f;
-                    slope = sees ? slope : 0.0f;
-                }
-                p[0][n][i] = weight;
-                ds[0][n][i] = slope;
-            }
+        for (int half = 0; half < 2; half++) {
+            const u32 query = firstOwn + half * 8 + lane / 4;
+            const bool there = !KEYS && query < extents.queries;
+            ownLse[half] = there ? lse[query] * LOG2_E : 0.0f;
+            ownDelta[half] = there ? deltas[query] : 0.0f;
         }
-        if constexpr (KEYS) {
-            add_products<WIDTH>(p, tileWide, sumsWide);
-        }
-        add_products<DEPTH>(ds, tile, sums);
         cp_async_wait<0>();
         __syncthreads();
-        buffer ^= 1;
+        if (member == 0) {
+            rows.hold();
+            rowsWide.hold();
+        }
+        u32 buffer = 0;
+        for (u32 start = begin; start < end; start += OTHERS) {
+            if (start + OTHERS < end) {
+                fetch(start + OTHERS, buffer ^ 1);
+            }
+            cp_async_commit();
+            const T* const tile = ofOthers + buffer * Tile::OTHER;
+            const T* const tileWide = tile + OTHERS * PITCH_16<DEPTH>;
+            const float* const lses = ofQueries + buffer * 2 * OTHERS;
+            float p[1][N][4];
+            float ds[1][N][4];
+            rows.times_rows(tile, p);
+            rowsWide.times_rows(tileWide, ds);
+            const bool edge = MASKED || Added::PRESENT || start + OTHERS > otherRows
+                    || (CAUSAL && (KEYS ? firstOwn + 15 > start : start + OTHERS - 1 > firstOwn));
+#pragma unroll
+            for (int n = 0; n < N; n++) {
+#pragma unroll
+                for (int i = 0; i < 4; i++) {
+                    const u32 column = n * 8 + lane % 4 * 2 + i % 2;
+                    const float base = KEYS ? lses[column] * LOG2_E : ownLse[i / 2];
+                    const float delta = KEYS ? lses[OTHERS + column] : ownDelta[i / 2];
+                    float weight = 0;
+                    bool sees = true;
+                    if constexpr (Added::PRESENT) {
+                        const u32 ownRow = firstOwn + i / 2 * 8 + lane / 4;
+                        const u32 query = KEYS ? start + column : ownRow;
+                        const u32 key = KEYS ? ownRow : start + column;
+                        sees = visible.sees(query, key);
+                        const float score =
+                                sees ? bias.added(p[0][n][i] * in.scale, query, key) : negative_infinity<float>();
+                        sees = score != negative_infinity<float>();
+                        weight = exp2_approx(fmaf(score, LOG2_E, -base));
+                    } else {
+                        weight = exp2_approx(fmaf(p[0][n][i], in.scale * LOG2_E, -base));
+                    }
+                    float slope = weight * (ds[0][n][i] - delta);
+                    if (edge) {
+                        if constexpr (!Added::PRESENT) {
+                            const u32 ownRow = firstOwn + i / 2 * 8 + lane / 4;
+                            const u32 otherRow = start + column;
+                            sees = visible.sees(KEYS ? otherRow : ownRow, KEYS ? ownRow : otherRow);
+                        }
+                        weight = sees ? weight : 0.0f;
+                        slope = sees ? slope : 0.0f;
+                    }
+                    p[0][n][i] = weight;
+                    ds[0][n][i] = slope;
+                }
+            }
+            if constexpr (KEYS) {
+                add_products<WIDTH>(p, tileWide, sumsWide);
+            }
+            add_products<DEPTH>(ds, tile, sums);
+            cp_async_wait<0>();
+            __syncthreads();
+            buffer ^= 1;
+        }
     }
 #pragma unroll
     for (int n = 0; n < DEPTH / 8; n++) {

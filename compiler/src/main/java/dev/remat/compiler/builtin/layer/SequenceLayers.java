@@ -45,9 +45,11 @@ public final class SequenceLayers {
                 Builtin.function(
                         "attention",
                         "q: tensor, k: tensor, v: tensor, mask: tensor = none, causal: bool = false, "
-                                + "scale: float = none",
-                        "softmax(scale·q·kᵀ)·v on [B, H, T, D]; `scale` is 1/√D unless given. The bool `mask` repeats "
-                                + "to [B, H, T, S] and is true where a query attends to a key.",
+                                + "scale: float = none, bias: tensor = none",
+                        "softmax(scale·q·kᵀ + bias)·v on [B, H, T, D]; `scale` is 1/√D unless given. Neighbouring heads "
+                                + "of q share one of k and v where these have fewer, a number that divides H. The "
+                                + "bool `mask` repeats to [B, H, T, S] and is true where a query attends to a key; so "
+                                + "does the float `bias`, which is trained like any tensor.",
                         SequenceLayers::attention),
                 Builtin.layer(
                         "lstm_cell",
@@ -70,15 +72,23 @@ public final class SequenceLayers {
         List<ValueId> operands = new ArrayList<>(List.of(q, args.tensor("k"), args.tensor("v")));
         boolean masked = args.isGiven("mask");
         if (masked) {
-            ValueId mask = args.tensor("mask");
-            List<Dim> dims = new ArrayList<>(out.type(mask).shape().dims());
-            while (dims.size() < 4) {
-                dims.addFirst(Dim.ONE);
-            }
-            operands.add(out.reshape(mask, new Shape(dims)));
+            operands.add(ofRankFour(args.tensor("mask"), out));
         }
-        return tensor(out.emit(new Attention(scale, args.flag("causal"), masked), operands)
-                .getFirst());
+        boolean biased = args.isGiven("bias");
+        if (biased) {
+            operands.add(ofRankFour(args.tensor("bias"), out));
+        }
+        Attention op = new Attention(scale, args.flag("causal"), masked, biased);
+        return tensor(out.emit(op, operands).getFirst());
+    }
+
+    /** With axes of extent 1 in front. */
+    private static ValueId ofRankFour(ValueId x, Emission out) {
+        List<Dim> dims = new ArrayList<>(out.type(x).shape().dims());
+        while (dims.size() < 4) {
+            dims.addFirst(Dim.ONE);
+        }
+        return out.reshape(x, new Shape(dims));
     }
 
     private static Datum lstm(Arguments args, Emission out) {

@@ -6,18 +6,15 @@ import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Sums;
-import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.Optional;
 
 /**
  * Scaled dot-product attention tile by tile, so that no score matrix is ever whole (Dao et al., 2022). A task is a
  * block of queries of one head and goes through its keys in order.
  */
-public record AttentionKernel(
-        AttentionShape shape, TensorView q, TensorView k, TensorView v, Optional<TensorView> mask) {
+public record AttentionKernel(AttentionShape shape, AttentionOperands in) {
 
     /** Bytes of workspace for a pool of {@code slots} threads. */
     public static long workspaceBytes(AttentionShape shape, int slots) {
@@ -26,7 +23,7 @@ public record AttentionKernel(
 
     /** Writes the result [batch, heads, queries, width] and, if wanted, the log-sum-exp of the scores. */
     public void run(WorkerPool pool, MemorySegment arena, long output, long lse, long workspace) {
-        int blocks = Math.ceilDiv(shape.queries(), AttentionShape.TILE_ROWS);
+        int blocks = shape.rowBlocks();
         pool.run(shape.blocks(), (task, scratch) -> {
             int block = task % blocks;
             int head = task / blocks;
@@ -56,6 +53,7 @@ public record AttentionKernel(
         void run(long output, long lse, long workspace) {
             int batch = flatHead / shape.heads();
             int head = flatHead % shape.heads();
+            int keyHead = head / shape.group();
             DType wide = shape.wide();
             int keys = shape.keysBefore(first + rows);
             int width = shape.width();
@@ -63,10 +61,10 @@ public record AttentionKernel(
             long copyK = copyQ + shape.headBytes(shape.tileRows(), shape.depth());
             long copyV = copyK + shape.headBytes(shape.keys(), shape.depth());
             long sums = copyV + shape.headBytes(shape.keys(), width);
-            HeadMatrix queries = HeadMatrix.of(arena, q, batch, head, first, rows, copyQ, scratch);
-            HeadMatrix keyRows = HeadMatrix.of(arena, k, batch, head, 0, keys, copyK, scratch);
-            HeadMatrix values = HeadMatrix.of(arena, v, batch, head, 0, keys, copyV, scratch);
-            ScoreTile tile = new ScoreTile(shape, mask, batch, head);
+            HeadMatrix queries = HeadMatrix.of(arena, in.q(), batch, head, first, rows, copyQ, scratch);
+            HeadMatrix keyRows = HeadMatrix.of(arena, in.k(), batch, keyHead, 0, keys, copyK, scratch);
+            HeadMatrix values = HeadMatrix.of(arena, in.v(), batch, keyHead, 0, keys, copyV, scratch);
+            ScoreTile tile = new ScoreTile(shape, in, batch, head);
             Arrays.fill(max, Double.NEGATIVE_INFINITY);
             for (int column = 0; column < keys; column += AttentionShape.TILE_COLUMNS) {
                 int columns = Math.min(AttentionShape.TILE_COLUMNS, keys - column);

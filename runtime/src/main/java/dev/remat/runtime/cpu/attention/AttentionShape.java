@@ -4,12 +4,22 @@ import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 
 /**
- * Queries [batch, heads, queries, depth], keys [batch, heads, keys, depth], values [batch, heads, keys, width].
+ * Queries [batch, heads, queries, depth], keys [batch, keyHeads, keys, depth], values [batch, keyHeads, keys, width].
  *
+ * @param keyHeads divides {@code heads}: neighbouring heads of queries share one
  * @param causal whether a query attends to no later position than its own
  */
 public record AttentionShape(
-        DType type, int batch, int heads, int queries, int keys, int depth, int width, double scale, boolean causal) {
+        DType type,
+        int batch,
+        int heads,
+        int keyHeads,
+        int queries,
+        int keys,
+        int depth,
+        int width,
+        double scale,
+        boolean causal) {
     /** Queries of one tile of scores. */
     static final int TILE_ROWS = 64;
     /** Keys of one tile of scores. */
@@ -19,9 +29,19 @@ public record AttentionShape(
         return type.accumulator();
     }
 
+    /** Heads of queries that share one of keys and values. */
+    int group() {
+        return heads / keyHeads;
+    }
+
+    /** Blocks of queries of one head. */
+    int rowBlocks() {
+        return Math.ceilDiv(queries, TILE_ROWS);
+    }
+
     /** Blocks of queries over all heads. */
     int blocks() {
-        return batch * heads * Math.ceilDiv(queries, TILE_ROWS);
+        return batch * heads * rowBlocks();
     }
 
     int tileRows() {
@@ -62,12 +82,16 @@ public record AttentionShape(
     /** Bytes of workspace of the gradient for one thread. */
     long gradientSlotBytes() {
         long sums = type == wide() ? 0 : headBytes(queries, depth) + headBytes(keys, depth) + headBytes(keys, width);
+        return slopeBytes(queries) + sums;
+    }
+
+    /** Bytes that {@link HeadSlopes} of so many queries need. */
+    long slopeBytes(int rows) {
         return 2 * tileBytes()
-                + headBytes(queries, depth)
+                + headBytes(rows, depth)
                 + headBytes(keys, depth)
                 + headBytes(keys, width)
-                + 2 * headBytes(queries, width)
-                + sums
-                + aligned(8L * queries);
+                + 2 * headBytes(rows, width)
+                + aligned(8L * rows);
     }
 }

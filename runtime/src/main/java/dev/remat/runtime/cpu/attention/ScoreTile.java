@@ -2,19 +2,33 @@ package dev.remat.runtime.cpu.attention;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.TensorView;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 
-/** Which scores of a tile take part. */
-record ScoreTile(AttentionShape shape, Optional<TensorView> mask, int batch, int head) {
+/** What products of queries and keys become before softmax, and which of them take part. */
+record ScoreTile(AttentionShape shape, AttentionOperands in, int batch, int head) {
 
-    /** Scales scores and puts −∞ where a query does not attend; rows are {@code columns} long, from {@code row} on. */
+    /**
+     * Scales products, adds the bias and puts −∞ where a query does not attend; rows are {@code columns} long, from
+     * {@code row} on.
+     */
     void prepare(MemorySegment arena, double[] scores, int row, int rows, int column, int columns) {
         double scale = shape.scale();
         int n = rows * columns;
         for (int i = 0; i < n; i++) {
             scores[i] *= scale;
+        }
+        if (in.bias().isPresent()) {
+            TensorView view = in.bias().get();
+            long[] strides = strides(view);
+            int bytes = view.type().bytes();
+            for (int i = 0; i < rows; i++) {
+                long at = view.offset() + start(strides, row + i, column) * bytes;
+                for (int j = 0; j < columns; j++) {
+                    scores[i * columns + j] += Elements.get(arena, view.type(), at + j * strides[3] * bytes);
+                }
+            }
         }
         for (int i = 0; i < rows; i++) {
             int first = shape.causal() ? Math.max(0, row + i + 1 - column) : columns;
@@ -22,12 +36,11 @@ record ScoreTile(AttentionShape shape, Optional<TensorView> mask, int batch, int
                 scores[i * columns + j] = Double.NEGATIVE_INFINITY;
             }
         }
-        if (mask.isPresent()) {
-            TensorView view = mask.get();
-            long[] strides = view.stridesOver(new int[] {shape.batch(), shape.heads(), shape.queries(), shape.keys()});
-            long start = view.offset() + batch * strides[0] + head * strides[1] + column * strides[3];
+        if (in.mask().isPresent()) {
+            TensorView view = in.mask().get();
+            long[] strides = strides(view);
             for (int i = 0; i < rows; i++) {
-                long at = start + (row + i) * strides[2];
+                long at = view.offset() + start(strides, row + i, column);
                 for (int j = 0; j < columns; j++) {
                     if (arena.get(JAVA_BYTE, at + j * strides[3]) == 0) {
                         scores[i * columns + j] = Double.NEGATIVE_INFINITY;
@@ -35,5 +48,14 @@ record ScoreTile(AttentionShape shape, Optional<TensorView> mask, int batch, int
                 }
             }
         }
+    }
+
+    private long[] strides(TensorView view) {
+        return view.stridesOver(new int[] {shape.batch(), shape.heads(), shape.queries(), shape.keys()});
+    }
+
+    /** Which element belongs to a query and a key of this head. */
+    private long start(long[] strides, int query, int key) {
+        return batch * strides[0] + head * strides[1] + query * strides[2] + key * strides[3];
     }
 }

@@ -22,17 +22,17 @@ public final class AttentionKernels {
     private AttentionKernels() {}
 
     public static void forward(Attention op, KernelStepBinding step) {
-        AttentionShape shape = AttentionShape.of(step.operandType(0), step.operandType(2));
+        AttentionShape shape = AttentionShape.of(step.operandTypes());
         if (shape.isEmpty()) {
             return;
         }
-        String flags = flags(op.causal(), op.masked());
+        String flags = flags(op, shape);
         boolean tensor = takesTensorCores(step) && AttentionTensorTile.computesForward(shape);
         if (tensor) {
             AttentionTensorTile tile = AttentionTensorTile.forward(shape);
             boolean aligned = AttentionShape.isAligned(step, 0, 1, 2);
             KernelCall call = call("", tile.label(shape.type()), aligned, flags, "attention_tensor_forward.cuh");
-            call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op.causal(), op.masked())
+            call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op)
                     + ">(" + forwardArguments(op, shape, call, step) + ");");
             step.launch(call.threads(tile.threads())
                     .leastBlocks(1)
@@ -41,7 +41,7 @@ public final class AttentionKernels {
         } else {
             AttentionSimtTile tile = AttentionSimtTile.of(shape.type(), shape.width());
             KernelCall call = new KernelCall("attention", tile.label(shape.type()) + flags, "attention_plain.cuh");
-            call.body("attention_plain<" + tile.template() + template(op.causal(), op.masked()) + ">("
+            call.body("attention_plain<" + tile.template() + template(op) + ">("
                     + forwardArguments(op, shape, call, step) + ");");
             step.launch(call.threads(AttentionSimtTile.THREADS)
                     .leastBlocks(1)
@@ -63,16 +63,29 @@ public final class AttentionKernels {
         for (int operand = 0; operand < 3; operand++) {
             arguments.append(", ").append(AttentionShape.heads(call, step.read(operand)));
         }
-        arguments
-                .append(", ")
-                .append(op.masked() ? AttentionShape.heads(call, step.read(3)) : AttentionShape.unmasked());
+        arguments.append(", ").append(mask(op, op.maskIndex(), call, step));
         arguments.append(", ").append(call.real(shape.type(), op.scale()));
         arguments.append(", ").append(step.result(call, 0)).append(", ").append(step.result(call, 1));
+        if (op.biased()) {
+            arguments.append(", ").append(bias(op.biasIndex(), call, step));
+        }
         return arguments.toString();
     }
 
+    private static String mask(Attention op, int operand, KernelCall call, KernelStepBinding step) {
+        return op.masked() ? AttentionShape.heads(call, step.read(operand)) : AttentionShape.unmasked();
+    }
+
+    private static String bias(int operand, KernelCall call, KernelStepBinding step) {
+        return biasType(operand, step) + "{" + AttentionShape.heads(call, step.read(operand)) + "}";
+    }
+
+    private static String biasType(int operand, KernelStepBinding step) {
+        return "Bias<" + CudaType.of(step.operandType(operand).dtype()) + ">";
+    }
+
     public static void gradient(AttentionGradient op, KernelStepBinding step) {
-        AttentionShape shape = AttentionShape.of(step.operandType(1), step.operandType(3));
+        AttentionShape shape = shape(step.operandTypes());
         if (shape.isEmpty()) {
             return;
         }
@@ -85,7 +98,13 @@ public final class AttentionKernels {
         }
     }
 
-    private static void delta(AttentionShape shape, KernelStepBinding step) {
+    /** Of an operation that has the operands of {@link AttentionGradient}. */
+    static AttentionShape shape(List<TensorType> operands) {
+        return AttentionShape.of(operands.subList(1, 4));
+    }
+
+    /** Puts the deltas of {@link AttentionGradient}, one a query, at the beginning of the workspace. */
+    static void delta(AttentionShape shape, KernelStepBinding step) {
         KernelCall call = new KernelCall("attention", "delta_" + shape.type().label(), "attention.cuh");
         String arguments = shape.declare(call) + ", " + AttentionShape.heads(call, step.read(0)) + ", "
                 + AttentionShape.heads(call, step.read(4)) + ", "
@@ -97,31 +116,32 @@ public final class AttentionKernels {
 
     /** The kernel that owns {@code keys}, or the one that owns queries. */
     private static void gradient(AttentionGradient op, AttentionShape shape, boolean keys, KernelStepBinding step) {
-        String flags = flags(op.causal(), op.masked());
+        String flags = flags(op.forward(), shape);
         String part = keys ? "dkdv_" : "dq_";
         long rows = keys ? shape.keys() : shape.queries();
+        long heads = keys ? shape.flatKeyHeads() : shape.flatHeads();
         if (takesTensorCores(step) && AttentionTensorTile.computesGradient(shape)) {
             AttentionTensorTile tile = AttentionTensorTile.gradient(shape);
             boolean aligned = AttentionShape.isAligned(step, 0, 1, 2, 3);
             KernelCall call = call(part, tile.label(shape.type()), aligned, flags, "attention_tensor_gradient.cuh");
             call.body("attention_tensor_gradient<" + tile.gradientTemplate() + ", " + aligned + ", " + keys
-                    + template(op.causal(), op.masked()) + ">("
+                    + template(op.forward()) + ">("
                     + gradientArguments(op, shape, keys, call, step) + ");");
             step.launch(call.threads(tile.threads())
                     .leastBlocks(1)
                     .shared(tile.gradientSharedBytes())
-                    .grid(Math.ceilDiv(rows, (long) tile.rows()) * shape.flatHeads()));
+                    .grid(Math.ceilDiv(rows, (long) tile.rows()) * heads));
         } else {
             long columns = keys ? Math.max(shape.depth(), shape.width()) : shape.depth();
             AttentionSimtTile tile = AttentionSimtTile.of(shape.type(), columns);
             KernelCall call =
                     new KernelCall("attention", part + tile.label(shape.type()) + flags, "attention_plain.cuh");
             call.body("attention_plain_gradient<" + tile.template() + ", " + keys
-                    + template(op.causal(), op.masked()) + ">("
+                    + template(op.forward()) + ">("
                     + gradientArguments(op, shape, keys, call, step) + ");");
             step.launch(call.threads(AttentionSimtTile.THREADS)
                     .leastBlocks(1)
-                    .grid(tile.rowTiles(rows) * shape.flatHeads(), tile.columnTiles(columns), 1));
+                    .grid(tile.rowTiles(rows) * heads, tile.columnTiles(columns), 1));
         }
     }
 
@@ -131,31 +151,40 @@ public final class AttentionKernels {
                 + ", " + (keys ? step.result(call, 2) : "static_cast<" + CudaType.of(shape.type()) + "*>(nullptr)");
     }
 
-    /** Declares everything that kernels of the gradient read. */
-    private static String backward(
+    /** Declares everything that kernels of the gradients read. */
+    static String backward(
             AttentionGradient op, AttentionShape shape, KernelCall call, KernelStepBinding step) {
         StringBuilder members = new StringBuilder();
         for (int operand : new int[] {1, 2, 3, 0}) {
             members.append(AttentionShape.heads(call, step.read(operand))).append(", ");
         }
         String wide = CudaType.accumulator(shape.type());
-        members.append(op.masked() ? AttentionShape.heads(call, step.read(6)) : AttentionShape.unmasked());
+        members.append(mask(op.forward(), op.maskIndex(), call, step));
         members.append(", ").append(step.input(call, 5));
         members.append(", ").append(step.workspace(call, "const " + wide, 0, shape.rowBytes()));
-        members.append(", ").append(call.real(shape.type(), op.scale()));
-        return "AttentionBackward<" + CudaType.of(shape.type()) + ", " + wide + ">{" + members + "}";
+        members.append(", ").append(call.real(shape.type(), op.forward().scale()));
+        String added = "";
+        if (op.forward().biased()) {
+            members.append(", ").append(bias(op.biasIndex(), call, step));
+            added = ", " + biasType(op.biasIndex(), step);
+        }
+        return "AttentionBackward<" + CudaType.of(shape.type()) + ", " + wide + added + ">{" + members + "}";
     }
 
-    private static String flags(boolean causal, boolean masked) {
-        return (causal ? "_causal" : "") + (masked ? "_masked" : "");
+    /** The part of a kernel's name that tells what it does beyond plain attention. */
+    static String flags(Attention op, AttentionShape shape) {
+        return (op.causal() ? "_causal" : "")
+                + (op.masked() ? "_masked" : "")
+                + (op.biased() ? "_biased" : "")
+                + (shape.group() == 1 ? "" : "_grouped");
     }
 
-    private static String template(boolean causal, boolean masked) {
-        return ", " + causal + ", " + masked;
+    static String template(Attention op) {
+        return ", " + op.causal() + ", " + op.masked();
     }
 
     /** The deltas of {@link AttentionGradient}, one a query. */
-    public static long gradientWorkspaceBytes(AttentionGradient op, List<TensorType> operands) {
-        return AttentionShape.of(operands.get(1), operands.get(3)).rowBytes();
+    public static long gradientWorkspaceBytes(List<TensorType> operands) {
+        return shape(operands).rowBytes();
     }
 }

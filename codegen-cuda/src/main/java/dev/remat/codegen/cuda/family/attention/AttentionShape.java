@@ -14,10 +14,13 @@ import java.util.List;
  * Extents of one attention.
  *
  * @param type of queries, keys and values
+ * @param heads of queries
+ * @param group neighbouring heads of queries that share one of keys and values
  * @param depth elements of a query
  * @param width elements of a value
  */
-record AttentionShape(DType type, long batch, long heads, long queries, long keys, long depth, long width) {
+record AttentionShape(
+        DType type, long batch, long heads, long group, long queries, long keys, long depth, long width) {
     AttentionShape {
         if (Math.max(queries, keys) >= 1L << 31 || Math.max(depth, width) >= 1L << 31) {
             throw new IllegalArgumentException("no attention between " + queries + " queries of " + depth + " and "
@@ -25,11 +28,15 @@ record AttentionShape(DType type, long batch, long heads, long queries, long key
         }
     }
 
-    static AttentionShape of(TensorType q, TensorType v) {
+    /** @param inputs queries, keys, values and what else attention reads */
+    static AttentionShape of(List<TensorType> inputs) {
+        TensorType q = inputs.get(0);
+        TensorType v = inputs.get(2);
         return new AttentionShape(
                 q.dtype(),
                 q.dim(0).value(),
                 q.dim(1).value(),
+                q.dim(1).divideExact(v.dim(1)).orElseThrow().value(),
                 q.dim(2).value(),
                 v.dim(2).value(),
                 q.dim(3).value(),
@@ -38,6 +45,11 @@ record AttentionShape(DType type, long batch, long heads, long queries, long key
 
     long flatHeads() {
         return Math.multiplyExact(batch, heads);
+    }
+
+    /** Heads of keys and values over the whole batch. */
+    long flatKeyHeads() {
+        return flatHeads() / group;
     }
 
     /** Rows of the log-sum-exp. */
@@ -57,7 +69,7 @@ record AttentionShape(DType type, long batch, long heads, long queries, long key
     /** Declares the extents. */
     String declare(KernelCall call) {
         return "AttentionExtents{" + call.u32(heads) + ", " + call.u32(queries) + ", " + call.u32(keys) + ", "
-                + call.u32(depth) + ", " + call.u32(width) + "}";
+                + call.u32(depth) + ", " + call.u32(width) + (group == 1 ? "" : ", " + call.u32(group)) + "}";
     }
 
     /** Declares an operand of four axes, perhaps repeated along some, with its strides. */

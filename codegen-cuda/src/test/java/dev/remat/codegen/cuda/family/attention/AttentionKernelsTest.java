@@ -67,7 +67,7 @@ class AttentionKernelsTest {
     @Test
     void sharedMemoryFitsEveryArchitecture() {
         for (long depth : new long[] {1, 64, 65, 128, 129, 256}) {
-            AttentionShape shape = new AttentionShape(DType.BF16, 1, 1, 9, 9, depth, depth);
+            AttentionShape shape = new AttentionShape(DType.BF16, 1, 1, 1, 9, 9, depth, depth);
             assertThat(AttentionTensorTile.forward(shape).forwardSharedBytes()).isLessThanOrEqualTo(99 << 10);
             if (AttentionTensorTile.computesGradient(shape)) {
                 assertThat(AttentionTensorTile.gradient(shape).gradientSharedBytes())
@@ -78,9 +78,9 @@ class AttentionKernelsTest {
 
     @Test
     void largeHeadsGoWithoutTensorCores() {
-        AttentionShape large = new AttentionShape(DType.BF16, 1, 1, 9, 9, 257, 8);
+        AttentionShape large = new AttentionShape(DType.BF16, 1, 1, 1, 9, 9, 257, 8);
         assertThat(AttentionTensorTile.computesForward(large)).isFalse();
-        AttentionShape medium = new AttentionShape(DType.BF16, 1, 1, 9, 9, 8, 129);
+        AttentionShape medium = new AttentionShape(DType.BF16, 1, 1, 1, 9, 9, 8, 129);
         assertThat(AttentionTensorTile.computesForward(medium)).isTrue();
         assertThat(AttentionTensorTile.computesGradient(medium)).isFalse();
     }
@@ -88,7 +88,7 @@ class AttentionKernelsTest {
     @Test
     void extentsBeyond31BitsAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new AttentionShape(DType.F32, 1, 1, 1L << 31, 1, 1, 1))
+                .isThrownBy(() -> new AttentionShape(DType.F32, 1, 1, 1, 1L << 31, 1, 1, 1))
                 .withMessageContaining("2^31");
     }
 }

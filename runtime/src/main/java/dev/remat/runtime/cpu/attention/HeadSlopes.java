@@ -1,0 +1,193 @@
+package dev.remat.runtime.cpu.attention;
+
+import dev.remat.ir.Alignment;
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.row.LogSumExp;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.OpenBlas;
+import dev.remat.runtime.cpu.support.Scratch;
+import dev.remat.runtime.cpu.support.Sums;
+import dev.remat.runtime.cpu.support.TensorView;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Probabilities of some queries of one head and what the loss loses by their scores, tile by tile, computed again from
+ * the log-sum-exp.
+ */
+final class HeadSlopes {
+    private final AttentionShape shape;
+    private final MemorySegment arena;
+    private final Scratch scratch;
+    private final DType wide;
+    private final int flatHead;
+    private final int first;
+    private final int queries;
+    private final ScoreTile tile;
+    private final long lse;
+    private final long scores;
+    private final long slopes;
+    private final long deltas;
+    private final HeadMatrix qs;
+    private final HeadMatrix ks;
+    private final HeadMatrix vs;
+    private final HeadMatrix gs;
+
+    /**
+     * @param first query, of {@code queries}
+     * @param lse the forward pass's
+     * @param workspace of {@link AttentionShape#slopeBytes}
+     */
+    HeadSlopes(
+            AttentionShape shape,
+            AttentionOperands in,
+            TensorView gradient,
+            TensorView output,
+            MemorySegment arena,
+            Scratch scratch,
+            int flatHead,
+            int first,
+            int queries,
+            long lse,
+            long workspace) {
+        this.shape = shape;
+        this.arena = arena;
+        this.scratch = scratch;
+        this.wide = shape.wide();
+        this.flatHead = flatHead;
+        this.first = first;
+        this.queries = queries;
+        this.lse = lse;
+        int batch = flatHead / shape.heads();
+        int head = flatHead % shape.heads();
+        int keyHead = head / shape.group();
+        int keys = shape.keys();
+        scores = workspace;
+        slopes = scores + shape.tileBytes();
+        long copyQ = slopes + shape.tileBytes();
+        long copyK = copyQ + shape.headBytes(queries, shape.depth());
+        long copyV = copyK + shape.headBytes(keys, shape.depth());
+        long copyG = copyV + shape.headBytes(keys, shape.width());
+        long copyO = copyG + shape.headBytes(queries, shape.width());
+        deltas = copyO + shape.headBytes(queries, shape.width());
+        qs = HeadMatrix.of(arena, in.q(), batch, head, first, queries, copyQ, scratch);
+        ks = HeadMatrix.of(arena, in.k(), batch, keyHead, 0, keys, copyK, scratch);
+        vs = HeadMatrix.of(arena, in.v(), batch, keyHead, 0, keys, copyV, scratch);
+        gs = HeadMatrix.of(arena, gradient, batch, head, first, queries, copyG, scratch);
+        computeDeltas(HeadMatrix.of(arena, output, batch, head, first, queries, copyO, scratch));
+        tile = new ScoreTile(shape, in, batch, head);
+    }
+
+    /** Where the workspace goes on. */
+    long end() {
+        return deltas + Alignment.up(8L * queries, Alignment.CACHE_LINE);
+    }
+
+    HeadMatrix queries() {
+        return qs;
+    }
+
+    HeadMatrix keys() {
+        return ks;
+    }
+
+    /** Of the loss by the results. */
+    HeadMatrix gradients() {
+        return gs;
+    }
+
+    /** The probabilities of the last tile, its columns next to one another. */
+    long probabilities() {
+        return scores;
+    }
+
+    /** The slopes of the last tile, its columns next to one another. */
+    long slopes() {
+        return slopes;
+    }
+
+    /** Σ gradient · output of each query. */
+    private void computeDeltas(HeadMatrix outputs) {
+        double[] g = scratch.doubles2;
+        double[] o = scratch.doubles3;
+        for (int row = 0; row < queries; row++) {
+            double delta = 0;
+            for (int at = 0; at < shape.width(); at += Scratch.CHUNK) {
+                int n = Math.min(Scratch.CHUNK, shape.width() - at);
+                Elements.load(arena, wide, gs.row(row) + (long) at * wide.bytes(), g, 0, n, scratch);
+                Elements.load(arena, wide, outputs.row(row) + (long) at * wide.bytes(), o, 0, n, scratch);
+                for (int i = 0; i < n; i++) {
+                    g[i] *= o[i];
+                }
+                delta += Sums.of(g, 0, n);
+            }
+            Elements.set(arena, DType.F64, deltas + 8L * row, delta);
+        }
+    }
+
+    /** Computes a tile of probabilities p and of slopes factor·p·(dp − delta); {@code row} counts from the first. */
+    void compute(int row, int rows, int column, int columns, double factor) {
+        long base = arena.address();
+        OpenBlas.multiply(
+                wide,
+                base,
+                false,
+                true,
+                rows,
+                columns,
+                shape.depth(),
+                qs.row(row),
+                qs.rowStride(),
+                ks.row(column),
+                ks.rowStride(),
+                0,
+                scores,
+                columns);
+        OpenBlas.multiply(
+                wide,
+                base,
+                false,
+                true,
+                rows,
+                columns,
+                shape.width(),
+                gs.row(row),
+                gs.rowStride(),
+                vs.row(column),
+                vs.rowStride(),
+                0,
+                slopes,
+                columns);
+        double[] p = scratch.doubles2;
+        double[] d = scratch.doubles3;
+        int rowsAtOnce = Scratch.CHUNK / columns;
+        for (int at = 0; at < rows; at += rowsAtOnce) {
+            int some = Math.min(rowsAtOnce, rows - at);
+            int n = some * columns;
+            long offset = (long) at * columns * wide.bytes();
+            Elements.load(arena, wide, scores + offset, p, 0, n, scratch);
+            Elements.load(arena, wide, slopes + offset, d, 0, n, scratch);
+            tile.prepare(arena, p, first + row + at, some, column, columns);
+            for (int i = 0; i < some; i++) {
+                double norm = logSumExp(row + at + i);
+                double shift = norm == Double.NEGATIVE_INFINITY ? Double.POSITIVE_INFINITY : norm;
+                for (int j = i * columns; j < (i + 1) * columns; j++) {
+                    p[j] -= shift;
+                }
+            }
+            LogSumExp.exponentials(p, n, 0, wide, scratch);
+            for (int i = 0; i < some; i++) {
+                double delta = Elements.get(arena, DType.F64, deltas + 8L * (row + at + i));
+                for (int j = i * columns; j < (i + 1) * columns; j++) {
+                    d[j] = p[j] * (d[j] - delta) * factor;
+                }
+            }
+            Elements.store(arena, wide, scores + offset, p, 0, n, scratch);
+            Elements.store(arena, wide, slopes + offset, d, 0, n, scratch);
+        }
+    }
+
+    private double logSumExp(int row) {
+        long query = (long) flatHead * shape.queries() + first + row;
+        return Elements.get(arena, wide, lse + query * wide.bytes());
+    }
+}
