@@ -119,11 +119,9 @@ public final class ApplyPrecision {
 
         /** Whether an operand may be f32 beside narrow ones. */
         private static boolean mayBeWide(Op op, int operand) {
-            return switch (op) {
-                case Normalize _ -> operand > 0;
-                case Attention attention -> attention.biased() && operand == attention.biasIndex();
-                default -> op instanceof Embedding;
-            };
+            return op instanceof Normalize && operand > 0
+                    || op instanceof Attention attention && attention.biased() && operand == attention.biasIndex()
+                    || op instanceof Embedding;
         }
 
         private void rewrite(Node node) {

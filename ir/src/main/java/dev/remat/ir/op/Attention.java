@@ -146,7 +146,9 @@ public record Attention(double scale, boolean causal, boolean masked, boolean bi
             operands.add(context.operand(i));
         }
         if (biased && context.wanted(biasIndex())) {
-            context.contribute(biasIndex(), context.emit(new AttentionBiasGradient(this), operands).getFirst());
+            context.contribute(
+                    biasIndex(),
+                    context.emit(new AttentionBiasGradient(this), operands).getFirst());
         }
         List<ValueId> gradients = context.emit(new AttentionGradient(this), operands);
         for (int i = 0; i < 3; i++) {

@@ -80,12 +80,12 @@ class AttentionTest {
                             bias)))
                     .containsExactly(bf16("B", 2, "T", 4), f32("B", 2, "T"));
         }
-        assertThatThrownBy(() -> biased.infer(List.of(
-                        f32(1, 2, 3, 8), f32(1, 2, 5, 8), f32(1, 2, 5, 8), bool(1, 1, 1, 5), bf16(1, 1, 1, 5))))
+        assertThatThrownBy(() -> biased.infer(
+                        List.of(f32(1, 2, 3, 8), f32(1, 2, 5, 8), f32(1, 2, 5, 8), bool(1, 1, 1, 5), bf16(1, 1, 1, 5))))
                 .isInstanceOf(ShapeException.class)
                 .hasMessage("attention wants a bias of f32, got bf16[1, 1, 1, 5]");
-        assertThatThrownBy(() -> biased.infer(List.of(
-                        f32(1, 2, 3, 8), f32(1, 2, 5, 8), f32(1, 2, 5, 8), bool(1, 1, 1, 5), f32(1, 1, 5, 3))))
+        assertThatThrownBy(() -> biased.infer(
+                        List.of(f32(1, 2, 3, 8), f32(1, 2, 5, 8), f32(1, 2, 5, 8), bool(1, 1, 1, 5), f32(1, 1, 5, 3))))
                 .isInstanceOf(ShapeException.class)
                 .hasMessage("attention wants a bias that repeats to [1, 2, 3, 5], got f32[1, 1, 5, 3]");
         Op gradient = new AttentionBiasGradient(biased);

@@ -29,8 +29,7 @@ final class BindAttention {
 
     static long workspaceBytes(AttentionBiasGradient op, List<TensorType> operands) {
         int[] bias = Shapes.dims(operands.get(op.others().biasIndex()));
-        return AttentionBiasGradientKernel.workspaceBytes(
-                shape(op.others(), operands), bias, WorkerPool.MOST_THREADS);
+        return AttentionBiasGradientKernel.workspaceBytes(shape(op.others(), operands), bias, WorkerPool.MOST_THREADS);
     }
 
     private static AttentionShape shape(AttentionGradient op, List<TensorType> operands) {
@@ -46,8 +45,8 @@ final class BindAttention {
     }
 
     static BoundKernelStep gradient(AttentionGradient op, Binding in) {
-        AttentionGradientKernel kernel = new AttentionGradientKernel(
-                shape(op, in.operandTypes()), operands(op, in), in.view(0), in.view(4));
+        AttentionGradientKernel kernel =
+                new AttentionGradientKernel(shape(op, in.operandTypes()), operands(op, in), in.view(0), in.view(4));
         long lse = in.dense(5);
         long dq = in.result(0);
         long dk = in.result(1);

@@ -78,8 +78,8 @@ class AttentionHeadsTest {
     }
 
     /**
-     * A forward step and the backward ones; extents are batch, heads, heads of keys, queries, keys, depth and width, and
-     * those of a mask and a bias, where there are any.
+     * A forward step and the backward ones; extents are batch, heads, heads of keys, queries, keys, depth and width,
+     * and those of a mask and a bias, where there are any.
      */
     private static void add(
             List<Attended> cases,
@@ -160,9 +160,8 @@ class AttentionHeadsTest {
     private static Tensor bias(DType dtype, long... extents) {
         Tensor bias = Tensor.zeros(TensorType.of(dtype, extents));
         for (int i = 0; i < bias.data().length; i++) {
-            bias.data()[i] = i == 0 && bias.data().length > 1
-                    ? Double.NEGATIVE_INFINITY
-                    : RANDOM.nextInt(-64, 65) / 32.0;
+            bias.data()[i] =
+                    i == 0 && bias.data().length > 1 ? Double.NEGATIVE_INFINITY : RANDOM.nextInt(-64, 65) / 32.0;
         }
         return bias;
     }

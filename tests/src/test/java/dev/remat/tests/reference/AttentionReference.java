@@ -62,9 +62,7 @@ final class AttentionReference {
                 i -> scale * sum(k.extent(2), s -> ds.at(i[0], i[1], i[2], s) * k.at(i[0], i[1] / group, s, i[3])));
         Tensor dk = Tensor.generate(
                 k.type(),
-                i -> scale
-                        * overGroup(
-                                q, group, i, (h, t) -> ds.at(i[0], h, t, i[2]) * q.at(i[0], h, t, i[3])));
+                i -> scale * overGroup(q, group, i, (h, t) -> ds.at(i[0], h, t, i[2]) * q.at(i[0], h, t, i[3])));
         Tensor dv = Tensor.generate(
                 v.type(), i -> overGroup(q, group, i, (h, t) -> p.at(i[0], h, t, i[2]) * dout.at(i[0], h, t, i[3])));
         return List.of(dq, dk, dv);
@@ -93,7 +91,8 @@ final class AttentionReference {
         long group = q.extent(1) / k.extent(1);
         TensorType type = q.type().with(q.type().shape().with(3, keys));
         return Tensor.generate(type, i -> {
-            if (op.causal() && i[3] > i[2] || op.masked() && e.operand(maskIndex).repeated(i) == 0) {
+            if (op.causal() && i[3] > i[2]
+                    || op.masked() && e.operand(maskIndex).repeated(i) == 0) {
                 return Double.NEGATIVE_INFINITY;
             }
             double product = sum(q.extent(3), d -> q.at(i[0], i[1], i[2], d) * k.at(i[0], i[1] / group, i[3], d));

@@ -37,8 +37,8 @@ import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Transpose;
 import dev.remat.ir.op.Unary;
-import java.util.Arrays;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

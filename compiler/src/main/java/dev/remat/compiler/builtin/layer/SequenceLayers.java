@@ -46,10 +46,10 @@ public final class SequenceLayers {
                         "attention",
                         "q: tensor, k: tensor, v: tensor, mask: tensor = none, causal: bool = false, "
                                 + "scale: float = none, bias: tensor = none",
-                        "softmax(scale·q·kᵀ + bias)·v on [B, H, T, D]; `scale` is 1/√D unless given. Neighbouring heads "
-                                + "of q share one of k and v where these have fewer, a number that divides H. The "
-                                + "bool `mask` repeats to [B, H, T, S] and is true where a query attends to a key; so "
-                                + "does the float `bias`, which is trained like any tensor.",
+                        "softmax(scale·q·kᵀ + bias)·v on [B, H, T, D]; `scale` is 1/√D unless given. Neighbouring"
+                            + " heads of q share one of k and v where these have fewer, a number that divides H. The"
+                            + " bool `mask` repeats to [B, H, T, S] and is true where a query attends to a key; so"
+                            + " does the float `bias`, which is trained like any tensor.",
                         SequenceLayers::attention),
                 Builtin.layer(
                         "lstm_cell",

@@ -85,7 +85,10 @@ public record AttentionBiasGradientKernel(
                     }
                 }
             }
-            long to = dbias + ((long) biasHead * extent(2) + first) * extent(3) * bias.type().bytes();
+            long to = dbias
+                    + ((long) biasHead * extent(2) + first)
+                            * extent(3)
+                            * bias.type().bytes();
             for (int at = 0; at < count; at += Scratch.CHUNK) {
                 int n = Math.min(Scratch.CHUNK, count - at);
                 Elements.load(arena, DType.F64, sums + 8L * at, scratch.doubles2, 0, n, scratch);
@@ -107,7 +110,8 @@ public record AttentionBiasGradientKernel(
                     int columns = Math.min(AttentionShape.TILE_COLUMNS, attended - column);
                     slopes.compute(0, some, column, columns, 1);
                     for (int i = 0; i < some; i++) {
-                        long from = slopes.slopes() + (long) i * columns * shape.wide().bytes();
+                        long from = slopes.slopes()
+                                + (long) i * columns * shape.wide().bytes();
                         addRow(from, columns, sums, all ? 0 : i, column);
                     }
                 }

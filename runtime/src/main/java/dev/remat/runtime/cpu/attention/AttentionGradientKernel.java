@@ -87,8 +87,8 @@ public record AttentionGradientKernel(
             int queries = shape.queries();
             int depth = shape.depth();
             int width = shape.width();
-            HeadSlopes slopes = new HeadSlopes(
-                    shape, in, gradient, output, arena, scratch, head, 0, queries, lse, workspace);
+            HeadSlopes slopes =
+                    new HeadSlopes(shape, in, gradient, output, arena, scratch, head, 0, queries, lse, workspace);
             HeadMatrix qs = slopes.queries();
             HeadMatrix ks = slopes.keys();
             HeadMatrix gs = slopes.gradients();

@@ -69,8 +69,8 @@ public final class AttentionBiasKernels {
         boolean whole = split.parts() == 1;
         AttentionSimtTile tile = tile(shape);
         String label = "dbias_" + tile.label(shape.type()) + (whole ? "" : "_split");
-        KernelCall call = new KernelCall(
-                "attention", label + AttentionKernels.flags(op.forward(), shape), "attention_bias.cuh");
+        KernelCall call =
+                new KernelCall("attention", label + AttentionKernels.flags(op.forward(), shape), "attention_bias.cuh");
         String backward = AttentionKernels.backward(op.others(), shape, call, step);
         String extents = shape.declare(call);
         String to = whole

@@ -32,8 +32,8 @@ public final class AttentionKernels {
             AttentionTensorTile tile = AttentionTensorTile.forward(shape);
             boolean aligned = AttentionShape.isAligned(step, 0, 1, 2);
             KernelCall call = call("", tile.label(shape.type()), aligned, flags, "attention_tensor_forward.cuh");
-            call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op)
-                    + ">(" + forwardArguments(op, shape, call, step) + ");");
+            call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op) + ">("
+                    + forwardArguments(op, shape, call, step) + ");");
             step.launch(call.threads(tile.threads())
                     .leastBlocks(1)
                     .shared(tile.forwardSharedBytes())
@@ -152,8 +152,7 @@ public final class AttentionKernels {
     }
 
     /** Declares everything that kernels of the gradients read. */
-    static String backward(
-            AttentionGradient op, AttentionShape shape, KernelCall call, KernelStepBinding step) {
+    static String backward(AttentionGradient op, AttentionShape shape, KernelCall call, KernelStepBinding step) {
         StringBuilder members = new StringBuilder();
         for (int operand : new int[] {1, 2, 3, 0}) {
             members.append(AttentionShape.heads(call, step.read(operand))).append(", ");

@@ -19,8 +19,7 @@ import java.util.List;
  * @param depth elements of a query
  * @param width elements of a value
  */
-record AttentionShape(
-        DType type, long batch, long heads, long group, long queries, long keys, long depth, long width) {
+record AttentionShape(DType type, long batch, long heads, long group, long queries, long keys, long depth, long width) {
     AttentionShape {
         if (Math.max(queries, keys) >= 1L << 31 || Math.max(depth, width) >= 1L << 31) {
             throw new IllegalArgumentException("no attention between " + queries + " queries of " + depth + " and "
