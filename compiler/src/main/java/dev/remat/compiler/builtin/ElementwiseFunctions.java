@@ -6,6 +6,7 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.LeakyRelu;
+import dev.remat.ir.op.StopGradient;
 import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,11 @@ public final class ElementwiseFunctions {
                                 args.isGiven("min") ? args.real("min") : Double.NEGATIVE_INFINITY,
                                 args.isGiven("max") ? args.real("max") : Double.POSITIVE_INFINITY),
                         args.tensor("x")))));
+        table.add(Builtin.function(
+                "stop_gradient",
+                "x: tensor",
+                "`x` as a constant: nothing is differentiated by it. Costs nothing.",
+                (args, out) -> tensor(out.apply(new StopGradient(), args.tensor("x")))));
         table.add(Builtin.function(
                 "cast",
                 "x: tensor, dtype: dtype",

@@ -1,7 +1,6 @@
 package dev.remat.compiler.fusion;
 
 import dev.remat.ir.DType;
-import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
@@ -10,7 +9,7 @@ import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.ValueMap;
-import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Literal;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.Update;
@@ -22,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes nodes a group: folds layouts, seeds and constants into the body of its kernel, and so derives which buffers the
+ * Makes nodes a group: folds layouts, seeds and literals into the body of its kernel, and so derives which buffers the
  * kernel reads and writes.
  */
 public final class GroupAssembly {
@@ -39,9 +38,14 @@ public final class GroupAssembly {
     /** Whether a node costs nothing and owns no storage, so that it belongs to no group. */
     public static boolean isFree(Node node) {
         return node.op() instanceof View
-                || node.op() instanceof Constant
+                || isLiteral(node)
                 || node.op() instanceof StepSeed
                 || node.op() instanceof ResetSeed;
+    }
+
+    /** Whether each reader of a node's result computes it for itself. */
+    static boolean isLiteral(Node node) {
+        return node.op() instanceof Literal literal && literal.isFlat();
     }
 
     /** @param nodes in order; results of all but the last stay inside the kernel */
@@ -104,14 +108,14 @@ public final class GroupAssembly {
                 return inside;
             }
             Layout layout = layouts.get(value);
-            return constant(layout.base())
-                    .map(constant -> literal(value, constant))
+            return producer(layout.base())
+                    .filter(GroupAssembly::isLiteral)
+                    .map(node -> literal(value, ((Literal) node.op()).through(layout.view(), graph.type(value))))
                     .orElseGet(() -> read(layout, graph.type(value).dtype()));
         }
 
-        private Operand literal(ValueId value, Constant constant) {
-            TensorType type = graph.type(value);
-            instructions.add(new Instruction(new Constant(constant.value(), type), List.of(), List.of(type)));
+        private Operand literal(ValueId value, Literal seen) {
+            instructions.add(new Instruction(seen, List.of(), List.of(seen.type())));
             Operand.FromInstruction inlined = new Operand.FromInstruction(instructions.size() - 1, 0);
             computed.put(value, inlined);
             return inlined;
@@ -134,11 +138,7 @@ public final class GroupAssembly {
         return graph.type(value).dtype() == DType.SEED;
     }
 
-    private Optional<Constant> constant(ValueId base) {
-        return graph.value(base)
-                .producer()
-                .map(producer -> graph.node(producer).op())
-                .filter(Constant.class::isInstance)
-                .map(Constant.class::cast);
+    private Optional<Node> producer(ValueId value) {
+        return graph.value(value).producer().map(graph::node);
     }
 }

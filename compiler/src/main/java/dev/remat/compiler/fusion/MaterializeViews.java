@@ -11,7 +11,6 @@ import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
-import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.View;
@@ -27,7 +26,7 @@ import java.util.Optional;
  * after:  %1 = transpose{permutation=[1, 0]}(%0)   %2 = contiguous(%1)   %3 = matmul(%2, %w)
  * </pre>
  *
- * <p>Ensures that every view node has a layout in some buffer, that constants are read by elementwise nodes alone, and
+ * <p>Ensures that every view node has a layout in some buffer, that literals are read by elementwise nodes alone, and
  * that outputs lie dense.
  */
 public final class MaterializeViews {
@@ -38,7 +37,7 @@ public final class MaterializeViews {
     /** Layouts in the graph being built, by its own ids. */
     private final ValueMap<Layout> layouts;
 
-    private final boolean[] constant;
+    private final boolean[] literal;
     private final ValueMap<ValueId> copies;
 
     private MaterializeViews(Graph graph, TargetModel target) {
@@ -47,7 +46,7 @@ public final class MaterializeViews {
         this.rewriter = new GraphRewriter(graph);
         this.builder = rewriter.target();
         this.layouts = new ValueMap<>(graph.values().size());
-        this.constant = new boolean[graph.values().size()];
+        this.literal = new boolean[graph.values().size()];
         this.copies = new ValueMap<>(graph.values().size());
     }
 
@@ -80,7 +79,7 @@ public final class MaterializeViews {
     private void copyView(Node node, View view) {
         ValueId operand = node.operands().getFirst();
         ValueId result = node.results().getFirst();
-        constant[result.index()] = constant[operand.index()];
+        literal[result.index()] = literal[operand.index()];
         Layout layout = layouts.get(rewriter.map(operand));
         Optional<StridedView> strided = view.through(layout.view());
         if (strided.isEmpty()) {
@@ -102,7 +101,7 @@ public final class MaterializeViews {
         for (int i = 0; i < node.operands().size(); i++) {
             ValueId operand = node.operands().get(i);
             boolean flexible = node.op() instanceof Elementwise
-                    || !constant[operand.index()] && target.acceptsStrides(node.op(), i);
+                    || !literal[operand.index()] && target.acceptsStrides(node.op(), i);
             if (!flexible && layouts.contains(rewriter.map(operand)) && needsCopy(operand)) {
                 rewriter.replace(operand, dense(operand, node.origin(), copyRole(node.role())));
             }
@@ -111,8 +110,8 @@ public final class MaterializeViews {
         for (int i = 0; i < before.size(); i++) {
             rewriter.replace(node.operands().get(i), before.get(i));
         }
-        if (node.op() instanceof Constant) {
-            constant[node.results().getFirst().index()] = true;
+        if (GroupAssembly.isLiteral(node)) {
+            literal[node.results().getFirst().index()] = true;
         }
     }
 
@@ -121,7 +120,7 @@ public final class MaterializeViews {
     }
 
     private boolean needsCopy(ValueId value) {
-        return constant[value.index()] || !layouts.get(rewriter.map(value)).isContiguous();
+        return literal[value.index()] || !layouts.get(rewriter.map(value)).isContiguous();
     }
 
     /** The dense copy of an old value, made at its first use. */

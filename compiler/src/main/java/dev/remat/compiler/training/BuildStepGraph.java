@@ -3,6 +3,7 @@ package dev.remat.compiler.training;
 import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
+import dev.remat.compiler.simplify.RemoveStopGradients;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -21,7 +22,7 @@ public final class BuildStepGraph {
                 Differentiate.run(typed, loss, new ReportGradients()).graph();
             case TRAIN -> Differentiate.run(typed, loss, new ApplyUpdates(spec)).graph();
         };
-        Graph single = EliminateCommonSubexpressions.run(ConcatenatePads.run(whole));
+        Graph single = EliminateCommonSubexpressions.run(ConcatenatePads.run(RemoveStopGradients.run(whole)));
         return new StepGraph(RemoveDeadNodes.run(single));
     }
 }

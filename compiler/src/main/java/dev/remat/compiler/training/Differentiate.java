@@ -15,6 +15,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.GradientContext;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.StopGradient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -153,7 +154,8 @@ public final class Differentiate {
             depends[input.value().index()] = input.kind() == InputKind.PARAMETER;
         }
         for (Node node : graph.nodes()) {
-            boolean any = node.operands().stream().anyMatch(id -> depends[id.index()]);
+            boolean any = !(node.op() instanceof StopGradient)
+                    && node.operands().stream().anyMatch(id -> depends[id.index()]);
             for (ValueId result : node.results()) {
                 depends[result.index()] = any && graph.type(result).dtype().isFloat();
             }

@@ -18,6 +18,7 @@ import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.DeadPins;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
+import dev.remat.compiler.simplify.RemoveStopGradients;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
 import dev.remat.compiler.training.ApplyPrecision;
@@ -77,6 +78,7 @@ final class Passes {
             return made(BindSymbols.run(graph, values));
         });
         ALL.put("eliminate-common-subexpressions", (graph, _) -> made(EliminateCommonSubexpressions.run(graph)));
+        ALL.put("remove-stop-gradients", (graph, _) -> made(RemoveStopGradients.run(graph)));
         ALL.put("remove-dead-nodes", (graph, _) -> made(RemoveDeadNodes.run(graph)));
         ALL.put("dead-pins", (graph, _) -> {
             DeadPins.refuse(graph, RemoveDeadNodes.run(graph));

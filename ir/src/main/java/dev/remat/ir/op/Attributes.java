@@ -80,6 +80,14 @@ public record Attributes(SequencedMap<String, String> values) {
         return items(name).stream().map(Integer::valueOf).toList();
     }
 
+    public List<Long> longs(String name) {
+        return items(name).stream().map(Long::valueOf).toList();
+    }
+
+    public List<Double> reals(String name) {
+        return items(name).stream().map(Double::valueOf).toList();
+    }
+
     public List<Dim> dims(String name) {
         return items(name).stream().map(Dim::parse).toList();
     }

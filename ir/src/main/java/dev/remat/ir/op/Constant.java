@@ -3,21 +3,25 @@ package dev.remat.ir.op;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
+import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
-import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A tensor of one repeated value, without operands; integers and bools are given as the equal double. */
-public record Constant(double value, TensorType type) implements Elementwise {
+public record Constant(double value, TensorType type) implements Literal {
     public Constant {
+        Expect.argument(suits(value, type.dtype()), "%s is no value of %s", value, type);
+    }
+
+    /** Whether tensors of the dtype can hold the value, perhaps rounded. */
+    public static boolean suits(double value, DType dtype) {
         boolean whole = value == Math.rint(value) && !Double.isInfinite(value);
-        boolean suits = switch (type.dtype()) {
+        return switch (dtype) {
             case F32, BF16, F16, F64 -> true;
             case I32, I64 -> whole;
             case BOOL -> value == 0 || value == 1;
             case SEED -> false;
         };
-        Expect.argument(suits, "%s is no value of %s", value, type);
     }
 
     public static Constant parse(Attributes attributes) {
@@ -39,14 +43,13 @@ public record Constant(double value, TensorType type) implements Elementwise {
     }
 
     @Override
-    public List<TensorType> infer(List<TensorType> operands) {
-        Expect.count(this, operands, 0);
-        return List.of(type);
+    public boolean isFlat() {
+        return true;
     }
 
     @Override
-    public long flops(List<TensorType> operands, List<TensorType> results) {
-        return 0;
+    public Constant through(StridedView view, TensorType seen) {
+        return new Constant(value, seen);
     }
 
     @Override

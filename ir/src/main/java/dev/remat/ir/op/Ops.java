@@ -53,6 +53,18 @@ public final class Ops {
                     "A tensor of one repeated value, without operands",
                     new Constant(1.5, TensorType.of(DType.F32, 2, 3)),
                     new Constant(1, TensorType.scalar(DType.BOOL))),
+            family(
+                    Iota::parse,
+                    "Numbers at equal distances, without operands",
+                    new Iota(2, 0.5, IndexMap.ROW, TensorType.of(DType.F32, 7)),
+                    new Iota(-3, 2, new IndexMap(5, List.of(2L, 0L, 3L)), TensorType.of(DType.I32, 3, 2, 4))),
+            family(
+                    Table::parse,
+                    "Listed numbers, without operands",
+                    new Table(List.of(1.5, -2.0, 0.25), IndexMap.ROW, TensorType.of(DType.F32, 3)),
+                    new Table(List.of(3.0, 1.0, 2.0, 7.0), new IndexMap(1, List.of(0L, 2L)), TensorType.of(DType.I64, 3, 2)),
+                    new Table(List.of(1.0, 0.0), new IndexMap(1, List.of(0L)), TensorType.of(DType.BOOL, 2))),
+            family(a -> new StopGradient(), "The operand itself, without gradient", new StopGradient()),
             family(Reshape::parse, "The same elements under another shape", new Reshape(Shape.of(3, 2))),
             family(Broadcast::parse, "Repeats axes of extent 1", new Broadcast(Shape.of(2, 3))),
             family(Transpose::parse, "Puts the axes in another order", new Transpose(List.of(1, 0, 2))),

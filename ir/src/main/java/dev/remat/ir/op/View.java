@@ -4,7 +4,7 @@ import dev.remat.ir.StridedView;
 import java.util.Optional;
 
 /** An operation that only renames elements: it owns no storage wherever its reader can follow strides. */
-public sealed interface View extends Op permits Broadcast, Reshape, Slice, Transpose {
+public sealed interface View extends Op permits Broadcast, Reshape, Slice, StopGradient, Transpose {
     /**
      * The view of a buffer that results from applying this to {@code operand}, a view of that buffer; empty where no
      * strides express it. Shapes must be static.

@@ -5,7 +5,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.execution.Operand;
-import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Literal;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * What a kernel's time depends on: its operations, the types they work on, and how operands lie in memory. Names,
- * locations in the model, constants, which random numbers are drawn and where in the arena anything lies do not matter,
+ * locations in the model, literals, which random numbers are drawn and where in the arena anything lies do not matter,
  * so that equal layers have equal kernels.
  */
 public record KernelSignature(KernelBody body) {
@@ -29,7 +29,7 @@ public record KernelSignature(KernelBody body) {
     }
 
     private static boolean isLiteral(Instruction instruction) {
-        return instruction.op() instanceof Constant;
+        return instruction.op() instanceof Literal;
     }
 
     /** The operation that the kernel is there for: the one that is not elementwise, else {@code elementwise}. */
@@ -56,7 +56,7 @@ public record KernelSignature(KernelBody body) {
      */
     public String key() {
         List<String> lines = new ArrayList<>();
-        /* Constants have no line, so that numbers of operations are not those of instructions. */
+        /* Literals have no line, so that numbers of operations are not those of instructions. */
         int[] lineOf = new int[body.instructions().size()];
         for (int i = 0; i < lineOf.length; i++) {
             Instruction instruction = body.instructions().get(i);

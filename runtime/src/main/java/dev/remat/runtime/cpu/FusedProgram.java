@@ -14,9 +14,12 @@ import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.IndexMap;
+import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Table;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
 import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
@@ -25,16 +28,36 @@ import dev.remat.runtime.cpu.elementwise.EltwiseProgram.Reading;
 import dev.remat.runtime.cpu.elementwise.Primitive;
 import dev.remat.runtime.cpu.support.TensorView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The elementwise instructions of a step as a program: built by reading the step's operands one after another. */
 final class FusedProgram {
-    /** Something in memory that the program reads in a certain way; an index has no read. */
-    private record Source(int read, Input input) {}
+    /** What the program reads: something in memory in a certain way, or numbers of elements. */
+    private sealed interface Source {
+        Input input();
+    }
 
-    private static final int INDEX = -1;
+    private record InMemory(int read, Input input) implements Source {}
+
+    /** Numbers of the elements of a tensor of the box's rank. */
+    private record Numbered(IndexMap numbers, List<Long> extents) implements Source {
+        @Override
+        public Input input() {
+            return new Input(DType.I64, Reading.INDEX, 0);
+        }
+    }
+
+    /** Where an element lies in the box. */
+    private record InBox() implements Source {
+        @Override
+        public Input input() {
+            return new Input(DType.I64, Reading.INDEX, 0);
+        }
+    }
 
     private final List<MemoryRead> reads;
     private final int[] dims;
@@ -67,36 +90,54 @@ final class FusedProgram {
     List<TensorView> inputs() {
         List<TensorView> views = new ArrayList<>();
         for (Source source : sources.keySet()) {
-            if (source.read() == INDEX) {
-                views.add(TensorView.dense(DType.I64, 0, dims));
-            } else {
-                TensorView view = Binding.view(reads.get(source.read()));
-                views.add(new TensorView(view.type(), view.offset(), dims, view.stridesOver(dims)));
-            }
+            TensorView view = switch (source) {
+                case InMemory(int read, Input _) -> Binding.view(reads.get(read));
+                case Numbered(IndexMap numbers, List<Long> extents) ->
+                    new TensorView(
+                            DType.I64,
+                            numbers.offset(),
+                            extents.stream().mapToInt(Math::toIntExact).toArray(),
+                            numbers.strides().stream()
+                                    .mapToLong(Long::longValue)
+                                    .toArray());
+                case InBox _ -> TensorView.dense(DType.I64, 0, dims);
+            };
+            views.add(new TensorView(view.type(), view.offset(), dims, view.stridesOver(dims)));
         }
         return views;
     }
 
     private void collect(Instruction instruction) {
         Elementwise op = (Elementwise) instruction.op();
+        numbered(op).ifPresent(this::collect);
         for (int i = 0; i < instruction.operands().size(); i++) {
             switch (instruction.operands().get(i)) {
                 case Operand.FromMemory memory -> {
                     DType type = reads.get(memory.index()).dtype();
-                    Source source = new Source(memory.index(), input(op, i, type));
-                    if (!sources.containsKey(source)) {
-                        sources.put(source, builder.input(source.input()));
-                    }
+                    collect(new InMemory(memory.index(), input(op, i, type)));
                 }
                 case Operand.FromInstruction _ -> {}
-                case Operand.FromSeed _ -> {
-                    Source index = new Source(INDEX, new Input(DType.I64, Reading.INDEX, 0));
-                    if (!sources.containsKey(index)) {
-                        sources.put(index, builder.input(index.input()));
-                    }
-                }
+                case Operand.FromSeed _ -> collect(new InBox());
             }
         }
+    }
+
+    private void collect(Source source) {
+        if (!sources.containsKey(source)) {
+            sources.put(source, builder.input(source.input()));
+        }
+    }
+
+    /** The numbers that a literal is a function of. */
+    private static Optional<Source> numbered(Elementwise op) {
+        if (op instanceof Iota iota) {
+            return Optional.of(numbered(iota.numbers(), iota.type()));
+        }
+        return op instanceof Table table ? Optional.of(numbered(table.numbers(), table.type())) : Optional.empty();
+    }
+
+    private static Source numbered(IndexMap numbers, TensorType type) {
+        return new Numbered(numbers, Arrays.stream(type.shape().toArray()).boxed().toList());
     }
 
     private static Input input(Elementwise op, int operand, DType type) {
@@ -111,16 +152,17 @@ final class FusedProgram {
         DType dtype = type.dtype();
         Elementwise op = (Elementwise) instruction.op();
         List<Integer> values = new ArrayList<>();
+        numbered(op).ifPresent(source -> values.add(sources.get(source)));
         int ordinal = 0;
         for (int i = 0; i < instruction.operands().size(); i++) {
             switch (instruction.operands().get(i)) {
                 case Operand.FromMemory memory -> {
                     DType read = reads.get(memory.index()).dtype();
-                    values.add(sources.get(new Source(memory.index(), input(op, i, read))));
+                    values.add(sources.get(new InMemory(memory.index(), input(op, i, read))));
                 }
                 case Operand.FromInstruction result -> values.add(value(op, i, result));
                 case Operand.FromSeed seed -> {
-                    values.add(sources.get(new Source(INDEX, new Input(DType.I64, Reading.INDEX, 0))));
+                    values.add(sources.get(new InBox()));
                     ordinal = seed.ordinal();
                 }
             }
@@ -147,6 +189,9 @@ final class FusedProgram {
             case Constant constant -> builder.constant(type, constant.value());
             case Dropout dropout -> add(Primitive.DROPOUT, type, in, dropout.p(), ordinal);
             case DropoutGradient dropout -> add(Primitive.DROPOUT, type, in, dropout.p(), ordinal);
+            case Iota iota -> add(Primitive.IOTA, type, in, iota.start(), iota.step());
+            case Table table ->
+                builder.add(new EltwiseProgram.Instruction(Primitive.TABLE, type, in, 0, 0, table.values()));
             case LeakyRelu relu -> add(Primitive.LEAKY_RELU, type, in, relu.slope(), 0);
             case Normalize norm -> normalize(norm, type, in);
             case Select _ -> add(Primitive.WHERE, type, in, 0, 0);

@@ -14,7 +14,7 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
-import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.Literal;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -64,7 +64,7 @@ final class SplitStep {
                     .toList());
         }
         for (int i = 0; i < body.size(); i++) {
-            if (!(body.get(i).op() instanceof Constant)) {
+            if (!(body.get(i).op() instanceof Literal)) {
                 steps.add(step(i, workspace));
             }
         }
@@ -83,7 +83,7 @@ final class SplitStep {
                         case Operand.FromSeed seed -> seed;
                         case Operand.FromMemory(int read) -> step.read(input(read));
                         case Operand.FromInstruction from ->
-                            body.get(from.instruction()).op() instanceof Constant
+                            body.get(from.instruction()).op() instanceof Literal
                                     ? step.add(body.get(from.instruction()))
                                     : step.read(part(from));
                     });

@@ -228,6 +228,41 @@ class BuiltinValuesTest {
     }
 
     @Test
+    void arangeCountsUpAndDown() {
+        expect("y = arange(4)", 0, 1, 2, 3);
+        expect("y = cast(arange(3, 9, 2, dtype = i32), f32)", 3, 5, 7);
+        expect("y = arange(3, -4, -3)", 3, 0, -3);
+        expect("y = arange(0, 1, 0.25)", 0, 0.25, 0.5, 0.75);
+        expect("y = linspace(1, 2, 5)", 1, 1.25, 1.5, 1.75, 2);
+        expect("input x: f32[3]\ny = x + arange(shape(x, 0)) * 10", 0, 11, 22);
+        expect("y = transpose(reshape(arange(6), [2, 3]))", 0, 3, 1, 4, 2, 5);
+    }
+
+    @Test
+    void tablesHoldWhatIsListed() {
+        expect("y = tensor([[1, 2], [3, 0.5]])", 1, 2, 3, 0.5);
+        expect("y = transpose(tensor([[1, 2, 3], [4, 5, 6]])) * 2", 2, 8, 4, 10, 6, 12);
+        expect("y = cast(tensor([true, false], dtype = bool), f32) + tensor(3)", 4, 3);
+        expect("y = cast(tensor([7, -1], dtype = i64), f32)", 7, -1);
+    }
+
+    @Test
+    void masksFollowFromPositions() {
+        expect("y = eye(2)", 1, 0, 0, 1);
+        expect("y = eye(2, 3)", 1, 0, 0, 0, 1, 0);
+        expect("y = cast(causal_mask(3), f32)", 1, 0, 0, 1, 1, 0, 1, 1, 1);
+        expect("y = cast(causal_mask(1, 3), f32)", 1, 1, 1);
+        expect("input x: f32[2, 3]\ny = tril(x + 1)", 1, 0, 0, 4, 5, 0);
+        expect("input x: f32[2, 3]\ny = triu(x + 1, diagonal = 1)", 0, 2, 3, 0, 0, 6);
+        expect("input x: f32[2]\ny = full([2, 2], x + 1) + full_like(full([2, 2], 3), -1)", 0, 1, 0, 1);
+    }
+
+    @Test
+    void stoppedGradientsKeepTheirValues() {
+        expect("input x: f32[3]\ny = stop_gradient(x) * x", 0, 1, 4);
+    }
+
+    @Test
     void remaindersHaveTheSignOfTheDivisor() {
         with("x", 7, -7, 7, -7).with("z", 3, 3, -3, -3);
         String inputs = "input x: f32[4]\ninput z: f32[4]\n";

@@ -10,9 +10,12 @@ import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.IndexMap;
+import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Table;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
 import java.util.List;
@@ -34,6 +37,8 @@ record ElementwiseReference(Evaluation evaluation) {
             case Cast c -> map(x -> cast(c, x));
             case Contiguous c -> map(x -> x);
             case Constant c -> List.of(Tensor.filled(c.type(), c.value()));
+            case Iota i -> List.of(Tensor.generate(i.type(), at -> i.start() + i.step() * number(i.numbers(), at)));
+            case Table t -> List.of(Tensor.generate(t.type(), at -> t.values().get((int) number(t.numbers(), at))));
             case Normalize n -> List.of(Normalizations.normalize(evaluation, n));
             case Dropout d -> List.of(drop(d.p()), nextSeed());
             case DropoutGradient d -> List.of(drop(d.p()));
@@ -46,6 +51,13 @@ record ElementwiseReference(Evaluation evaluation) {
 
     private List<Tensor> zip(DoubleBinaryOperator function) {
         return List.of(evaluation.operand(0).zip(evaluation.operand(1), evaluation.type(), function));
+    }
+
+    private static long number(IndexMap numbers, long[] at) {
+        return numbers.offset()
+                + IntStream.range(0, at.length)
+                        .mapToLong(axis -> numbers.strides().get(axis) * at[axis])
+                        .sum();
     }
 
     private static double unary(Unary.Kind kind, double x) {

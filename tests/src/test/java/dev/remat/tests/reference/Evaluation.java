@@ -35,6 +35,7 @@ import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.StopGradient;
 import dev.remat.ir.op.Transpose;
 import java.util.List;
 
@@ -51,6 +52,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
     List<Tensor> apply(Op op) {
         return switch (op) {
             case Elementwise e -> new ElementwiseReference(this).apply(e);
+            case StopGradient g -> List.of(operand(0));
             case Reshape r -> List.of(new Tensor(type(), operand(0).data()));
             case Broadcast b -> List.of(Tensor.generate(type(), operand(0)::repeated));
             case Transpose t -> List.of(Rearrangement.transpose(this, t));

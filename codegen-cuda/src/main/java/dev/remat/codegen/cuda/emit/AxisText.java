@@ -32,6 +32,16 @@ final class AxisText {
         }
     }
 
+    /** The expression, on lane l from index i on, of the number that operand {@code operand} is a function of. */
+    String number(int operand, long offset) {
+        String first = struct.member("i64", "o" + operand, call -> call.i64(offset));
+        if (space.isScalar(operand)) {
+            return first;
+        }
+        String at = space.isDense(operand) ? "i + l" : offset(operand) + "(i + l)";
+        return "(" + first + " + static_cast<i64>(" + at + "))";
+    }
+
     /**
      * A member function from an index to the offset of operand {@code operand}.
      *

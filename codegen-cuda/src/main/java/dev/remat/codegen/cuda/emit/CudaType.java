@@ -37,6 +37,33 @@ public final class CudaType {
         };
     }
 
+    /** The type of the bits of a number, which a static table may hold: integers for floats. */
+    static String bits(DType type) {
+        return switch (type) {
+            case F32 -> "u32";
+            case F64 -> "u64";
+            case I32, I64, BOOL, BF16, F16, SEED -> of(type);
+        };
+    }
+
+    /** A number as a literal of {@link #bits}. */
+    static String bitsOf(DType type, double value) {
+        return switch (type) {
+            case F32 -> "0x" + Integer.toHexString(Float.floatToRawIntBits((float) value)) + "u";
+            case F64 -> "0x" + Long.toHexString(Double.doubleToRawLongBits(value)) + "ull";
+            case I32, I64, BOOL, BF16, F16, SEED -> literal(type, value);
+        };
+    }
+
+    /** The number whose bits the expression gives. */
+    static String ofBits(DType type, String bits) {
+        return switch (type) {
+            case F32 -> "__uint_as_float(" + bits + ")";
+            case F64 -> "__longlong_as_double(static_cast<i64>(" + bits + "))";
+            case I32, I64, BOOL, BF16, F16, SEED -> bits;
+        };
+    }
+
     private static String floating(float value) {
         return "__uint_as_float(0x" + Integer.toHexString(Float.floatToRawIntBits(value)) + "u) /* " + value + " */";
     }

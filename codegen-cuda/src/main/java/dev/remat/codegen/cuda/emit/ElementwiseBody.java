@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda.emit;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.MemoryRead;
@@ -15,12 +16,17 @@ import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.IndexMap;
+import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Table;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +46,9 @@ public final class ElementwiseBody {
 
     private final Map<Integer, Integer> operandOfRead = new LinkedHashMap<>();
     private final List<MemoryRead> reads = new ArrayList<>();
+    /** Instructions that are functions of the numbers of elements, with what numbers these are over the box. */
+    private final Map<Integer, IndexMap> numbered = new LinkedHashMap<>();
+
     private final IterationSpace space;
 
     private ElementwiseBody(
@@ -54,7 +63,17 @@ public final class ElementwiseBody {
             }
         }
         taken.ifPresent(this::collect);
-        this.space = IterationSpace.of(dims, reads);
+        for (int number = 0; number < step.step().body().instructions().size(); number++) {
+            collect(number, step.step().body().instructions().get(number).op());
+        }
+        List<StridedView> maps = new ArrayList<>();
+        reads.forEach(read -> maps.add(read.view()));
+        numbered.forEach((number, numbers) -> {
+            TensorType type = step.step().body().instructions().get(number).types().getFirst();
+            List<Long> extents = Arrays.stream(type.shape().toArray()).boxed().toList();
+            maps.add(new StridedView(numbers.offset(), extents, numbers.strides()));
+        });
+        this.space = IterationSpace.of(dims, maps);
     }
 
     /** A whole step of elementwise instructions. */
@@ -79,6 +98,14 @@ public final class ElementwiseBody {
         if (operand instanceof Operand.FromMemory memory && !operandOfRead.containsKey(memory.index())) {
             operandOfRead.put(memory.index(), reads.size());
             reads.add(step.step().read(memory.index()));
+        }
+    }
+
+    private void collect(int number, Op op) {
+        if (op instanceof Iota iota) {
+            numbered.put(number, iota.numbers());
+        } else if (op instanceof Table table) {
+            numbered.put(number, table.numbers());
         }
     }
 
@@ -120,13 +147,18 @@ public final class ElementwiseBody {
         for (int k = 0; k < reads.size(); k++) {
             operands.add(OperandAccess.of(k, reads.get(k), space, axes, struct));
         }
+        Map<Integer, String> numbers = new LinkedHashMap<>();
+        for (Map.Entry<Integer, IndexMap> each : numbered.entrySet()) {
+            int operand = reads.size() + numbers.size();
+            numbers.put(each.getKey(), axes.number(operand, each.getValue().offset()));
+        }
         StringBuilder lanes = new StringBuilder();
         StringBuilder draws = new StringBuilder();
         for (int number = 0; number < step.step().body().instructions().size(); number++) {
             Instruction instruction = step.step().body().instructions().get(number);
             if (instruction.op() instanceof Elementwise op) {
                 LaneText.header(op).ifPresent(call::header);
-                lane(number, instruction, operands, struct, lanes, draws);
+                lane(number, instruction, operands, numbers, struct, lanes, draws);
             }
         }
         struct.loads(operands);
@@ -147,6 +179,7 @@ public final class ElementwiseBody {
             int number,
             Instruction instruction,
             List<OperandAccess> operands,
+            Map<Integer, String> numbers,
             StructText struct,
             StringBuilder lanes,
             StringBuilder draws) {
@@ -172,6 +205,8 @@ public final class ElementwiseBody {
             case Dropout op -> constants.addAll(struct.keep(type, op.p()));
             case DropoutGradient op -> constants.addAll(struct.keep(type, op.p()));
             case Constant op -> constants.add(struct.constant(type, op.value()));
+            case Iota op -> constants.addAll(struct.line(numbers.get(number), type, op.start(), op.step()));
+            case Table op -> constants.add(struct.table(number, type, op.values(), numbers.get(number)));
             case Binary _,
                     Cast _,
                     Clamp _,

@@ -1,6 +1,6 @@
 package dev.remat.codegen.cuda.emit;
 
-import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.StridedView;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,14 +13,14 @@ import java.util.List;
  */
 record IterationSpace(List<Long> extents, List<List<Long>> strides) {
     /** The box {@code dims} with the maps of what is read over it; an extent of 1 repeats. */
-    static IterationSpace of(long[] dims, List<MemoryRead> reads) {
+    static IterationSpace of(long[] dims, List<StridedView> maps) {
         List<List<Long>> strides = new ArrayList<>();
-        for (MemoryRead read : reads) {
+        for (StridedView map : maps) {
             List<Long> over = new ArrayList<>();
-            int missing = dims.length - read.view().rank();
+            int missing = dims.length - map.rank();
             for (int axis = 0; axis < dims.length; axis++) {
-                boolean repeats = axis < missing || read.view().extents().get(axis - missing) == 1;
-                over.add(repeats ? 0L : read.view().strides().get(axis - missing));
+                boolean repeats = axis < missing || map.extents().get(axis - missing) == 1;
+                over.add(repeats ? 0L : map.strides().get(axis - missing));
             }
             strides.add(over);
         }

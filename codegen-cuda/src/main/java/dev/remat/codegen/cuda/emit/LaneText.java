@@ -11,9 +11,11 @@ import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.Select;
+import dev.remat.ir.op.Table;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
 import java.util.List;
@@ -44,7 +46,8 @@ final class LaneText {
             case Compare op -> "u8(" + in.get(0) + " " + relation(op.kind()) + " " + in.get(1) + ")";
             case Select _ -> "(" + in.get(0) + " ? " + in.get(1) + " : " + in.get(2) + ")";
             case Cast _, Contiguous _ -> cast(type, in.getFirst());
-            case Constant _ -> constants.getFirst();
+            case Constant _, Table _ -> constants.getFirst();
+            case Iota _ -> line(type, constants.get(0), constants.get(1), constants.get(2));
             case Dropout _, DropoutGradient _ ->
                 "(words" + constants.getFirst() + "[l] >> 8 >= " + constants.get(1) + " ? " + in.getFirst() + " * "
                         + constants.get(2) + " : 0)";
@@ -103,11 +106,20 @@ final class LaneText {
                     Contiguous _,
                     Dropout _,
                     DropoutGradient _,
+                    Iota _,
                     LeakyRelu _,
                     Normalize _,
                     Select _,
+                    Table _,
                     UnaryGradient _ -> Optional.empty();
         };
+    }
+
+    private static String line(DType type, String factor, String number, String first) {
+        String value = type.isFloat()
+                ? call("fused", factor, number, first)
+                : factor + " * " + number + " + " + first;
+        return "static_cast<" + CudaType.accumulator(type) + ">(" + value + ")";
     }
 
     private static String call(String function, String... arguments) {

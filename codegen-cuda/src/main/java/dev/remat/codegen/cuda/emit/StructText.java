@@ -63,6 +63,39 @@ final class StructText {
                 : CudaType.literal(type, value);
     }
 
+    /** Factor, number and first value of a line; floating point ones in double, whose result is rounded once. */
+    List<String> line(String number, DType type, double start, double step) {
+        if (!type.isFloat()) {
+            return List.of(
+                    member("i64", "c" + values.size(), c -> c.i64((long) step)),
+                    number,
+                    member("i64", "c" + values.size(), c -> c.i64((long) start)));
+        }
+        return List.of(constant(DType.F64, step), "static_cast<double>(" + number + ")", constant(DType.F64, start));
+    }
+
+    /**
+     * Defines what a table holds, floating point numbers as their bits.
+     *
+     * @return the expression of its entry {@code index}
+     */
+    String table(int number, DType type, List<Double> entries, String index) {
+        DType computed = type.accumulator();
+        String name = "table" + number;
+        StringBuilder text = new StringBuilder("__device__ const ")
+                .append(CudaType.bits(computed))
+                .append(" ")
+                .append(name)
+                .append("[] = {");
+        for (int i = 0; i < entries.size(); i++) {
+            text.append(i % 8 == 0 ? "\n    " : " ")
+                    .append(CudaType.bitsOf(computed, entries.get(i)))
+                    .append(",");
+        }
+        call.define(text.append("\n};\n").toString());
+        return CudaType.ofBits(computed, name + "[" + index + "]");
+    }
+
     void function(String signature, String body) {
         functions
                 .append("__device__ __forceinline__ ")

@@ -51,6 +51,8 @@ final class DoubleFunctions {
             case SOFTPLUS -> Math.max(x, 0) + StrictMath.log1p(StrictMath.exp(-Math.abs(x)));
             case CLAMP -> Math.min(instruction.second(), Math.max(instruction.first(), x));
             case CONSTANT,
+                    IOTA,
+                    TABLE,
                     CAST,
                     NOT,
                     ADD,
@@ -100,6 +102,8 @@ final class DoubleFunctions {
             case SILU_GRAD -> a * sigmoid(b) * (1 + b * (1 - sigmoid(b)));
             case SOFTPLUS_GRAD -> a * sigmoid(b);
             case CONSTANT,
+                    IOTA,
+                    TABLE,
                     CAST,
                     NEG,
                     ABS,

@@ -33,6 +33,16 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
         FloatFunctions functions = registers.functions;
         switch (instruction.primitive()) {
             case CONSTANT -> Arrays.fill(to, 0, n, (float) instruction.first());
+            case IOTA -> {
+                for (int i = 0; i < n; i++) {
+                    to[i] = (float) Math.fma(instruction.second(), registers.longs[a][i], instruction.first());
+                }
+            }
+            case TABLE -> {
+                for (int i = 0; i < n; i++) {
+                    to[i] = instruction.table().get((int) registers.longs[a][i]).floatValue();
+                }
+            }
             case CAST -> castToFloats(registers, to, n);
             case NEG -> FloatArithmetic.neg(r[a], to, n);
             case ABS -> FloatArithmetic.abs(r[a], to, n);
@@ -95,6 +105,16 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
         Primitive primitive = instruction.primitive();
         switch (primitive) {
             case CONSTANT -> Arrays.fill(to, 0, n, instruction.first());
+            case IOTA -> {
+                for (int i = 0; i < n; i++) {
+                    to[i] = Math.fma(instruction.second(), registers.longs[a][i], instruction.first());
+                }
+            }
+            case TABLE -> {
+                for (int i = 0; i < n; i++) {
+                    to[i] = instruction.table().get((int) registers.longs[a][i]);
+                }
+            }
             case CAST -> castToDoubles(registers, to, n);
             case NEG,
                     ABS,

@@ -7,6 +7,8 @@ final class IntegerFunctions {
     static long apply(EltwiseProgram.Instruction instruction, long x, long y, long z) {
         return switch (instruction.primitive()) {
             case CONSTANT -> (long) instruction.first();
+            case IOTA -> (long) instruction.first() + (long) instruction.second() * x;
+            case TABLE -> instruction.table().get((int) x).longValue();
             case NEG -> -x;
             case ABS -> Math.abs(x);
             case SIGN -> Long.signum(x);

@@ -4,6 +4,10 @@ package dev.remat.runtime.cpu.elementwise;
 public enum Primitive {
     /** The first parameter. */
     CONSTANT(0),
+    /** The first parameter and the number that is read times the second. */
+    IOTA(1),
+    /** The entry of the table with the number that is read. */
+    TABLE(1),
     CAST(1),
     NEG(1),
     ABS(1),
@@ -99,6 +103,8 @@ public enum Primitive {
         return switch (this) {
             case EQ, NE, LT, LE, GT, GE -> true;
             case CONSTANT,
+                    IOTA,
+                    TABLE,
                     CAST,
                     NEG,
                     ABS,
