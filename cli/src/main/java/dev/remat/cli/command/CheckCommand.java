@@ -18,7 +18,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Node;
-import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.RandomOp;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.GradientCheck;
@@ -97,10 +97,11 @@ final class CheckCommand implements Callable<Integer> {
             Compilation other = PlanOptions.compile(elaborated, options.withStrategy(strategy), Target.cpu());
             PlanTrial trial = trial(other);
             List<Node> clones = clones(other.rematerialized());
-            long dropouts =
-                    clones.stream().filter(node -> node.op() instanceof Dropout).count();
+            long draws = clones.stream()
+                    .filter(node -> node.op() instanceof RandomOp)
+                    .count();
             String detail = (trial.sameResults(reference) ? "same bits" : "other bits, losses " + trial.losses())
-                    + " with " + Count.of(clones.size(), "node") + " recomputed, " + Count.of(dropouts, "dropout")
+                    + " with " + Count.of(clones.size(), "node") + " recomputed, " + Count.of(draws, "random draw")
                     + " among them";
             findings.add(new Finding(strategy, trial.sameResults(reference), detail));
             findings.add(memory(trial));

@@ -19,7 +19,7 @@ class CheckCommandTest {
         assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
         assertThat(run.out()).contains("same bits").doesNotContain("FAILED");
         assertThat(run.out().lines())
-                .anyMatch(line -> line.matches(".*same bits with [1-9].*, [1-9]\\d* dropouts? among them"));
+                .anyMatch(line -> line.matches(".*same bits with [1-9].*, [1-9]\\d* random draws? among them"));
     }
 
     @Test

@@ -25,8 +25,8 @@ public final class CreationFunctions {
                 Builtin.function(
                         "arange",
                         "start: float, end: float = none, step: float = 1, dtype: dtype = f32",
-                        "The numbers from `start` up to but without `end` in steps of `step`; from 0 up to `start` if it is"
-                                + " alone. Takes no memory.",
+                        "The numbers from `start` up to but without `end` in steps of `step`; from 0 up to `start` if"
+                                + " it is alone. Takes no memory.",
                         CreationFunctions::arange),
                 Builtin.function(
                         "linspace",
@@ -53,15 +53,19 @@ public final class CreationFunctions {
                 Builtin.function(
                         "causal_mask",
                         "n: int, m: int = none",
-                        "The bool mask [n, m] that is true up to the diagonal: where a query attends to a key that is not"
-                                + " later. With more keys than queries the last ones are each other's.",
+                        "The bool mask [n, m] that is true up to the diagonal: where a query attends to a key that is"
+                                + " not later. With more keys than queries the last ones are each other's.",
                         (args, out) -> {
                             Dim n = args.dim("n");
                             Dim m = columns(args, n);
                             return tensor(band(n, m, m.minus(n), Compare.Kind.LE, out));
                         }),
-                triangle("tril", Compare.Kind.LE, "`x` up to diagonal `diagonal` of its last two axes, zeros above it."),
-                triangle("triu", Compare.Kind.GE, "`x` from diagonal `diagonal` of its last two axes on, zeros below it."),
+                triangle(
+                        "tril", Compare.Kind.LE, "`x` up to diagonal `diagonal` of its last two axes, zeros above it."),
+                triangle(
+                        "triu",
+                        Compare.Kind.GE,
+                        "`x` from diagonal `diagonal` of its last two axes on, zeros below it."),
                 Builtin.function(
                         "zeros",
                         "shape: ints, dtype: dtype = f32",
@@ -75,7 +79,8 @@ public final class CreationFunctions {
                 Builtin.function(
                         "full",
                         "shape: ints, value: operand, dtype: dtype = f32",
-                        "A tensor of one repeated value; that of a tensor is repeated as it broadcasts, in its own dtype.",
+                        "A tensor of one repeated value; that of a tensor is repeated as it broadcasts, in its own"
+                                + " dtype.",
                         (args, out) -> args.any("value") instanceof Datum.Tensor value
                                 ? tensor(out.expand(value.id(), args.shape("shape")))
                                 : filled(args.real("value"), args, out)),
@@ -107,7 +112,9 @@ public final class CreationFunctions {
             throw new SemanticError("E0306", "arange takes a step that is not 0");
         }
         Dim length;
-        if (start instanceof Datum.IntValue from && end instanceof Datum.IntValue to && step instanceof Datum.IntValue) {
+        if (start instanceof Datum.IntValue from
+                && end instanceof Datum.IntValue to
+                && step instanceof Datum.IntValue) {
             Dim span = to.value().minus(from.value()).times(distance < 0 ? -1 : 1);
             length = span.times(-1).floorDiv((long) Math.abs(distance)).times(-1);
         } else {
@@ -134,7 +141,8 @@ public final class CreationFunctions {
                     "numbers from " + start + " in steps of " + step + " are no values of " + dtype.label(),
                     "count in f32 and cast the tensor");
         }
-        return tensor(out.apply(new Iota(start, step, IndexMap.ROW, new TensorType(dtype, new Shape(List.of(length))))));
+        return tensor(
+                out.apply(new Iota(start, step, IndexMap.ROW, new TensorType(dtype, new Shape(List.of(length))))));
     }
 
     private static Datum tensorOf(Arguments args, Emission out) {
@@ -144,12 +152,13 @@ public final class CreationFunctions {
         collect(args.any("values"), 0, dims, values);
         if (values.size() > Table.MOST_VALUES) {
             throw new SemanticError(
-                    "E0305", "a list of " + values.size() + " numbers; at most " + Table.MOST_VALUES, "more is data: an input");
+                    "E0305",
+                    "a list of " + values.size() + " numbers; at most " + Table.MOST_VALUES,
+                    "more is data: an input");
         }
         Shape shape = new Shape(dims);
-        Optional<Double> unfit = values.stream()
-                .filter(value -> !Constant.suits(value, dtype))
-                .findFirst();
+        Optional<Double> unfit =
+                values.stream().filter(value -> !Constant.suits(value, dtype)).findFirst();
         if (unfit.isPresent()) {
             throw new SemanticError("E0302", unfit.get() + " is no value of " + dtype.label());
         }

@@ -2,6 +2,7 @@ package dev.remat.compiler.builtin;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OpEmitter;
 import java.util.List;
@@ -19,6 +20,9 @@ public interface Emission extends OpEmitter {
 
     /** Zeroes elements with probability {@code p}; the next draw of the chain. */
     ValueId dropout(ValueId x, double p);
+
+    /** Random numbers; the next draw of the chain, in evaluation as well. */
+    ValueId draw(Draw.Kind kind, long bound, TensorType type);
 
     /** False where the graph is for evaluation: no dropout, running statistics. */
     boolean isTraining();

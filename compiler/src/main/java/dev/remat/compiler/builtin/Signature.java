@@ -43,6 +43,7 @@ public record Signature(String text, List<Slot> slots, List<String> names) {
             case "true" -> new Datum.BoolValue(true);
             case "false" -> new Datum.BoolValue(false);
             case "f32" -> new Datum.DTypeValue(DType.F32);
+            case "i32" -> new Datum.DTypeValue(DType.I32);
             default ->
                 text.startsWith("\"")
                         ? new Datum.StringValue(text.substring(1, text.length() - 1))

@@ -14,9 +14,12 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Region;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.StepSeed;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -92,13 +95,21 @@ final class GraphEmission implements Emission {
 
     @Override
     public ValueId dropout(ValueId x, double p) {
-        if (!isTraining()) {
-            return x;
-        }
+        return isTraining() ? random(new Dropout(p, draws++), List.of(x)) : x;
+    }
+
+    @Override
+    public ValueId draw(Draw.Kind kind, long bound, TensorType type) {
+        return random(new Draw(kind, bound, draws++, type), List.of());
+    }
+
+    private ValueId random(RandomOp op, List<ValueId> operands) {
         ValueId start = seed.orElseGet(
                 () -> emit(new StepSeed(), List.of(), Role.FORWARD, new Origin(location, "", Optional.empty()))
                         .getFirst());
-        List<ValueId> results = emit(new Dropout(p, draws++), List.of(x, start));
+        List<ValueId> all = new ArrayList<>(operands);
+        all.add(start);
+        List<ValueId> results = emit(op, all);
         seed = Optional.of(results.get(1));
         latest = results.get(0).index();
         return results.get(0);

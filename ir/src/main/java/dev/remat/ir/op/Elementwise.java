@@ -13,6 +13,7 @@ public sealed interface Elementwise extends Op
                 Clamp,
                 Compare,
                 Contiguous,
+                Draw,
                 Dropout,
                 DropoutGradient,
                 LeakyRelu,

@@ -15,7 +15,8 @@ public record IndexMap(long offset, List<Long> strides) {
 
     public IndexMap {
         strides = List.copyOf(strides);
-        Expect.argument(offset >= 0 && strides.stream().allMatch(s -> s >= 0), "offset %s, strides %s", offset, strides);
+        Expect.argument(
+                offset >= 0 && strides.stream().allMatch(s -> s >= 0), "offset %s, strides %s", offset, strides);
     }
 
     static IndexMap parse(Attributes attributes) {

@@ -62,7 +62,10 @@ public final class Ops {
                     Table::parse,
                     "Listed numbers, without operands",
                     new Table(List.of(1.5, -2.0, 0.25), IndexMap.ROW, TensorType.of(DType.F32, 3)),
-                    new Table(List.of(3.0, 1.0, 2.0, 7.0), new IndexMap(1, List.of(0L, 2L)), TensorType.of(DType.I64, 3, 2)),
+                    new Table(
+                            List.of(3.0, 1.0, 2.0, 7.0),
+                            new IndexMap(1, List.of(0L, 2L)),
+                            TensorType.of(DType.I64, 3, 2)),
                     new Table(List.of(1.0, 0.0), new IndexMap(1, List.of(0L)), TensorType.of(DType.BOOL, 2))),
             family(a -> new StopGradient(), "The operand itself, without gradient", new StopGradient()),
             family(Reshape::parse, "The same elements under another shape", new Reshape(Shape.of(3, 2))),
@@ -161,6 +164,15 @@ public final class Ops {
                     new ScatterAdd(1, Dim.of(4))),
             family(a -> new StepSeed(), "Seed of the first random operation of the step", new StepSeed()),
             family(ResetSeed::parse, "Seed of the random operation of an ordinal", new ResetSeed(2)),
+            OpFamily.of(
+                    Draw::parse,
+                    "Random numbers: seed to (y, next seed)",
+                    List.of(
+                            new Draw(Draw.Kind.UNIFORM, 0, 0, TensorType.of(DType.F32, 3, 7)),
+                            new Draw(Draw.Kind.NORMAL, 0, 1, TensorType.of(DType.F32, 5, 9)),
+                            new Draw(Draw.Kind.NORMAL, 0, 0, TensorType.of(DType.F32, 4, 8)),
+                            new Draw(Draw.Kind.UNIFORM, 0, 2, TensorType.of(DType.F32, 16)),
+                            new Draw(Draw.Kind.INTEGER, 1000, 3, TensorType.of(DType.I32, 33)))),
             family(
                     Dropout::parse,
                     "(x, seed) to (y, next seed): 0 with probability p, else x / (1 - p)",

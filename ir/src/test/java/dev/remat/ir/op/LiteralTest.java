@@ -44,8 +44,10 @@ class LiteralTest {
     @Test
     void viewsOfRowsAreLiterals() {
         Iota row = new Iota(0, 1, ROW, f32(6));
-        StridedView column = StridedView.dense(Shape.of(2, 3)).transpose(List.of(1, 0)).slice(List.of(1L, 0L), List.of(2L, 2L));
-        assertThat(row.through(column, f32(2, 2))).isEqualTo(new Iota(0, 1, new IndexMap(1, List.of(1L, 3L)), f32(2, 2)));
+        StridedView column =
+                StridedView.dense(Shape.of(2, 3)).transpose(List.of(1, 0)).slice(List.of(1L, 0L), List.of(2L, 2L));
+        assertThat(row.through(column, f32(2, 2)))
+                .isEqualTo(new Iota(0, 1, new IndexMap(1, List.of(1L, 3L)), f32(2, 2)));
         assertThat(row.isFlat()).isTrue();
         assertThat(row.through(column, f32(2, 2)).isFlat()).isFalse();
     }

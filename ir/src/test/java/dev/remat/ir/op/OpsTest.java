@@ -78,6 +78,9 @@ class OpsTest {
                         "scatter_add",
                         "step_seed",
                         "reset_seed",
+                        "draw_uniform",
+                        "draw_normal",
+                        "draw_integer",
                         "learning_rate");
     }
 }

@@ -11,6 +11,7 @@ import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
+import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
@@ -137,7 +138,8 @@ final class FusedProgram {
     }
 
     private static Source numbered(IndexMap numbers, TensorType type) {
-        return new Numbered(numbers, Arrays.stream(type.shape().toArray()).boxed().toList());
+        return new Numbered(
+                numbers, Arrays.stream(type.shape().toArray()).boxed().toList());
     }
 
     private static Input input(Elementwise op, int operand, DType type) {
@@ -187,6 +189,7 @@ final class FusedProgram {
             case Clamp clamp -> add(Primitive.CLAMP, type, in, clamp.low(), clamp.high());
             case Compare compare -> add(Primitive.valueOf(compare.kind().name()), type, in, 0, 0);
             case Constant constant -> builder.constant(type, constant.value());
+            case Draw draw -> add(Primitive.valueOf("DRAW_" + draw.kind().name()), type, in, draw.bound(), ordinal);
             case Dropout dropout -> add(Primitive.DROPOUT, type, in, dropout.p(), ordinal);
             case DropoutGradient dropout -> add(Primitive.DROPOUT, type, in, dropout.p(), ordinal);
             case Iota iota -> add(Primitive.IOTA, type, in, iota.start(), iota.step());

@@ -7,6 +7,7 @@ import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
+import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
@@ -40,6 +41,10 @@ record ElementwiseReference(Evaluation evaluation) {
             case Iota i -> List.of(Tensor.generate(i.type(), at -> i.start() + i.step() * number(i.numbers(), at)));
             case Table t -> List.of(Tensor.generate(t.type(), at -> t.values().get((int) number(t.numbers(), at))));
             case Normalize n -> List.of(Normalizations.normalize(evaluation, n));
+            case Draw d ->
+                List.of(
+                        drawn(d),
+                        Tensor.of(TensorType.SEED, evaluation.operand(0).scalar() + 1));
             case Dropout d -> List.of(drop(d.p()), nextSeed());
             case DropoutGradient d -> List.of(drop(d.p()));
         };
@@ -159,6 +164,30 @@ record ElementwiseReference(Evaluation evaluation) {
                 })
                 .toArray();
         return new Tensor(evaluation.type(), kept);
+    }
+
+    private Tensor drawn(Draw draw) {
+        Tensor numbers = Tensor.zeros(draw.type());
+        for (int i = 0; i < numbers.data().length; i++) {
+            numbers.data()[i] = switch (draw.kind()) {
+                case UNIFORM -> {
+                    long units = 1L << Draw.uniformBits(draw.type().dtype());
+                    yield Math.floor(word(i) * 0x1p-32 * units) / units;
+                }
+                case NORMAL -> {
+                    double radius = Math.sqrt(-2 * Math.log((word(i - i % 2) + 0.5) * 0x1p-32));
+                    double angle = 2 * Math.PI * word(i - i % 2 + 1) * 0x1p-32;
+                    yield radius * (i % 2 == 0 ? Math.cos(angle) : Math.sin(angle));
+                }
+                case INTEGER -> Math.floor(word(i) * 0x1p-32 * draw.bound());
+            };
+        }
+        return numbers;
+    }
+
+    private long word(int element) {
+        long ordinal = (long) evaluation.operands().getLast().scalar();
+        return Philox.word(evaluation.userSeed(), element, ordinal, evaluation.step());
     }
 
     private Tensor nextSeed() {

@@ -22,6 +22,7 @@ import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Embedding;
@@ -122,6 +123,7 @@ public record OpSamples(DType real) {
             }
             case StepSeed e -> List.of(List.of());
             case ResetSeed r -> List.of(List.of());
+            case Draw d -> List.of(List.of(seed(d.ordinal())));
             case Dropout d -> List.of(List.of(s.number(3, 7), seed(d.ordinal())));
             case DropoutGradient d -> List.of(List.of(s.number(3, 7), seed(d.ordinal())));
             case Attention a -> attentions(s, a);

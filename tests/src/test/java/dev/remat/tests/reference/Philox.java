@@ -25,9 +25,13 @@ final class Philox {
 
     /** Uniform number from 0 to below 1 of one element. */
     static double uniform(long userSeed, long element, long ordinal, long step) {
+        return (word(userSeed, element, ordinal, step) >>> 8) * 0x1p-24;
+    }
+
+    /** The word of one element. */
+    static long word(long userSeed, long element, long ordinal, long step) {
         long block = element / 4;
         long[] counter = {block & WORD, block >>> 32, ordinal & WORD, step & WORD};
-        long word = words(counter, userSeed & WORD, userSeed >>> 32)[(int) (element % 4)];
-        return (word >>> 8) * 0x1p-24;
+        return words(counter, userSeed & WORD, userSeed >>> 32)[(int) (element % 4)];
     }
 }

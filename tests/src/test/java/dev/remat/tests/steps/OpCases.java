@@ -9,6 +9,7 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
@@ -38,7 +39,10 @@ public final class OpCases {
     public static List<OpCase> examples(DType dtype) {
         List<OpCase> cases = new ArrayList<>();
         for (OpFamily family : Ops.ALL) {
-            for (Op op : family.examples()) {
+            for (Op example : family.examples()) {
+                boolean real =
+                        example instanceof Draw draw && draw.type().dtype().isFloat();
+                Op op = real ? example.retype(any -> dtype) : example;
                 if (op instanceof View || op instanceof StepSeed || op instanceof ResetSeed) {
                     continue;
                 }

@@ -13,6 +13,7 @@ import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
+import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
@@ -69,7 +70,8 @@ public final class ElementwiseBody {
         List<StridedView> maps = new ArrayList<>();
         reads.forEach(read -> maps.add(read.view()));
         numbered.forEach((number, numbers) -> {
-            TensorType type = step.step().body().instructions().get(number).types().getFirst();
+            TensorType type =
+                    step.step().body().instructions().get(number).types().getFirst();
             List<Long> extents = Arrays.stream(type.shape().toArray()).boxed().toList();
             maps.add(new StridedView(numbers.offset(), extents, numbers.strides()));
         });
@@ -120,7 +122,7 @@ public final class ElementwiseBody {
 
     public boolean isRandom() {
         return step.step().body().instructions().stream()
-                .anyMatch(i -> i.op() instanceof Dropout || i.op() instanceof DropoutGradient);
+                .anyMatch(i -> i.op().drawnOrdinal().isPresent());
     }
 
     /** Neighbours that one thread computes at once: 16 bytes of the smallest type that is moved element by element. */
@@ -189,13 +191,8 @@ public final class ElementwiseBody {
             if (operand instanceof Operand.FromSeed seed) {
                 String member = struct.draws(step.random(), seed.ordinal());
                 constants.add(member);
-                draws.append("u32 words")
-                        .append(member)
-                        .append("[V];\ndraw<V>(")
-                        .append(member)
-                        .append(", index, words")
-                        .append(member)
-                        .append(");\n");
+                boolean paired = instruction.op() instanceof Draw draw && draw.kind() == Draw.Kind.NORMAL;
+                draws.append(paired ? RandomText.pairs(member) : RandomText.words(member));
             } else {
                 in.add(expression(operand, operands));
             }
@@ -203,6 +200,7 @@ public final class ElementwiseBody {
         DType type = instruction.types().getFirst().dtype();
         switch ((Elementwise) instruction.op()) {
             case Dropout op -> constants.addAll(struct.keep(type, op.p()));
+            case Draw op -> constants.addAll(struct.draw(op));
             case DropoutGradient op -> constants.addAll(struct.keep(type, op.p()));
             case Constant op -> constants.add(struct.constant(type, op.value()));
             case Iota op -> constants.addAll(struct.line(numbers.get(number), type, op.start(), op.step()));

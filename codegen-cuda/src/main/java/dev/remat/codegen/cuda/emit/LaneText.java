@@ -8,6 +8,7 @@ import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
+import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
@@ -48,6 +49,7 @@ final class LaneText {
             case Cast _, Contiguous _ -> cast(type, in.getFirst());
             case Constant _, Table _ -> constants.getFirst();
             case Iota _ -> line(type, constants.get(0), constants.get(1), constants.get(2));
+            case Draw op -> RandomText.number(op, constants);
             case Dropout _, DropoutGradient _ ->
                 "(words" + constants.getFirst() + "[l] >> 8 >= " + constants.get(1) + " ? " + in.getFirst() + " * "
                         + constants.get(2) + " : 0)";
@@ -99,6 +101,7 @@ final class LaneText {
                     case FLOORDIV, REMAINDER, FMOD -> Optional.of("functions.cuh");
                     case ADD, SUB, MUL, DIV, MIN, MAX, POW, AND, OR -> Optional.empty();
                 };
+            case Draw _ -> Optional.of("random.cuh");
             case Cast _,
                     Clamp _,
                     Compare _,
@@ -116,9 +119,7 @@ final class LaneText {
     }
 
     private static String line(DType type, String factor, String number, String first) {
-        String value = type.isFloat()
-                ? call("fused", factor, number, first)
-                : factor + " * " + number + " + " + first;
+        String value = type.isFloat() ? call("fused", factor, number, first) : factor + " * " + number + " + " + first;
         return "static_cast<" + CudaType.accumulator(type) + ">(" + value + ")";
     }
 

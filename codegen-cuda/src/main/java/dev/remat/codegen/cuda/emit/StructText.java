@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda.emit;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.op.Draw;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,6 +55,13 @@ final class StructText {
         return List.of(
                 member("u32", "k" + values.size(), c -> c.u32(threshold)),
                 member(CudaType.accumulator(type), "k" + values.size(), c -> c.real(type, 1 / (1 - p))));
+    }
+
+    /** The member with the bound of integers. */
+    List<String> draw(Draw op) {
+        return op.kind() == Draw.Kind.INTEGER
+                ? List.of(member("u64", "k" + values.size(), c -> c.u64(op.bound())))
+                : List.of();
     }
 
     /** A member with a constant of {@code type}; integers and bools are written out. */

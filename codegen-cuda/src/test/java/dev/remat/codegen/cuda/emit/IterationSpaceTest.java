@@ -2,26 +2,18 @@ package dev.remat.codegen.cuda.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.ir.DType;
 import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
-import dev.remat.ir.execution.MemoryRead;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class IterationSpaceTest {
-    private static MemoryRead read(StridedView view) {
-        return new MemoryRead(0, 0, 1 << 20, DType.F32, view);
-    }
-
     private static StridedView dense(long... dims) {
         return StridedView.dense(Shape.of(dims));
     }
 
     private static IterationSpace over(long[] dims, StridedView... views) {
-        return IterationSpace.of(
-                dims, Arrays.stream(views).map(IterationSpaceTest::read).toList());
+        return IterationSpace.of(dims, List.of(views));
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.remat.compiler.builtin.CreationFunctions;
 import dev.remat.compiler.builtin.ElementwiseFunctions;
 import dev.remat.compiler.builtin.Initials;
 import dev.remat.compiler.builtin.NumberFunctions;
+import dev.remat.compiler.builtin.RandomFunctions;
 import dev.remat.compiler.builtin.ReductionFunctions;
 import dev.remat.compiler.builtin.SelectionFunctions;
 import dev.remat.compiler.builtin.ShapeFunctions;
@@ -40,6 +41,7 @@ public final class Builtins {
         families.put("Shapes", ShapeFunctions.table());
         families.put("Parts", SelectionFunctions.table());
         families.put("Constants", CreationFunctions.table());
+        families.put("Random draws", RandomFunctions.table());
         families.put("Hyper-parameters", NumberFunctions.table());
         families.put("Initialisers", Initials.table());
         return families;

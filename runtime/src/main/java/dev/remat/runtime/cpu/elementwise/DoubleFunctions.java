@@ -78,6 +78,9 @@ final class DoubleFunctions {
                     GELU_TANH_GRAD,
                     SILU_GRAD,
                     SOFTPLUS_GRAD,
+                    DRAW_UNIFORM,
+                    DRAW_NORMAL,
+                    DRAW_INTEGER,
                     DROPOUT,
                     WHERE ->
                 throw new IllegalArgumentException("not a function of one f64: " + instruction.primitive());
@@ -152,6 +155,9 @@ final class DoubleFunctions {
                     GE,
                     AND,
                     OR,
+                    DRAW_UNIFORM,
+                    DRAW_NORMAL,
+                    DRAW_INTEGER,
                     DROPOUT,
                     WHERE -> throw new IllegalArgumentException("not a function of two f64: " + primitive);
         };

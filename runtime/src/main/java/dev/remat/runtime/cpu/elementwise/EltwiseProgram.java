@@ -44,16 +44,11 @@ public record EltwiseProgram(List<Input> inputs, List<Instruction> instructions,
      * @param type dtype of the result
      * @param operands numbers of earlier values
      * @param first value of a constant, slope of a leaky relu, lower bound of a clamp, probability of a dropout
-     * @param second upper bound of a clamp, ordinal of a dropout
+     * @param second upper bound of a clamp, ordinal of a dropout or draw
      * @param table what a table holds
      */
     public record Instruction(
-            Primitive primitive,
-            DType type,
-            List<Integer> operands,
-            double first,
-            double second,
-            List<Double> table) {
+            Primitive primitive, DType type, List<Integer> operands, double first, double second, List<Double> table) {
         public Instruction {
             operands = List.copyOf(operands);
             table = List.copyOf(table);

@@ -23,7 +23,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                 SixteenBit.round(instruction.type(), to, n);
             }
             case F64 -> toDoubles(registers, randomBits, registers.doubles[out], n);
-            case I32, I64, BOOL -> toLongs(registers, registers.longs[out], n);
+            case I32, I64, BOOL -> toLongs(registers, randomBits, registers.longs[out], n);
             case SEED -> throw new IllegalArgumentException("seeds have no elements");
         }
     }
@@ -43,6 +43,8 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     to[i] = instruction.table().get((int) registers.longs[a][i]).floatValue();
                 }
             }
+            case DRAW_UNIFORM -> draws(randomBits).uniform(instruction.type(), registers.longs[a], to, n);
+            case DRAW_NORMAL -> draws(randomBits).normal(registers.longs[a], to, n, registers);
             case CAST -> castToFloats(registers, to, n);
             case NEG -> FloatArithmetic.neg(r[a], to, n);
             case ABS -> FloatArithmetic.abs(r[a], to, n);
@@ -96,7 +98,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             case SOFTPLUS_GRAD -> functions.softplusGradient(r[a], r[b], to, n);
             case DROPOUT -> dropout(randomBits).apply(r[a], registers.longs[b], to, n, registers);
             case WHERE -> registers.bits.where(registers.longs[a], r[b], r[c], to, n);
-            case NOT, EQ, NE, LT, LE, GT, GE, AND, OR -> throw mismatch();
+            case NOT, EQ, NE, LT, LE, GT, GE, AND, OR, DRAW_INTEGER -> throw mismatch();
         }
     }
 
@@ -115,6 +117,8 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     to[i] = instruction.table().get((int) registers.longs[a][i]);
                 }
             }
+            case DRAW_UNIFORM -> draws(randomBits).uniform(registers.longs[a], to, n);
+            case DRAW_NORMAL -> draws(randomBits).normal(registers.longs[a], to, n);
             case CAST -> castToDoubles(registers, to, n);
             case NEG,
                     ABS,
@@ -183,15 +187,17 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     to[i] = registers.longs[a][i] != 0 ? r[b][i] : r[c][i];
                 }
             }
-            case NOT, EQ, NE, LT, LE, GT, GE, AND, OR -> throw mismatch();
+            case NOT, EQ, NE, LT, LE, GT, GE, AND, OR, DRAW_INTEGER -> throw mismatch();
         }
     }
 
-    private void toLongs(Registers registers, long[] to, int n) {
+    private void toLongs(Registers registers, RandomBits randomBits, long[] to, int n) {
         long[][] r = registers.longs;
         Primitive primitive = instruction.primitive();
         if (primitive == Primitive.CAST) {
             castToLongs(registers, to, n);
+        } else if (primitive == Primitive.DRAW_INTEGER) {
+            draws(randomBits).integers((long) instruction.first(), r[a], to, n);
         } else if (primitive.isComparison() && operandType == DType.F64) {
             for (int i = 0; i < n; i++) {
                 to[i] = DoubleFunctions.compare(primitive, registers.doubles[a][i], registers.doubles[b][i]) ? 1 : 0;
@@ -248,6 +254,10 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                 }
             }
         }
+    }
+
+    private RandomDraws draws(RandomBits randomBits) {
+        return new RandomDraws(randomBits, (int) instruction.second());
     }
 
     private DropoutMask dropout(RandomBits randomBits) {

@@ -7,7 +7,7 @@ final class IntegerFunctions {
     static long apply(EltwiseProgram.Instruction instruction, long x, long y, long z) {
         return switch (instruction.primitive()) {
             case CONSTANT -> (long) instruction.first();
-            case IOTA -> (long) instruction.first() + (long) instruction.second() * x;
+            case IOTA -> (long) instruction.first() + ((long) instruction.second()) * x;
             case TABLE -> instruction.table().get((int) x).longValue();
             case NEG -> -x;
             case ABS -> Math.abs(x);
@@ -73,6 +73,9 @@ final class IntegerFunctions {
                     GELU_TANH_GRAD,
                     SILU_GRAD,
                     SOFTPLUS_GRAD,
+                    DRAW_UNIFORM,
+                    DRAW_NORMAL,
+                    DRAW_INTEGER,
                     DROPOUT ->
                 throw new IllegalArgumentException("not a function of integers: " + instruction.primitive());
         };

@@ -8,6 +8,11 @@ public enum Primitive {
     IOTA(1),
     /** The entry of the table with the number that is read. */
     TABLE(1),
+    /** By the element's index, as the next two; the second parameter is the ordinal. */
+    DRAW_UNIFORM(1),
+    DRAW_NORMAL(1),
+    /** Below the first parameter. */
+    DRAW_INTEGER(1),
     CAST(1),
     NEG(1),
     ABS(1),
@@ -162,6 +167,9 @@ public enum Primitive {
                     GELU_TANH_GRAD,
                     SILU_GRAD,
                     SOFTPLUS_GRAD,
+                    DRAW_UNIFORM,
+                    DRAW_NORMAL,
+                    DRAW_INTEGER,
                     DROPOUT,
                     WHERE -> false;
         };

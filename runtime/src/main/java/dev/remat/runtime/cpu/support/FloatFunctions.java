@@ -12,9 +12,12 @@ public final class FloatFunctions {
 
     public final Transcendentals transcendentals = new Transcendentals();
     private final Trigonometry trigonometry = new Trigonometry();
-    private final double[] x = new double[Scratch.CHUNK];
+    /** Scratch, and what {@link #boxMuller} takes. */
+    public final double[] x = new double[Scratch.CHUNK];
+
     private final double[] y = new double[Scratch.CHUNK];
     private final double[] z = new double[Scratch.CHUNK];
+    public final long[] turns = new long[Scratch.CHUNK];
 
     /** A function of a run of doubles, in place. */
     private interface InPlace {
@@ -109,6 +112,15 @@ public final class FloatFunctions {
 
     public void atan(float[] a, float[] out, int n) {
         inDoubles(trigonometry::atan, a, out, n);
+    }
+
+    /** {@code √(−2·ln x)} times the cosine of {@link #turns}, of which a whole turn has 2³². */
+    public void boxMuller(float[] out, int n) {
+        transcendentals.log(x, n);
+        trigonometry.cosOfTurns(turns, y, n);
+        for (int i = 0; i < n; i++) {
+            out[i] = (float) (Math.sqrt(-2 * x[i]) * y[i]);
+        }
     }
 
     public void silu(float[] a, float[] out, int n) {

@@ -35,6 +35,15 @@ final class Trigonometry {
         }
     }
 
+    /** Cosines of angles of which a whole turn has 2³². */
+    void cosOfTurns(long[] turns, double[] out, int n) {
+        for (int i = 0; i < n; i++) {
+            long quarters = turns[i] + (1L << 29) >> 30;
+            double r = (turns[i] - (quarters << 30)) * (HALF_PI * 0x1p-30);
+            out[i] = turned(r, quarters + 1);
+        }
+    }
+
     void cos(double[] x, int n) {
         reduce(x, n);
         for (int i = 0; i < n; i++) {

@@ -1,0 +1,94 @@
+package dev.remat.ir.op;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+/**
+ * {@code seed → (y, next seed)}: a tensor of independent random numbers. An element's word is that of {@link Dropout}.
+ *
+ * <ul>
+ *   <li>Uniform numbers from 0 to below 1 are the word's upper bits, as many as the dtype has digits and at most 24, as
+ *       a fraction.
+ *   <li>Normal numbers of mean 0 and variance 1 come in pairs (Box and Muller, 1958): elements 2n and 2n + 1 are
+ *       {@code √(−2·ln((a + ½)/2³²))} times cosine and sine of {@code 2π·b/2³²}, where a and b are their words. They
+ *       are computed in f64 on the CPU and in the accumulator of the dtype in CUDA, so that the last bits differ.
+ *   <li>Integers from 0 to below {@code bound} are the upper half of the product of word and bound (Lemire, 2019,
+ *       without rejection): no two probabilities differ by more than 2⁻³².
+ * </ul>
+ *
+ * @param bound of integers, from 1 to 2³¹; 0 for other numbers
+ */
+public record Draw(Kind kind, long bound, int ordinal, TensorType type) implements Elementwise, RandomOp {
+    /** How the numbers are distributed. */
+    public enum Kind {
+        UNIFORM,
+        NORMAL,
+        INTEGER
+    }
+
+    private static final String PREFIX = "draw_";
+
+    public Draw {
+        Expect.argument(ordinal >= 0, "ordinal %s", ordinal);
+        boolean bounded = bound >= 1 && bound <= 1L << 31;
+        Expect.argument(kind == Kind.INTEGER ? bounded : bound == 0, "%s draws below %s", kind, bound);
+        DType dtype = type.dtype();
+        Expect.argument(kind == Kind.INTEGER ? dtype.isInteger() : dtype.isFloat(), "%s draws of %s", kind, type);
+    }
+
+    public static Draw parse(String mnemonic, Attributes attributes) {
+        Kind kind = Kind.valueOf(mnemonic.substring(PREFIX.length()).toUpperCase(Locale.ROOT));
+        DType dtype = DType.ofLabel(attributes.word("dtype"));
+        return new Draw(
+                kind,
+                kind == Kind.INTEGER ? attributes.number("bound") : 0,
+                attributes.integer("ordinal"),
+                new TensorType(dtype, attributes.shape("shape")));
+    }
+
+    @Override
+    public String mnemonic() {
+        return PREFIX + kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public Attributes attributes() {
+        Attributes bounded = kind == Kind.INTEGER ? Attributes.NONE.with("bound", bound) : Attributes.NONE;
+        return bounded.with("ordinal", ordinal)
+                .with("dtype", type.dtype().label())
+                .with("shape", type.shape());
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 1);
+        Expect.seed(this, operands.getFirst());
+        return List.of(type, TensorType.SEED);
+    }
+
+    /** How many bits of a word a uniform number of the dtype has. */
+    public static int uniformBits(DType dtype) {
+        return switch (dtype) {
+            case F32, F64 -> 24;
+            case F16 -> 11;
+            case BF16 -> 8;
+            case I32, I64, BOOL, SEED -> throw new IllegalArgumentException("no fractions in " + dtype);
+        };
+    }
+
+    @Override
+    public Op retype(UnaryOperator<DType> dtypes) {
+        return new Draw(kind, bound, ordinal, type.with(dtypes.apply(type.dtype())));
+    }
+
+    @Override
+    public Op bind(UnaryOperator<Dim> dims) {
+        List<Dim> bound = type.shape().dims().stream().map(dims).toList();
+        return new Draw(kind, this.bound, ordinal, type.with(new Shape(bound)));
+    }
+}
