@@ -49,6 +49,7 @@ public final class RematCommand implements Runnable {
             BuildCommand.class,
             InspectCommand.class,
             TrainCommand.class,
+            EvalCommand.class,
             GradCommand.class,
             ProfileCommand.class,
             CheckCommand.class,

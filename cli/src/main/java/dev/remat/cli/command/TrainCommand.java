@@ -119,6 +119,7 @@ final class TrainCommand implements Callable<Integer> {
             ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
             ExecutionPlan plan =
                     planning.compile(elaborated, Target.cpu(), root.console()).plan();
+            DataOptions.tellUnread(dataset, InputFeed.specs(plan), root.console());
             try (Executable executable = Target.load(plan, poison);
                     OptionalEvaluation evaluation = evaluation(dataset)) {
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));

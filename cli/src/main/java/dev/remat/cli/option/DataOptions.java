@@ -1,15 +1,20 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.console.Console;
 import dev.remat.runtime.io.ArrayDataset;
 import dev.remat.runtime.io.Dataset;
+import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.io.TextDataset;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** What is trained on. */
 public final class DataOptions {
+    private static final int UNREAD_NAMED = 8;
+
     @Option(
             names = "--text",
             required = true,
@@ -24,6 +29,17 @@ public final class DataOptions {
             description = "Train on a .safetensors or .npy file or a folder of them, with an array for every input;"
                     + " 'synthetic' makes random data.")
     private String data;
+
+    /** Notes what the data holds and no input reads, which often is a name misspelt. */
+    public static void tellUnread(Dataset dataset, List<InputSpec> inputs, Console console) {
+        List<String> unread = dataset.unread(inputs);
+        if (!unread.isEmpty()) {
+            List<String> named = unread.stream().limit(UNREAD_NAMED).toList();
+            console.note("no input of the model reads " + String.join(", ", named)
+                    + (unread.size() > named.size() ? " and " + (unread.size() - named.size()) + " more" : "")
+                    + " of the data");
+        }
+    }
 
     public Dataset open() throws IOException {
         if (text != null) {

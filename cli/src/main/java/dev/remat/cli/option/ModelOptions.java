@@ -70,6 +70,16 @@ public final class ModelOptions {
         return new ModelByExtent(symbol, bindings(), settings -> read(Purpose.TRAIN, settings));
     }
 
+    /**
+     * The model by the number of its samples.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException if a symbol is left without a value
+     */
+    public BatchedModel batched(Purpose purpose) {
+        return BatchedModel.of(elaborate(purpose), bindings(), settings -> read(purpose, settings));
+    }
+
     private void requireFree(String symbol) {
         List<String> symbols = read(Purpose.TRAIN, bindings()).symbols();
         if (!symbols.contains(symbol)) {

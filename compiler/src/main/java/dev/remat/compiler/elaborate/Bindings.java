@@ -60,6 +60,13 @@ public record Bindings(SequencedMap<String, String> values) {
         return new Bindings(more);
     }
 
+    /** Without a value for one name. */
+    public Bindings without(String name) {
+        SequencedMap<String, String> fewer = new LinkedHashMap<>(values);
+        fewer.remove(name);
+        return new Bindings(fewer);
+    }
+
     private static List<String> split(String setting) {
         List<String> parts = new ArrayList<>();
         int depth = 0;

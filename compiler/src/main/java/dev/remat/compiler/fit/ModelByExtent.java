@@ -41,7 +41,7 @@ public final class ModelByExtent {
     }
 
     /** @throws ModelException if the model is invalid with that extent */
-    ElaboratedModel with(long extent) {
+    public ElaboratedModel with(long extent) {
         // What is of extent 1 broadcasts, and a symbol does not. Other numbers may only make an operation trivial.
         return open.filter(model -> extent > 1)
                 .flatMap(model -> model.bind(symbol, extent))

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -18,8 +17,6 @@ import java.util.stream.Stream;
  * directory of them; an npy array has its file's name. The last tenth of the samples is held back.
  */
 public final class ArrayDataset implements Dataset {
-    private static final int HELD_BACK_SHARE = 10;
-
     private final Path path;
     private final List<AutoCloseable> open;
     private final Map<String, StoredTensor> arrays;
@@ -84,21 +81,14 @@ public final class ArrayDataset implements Dataset {
     }
 
     @Override
-    public BatchSource training(List<InputSpec> inputs, long seed) {
-        long samples = samples(inputs);
-        long kept = samples - samples / HELD_BACK_SHARE;
-        EpochOrder order = new EpochOrder(seed, kept);
-        return batches(inputs, kept, order::sampleAt);
+    public Samples samples(List<InputSpec> inputs, Share share) {
+        return Samples.share(new Rows(arrays, count(inputs)), share, path.toString());
     }
 
     @Override
-    public BatchSource evaluation(List<InputSpec> inputs) {
-        long samples = samples(inputs);
-        long heldBack = samples / HELD_BACK_SHARE;
-        if (heldBack == 0) {
-            throw new DataException(path + " has " + samples + " samples, too few to hold back a tenth");
-        }
-        return batches(inputs, heldBack, position -> samples - heldBack + position % heldBack);
+    public List<String> unread(List<InputSpec> inputs) {
+        List<String> read = inputs.stream().map(InputSpec::name).toList();
+        return arrays.keySet().stream().filter(name -> !read.contains(name)).toList();
     }
 
     @Override
@@ -113,7 +103,7 @@ public final class ArrayDataset implements Dataset {
         open.clear();
     }
 
-    private long samples(List<InputSpec> inputs) {
+    private long count(List<InputSpec> inputs) {
         long samples = -1;
         for (InputSpec input : inputs) {
             StoredTensor array = arrays.get(input.name());
@@ -142,31 +132,12 @@ public final class ArrayDataset implements Dataset {
         return samples;
     }
 
-    private BatchSource batches(List<InputSpec> inputs, long count, LongUnaryOperator order) {
-        long batch = inputs.getFirst().shape().getFirst();
-        return new BatchSource() {
-            @Override
-            public long batchesPerEpoch() {
-                return Math.ceilDiv(count, batch);
-            }
-
-            @Override
-            public void fill(long step, InputSpec input, MemorySegment target) {
-                StoredTensor array = arrays.get(input.name());
-                long rows = input.shape().getFirst();
-                long rowElements = input.elements() / rows;
-                for (long row = 0; row < rows; row++) {
-                    long sample = order.applyAsLong(Math.addExact(Math.multiplyExact(step, batch), row));
-                    ElementConversion.copy(
-                            array,
-                            sample * rowElements,
-                            rowElements,
-                            input.dtype(),
-                            target,
-                            row * rowElements * input.dtype().bytes());
-                }
-                IntegerBound.check(input, target);
-            }
-        };
+    private record Rows(Map<String, StoredTensor> arrays, long count) implements Samples {
+        @Override
+        public void copy(long sample, InputSpec input, MemorySegment target, long offset) {
+            long elements = input.elements() / input.rows();
+            ElementConversion.copy(
+                    arrays.get(input.name()), sample * elements, elements, input.dtype(), target, offset);
+        }
     }
 }

@@ -4,19 +4,44 @@ import java.util.List;
 
 /** Samples to train on, and a held-back share to evaluate on. */
 public interface Dataset extends AutoCloseable {
+    /** Which of the samples are meant. */
+    enum Share {
+        TRAINING,
+        /** What training never sees: as a rule the last tenth. */
+        HELD_BACK,
+        ALL
+    }
+
     /**
-     * Shuffled batches of the training share.
+     * The samples of a share, at least one, in the order of the data.
+     *
+     * @throws DataException if the data cannot feed these inputs, or the share is empty because there is too little
+     */
+    Samples samples(List<InputSpec> inputs, Share share);
+
+    /** Names of what the data holds and none of these inputs reads. */
+    List<String> unread(List<InputSpec> inputs);
+
+    /**
+     * Shuffled batches of the training share, epoch after epoch.
      *
      * @throws DataException if the data cannot feed these inputs
      */
-    BatchSource training(List<InputSpec> inputs, long seed);
+    default BatchSource training(List<InputSpec> inputs, long seed) {
+        Samples samples = samples(inputs, Share.TRAINING);
+        EpochOrder order = new EpochOrder(seed, samples.count());
+        return new Batches(inputs, samples, order::sampleAt);
+    }
 
     /**
-     * Batches of the held-back share, in file order.
+     * Batches of the held-back share in order, again and again.
      *
      * @throws DataException if the data cannot feed these inputs, or nothing was held back because there is too little
      */
-    BatchSource evaluation(List<InputSpec> inputs);
+    default BatchSource evaluation(List<InputSpec> inputs) {
+        Samples samples = samples(inputs, Share.HELD_BACK);
+        return new Batches(inputs, samples, position -> position % samples.count());
+    }
 
     @Override
     void close();

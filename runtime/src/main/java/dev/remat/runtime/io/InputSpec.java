@@ -21,6 +21,11 @@ public record InputSpec(String name, DType dtype, List<Long> shape, long bound) 
         return shape.stream().reduce(1L, Math::multiplyExact);
     }
 
+    /** How many samples a batch takes of it: the first extent, 1 for a scalar. */
+    public long rows() {
+        return shape.isEmpty() ? 1 : Math.max(1, shape.getFirst());
+    }
+
     /** As the model file writes it: {@code tokens: i32[8, 64]}. */
     @Override
     public String toString() {

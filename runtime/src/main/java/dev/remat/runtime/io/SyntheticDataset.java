@@ -24,42 +24,30 @@ public final class SyntheticDataset implements Dataset {
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     @Override
-    public BatchSource training(List<InputSpec> inputs, long seed) {
-        EpochOrder order = new EpochOrder(seed, TRAINING_SAMPLES);
-        return new Batches(inputs, TRAINING_SAMPLES, 0, order);
+    public Samples samples(List<InputSpec> inputs, Share share) {
+        return switch (share) {
+            case TRAINING -> new Drawn(0, TRAINING_SAMPLES);
+            case HELD_BACK -> new Drawn(TRAINING_SAMPLES, HELD_BACK_SAMPLES);
+            case ALL -> new Drawn(0, TRAINING_SAMPLES + HELD_BACK_SAMPLES);
+        };
     }
 
     @Override
-    public BatchSource evaluation(List<InputSpec> inputs) {
-        return new Batches(inputs, HELD_BACK_SAMPLES, TRAINING_SAMPLES, new EpochOrder(0, HELD_BACK_SAMPLES));
+    public List<String> unread(List<InputSpec> inputs) {
+        return List.of();
     }
 
     @Override
     public void close() {}
 
-    private record Batches(List<InputSpec> inputs, long samples, long firstSample, EpochOrder order)
-            implements BatchSource {
+    private record Drawn(long first, long count) implements Samples {
         @Override
-        public long batchesPerEpoch() {
-            return Math.ceilDiv(samples, rows(inputs.getFirst()));
-        }
-
-        @Override
-        public void fill(long step, InputSpec input, MemorySegment target) {
-            long rows = rows(input);
-            long rowElements = input.elements() / rows;
-            long nameKey = nameKey(input.name());
-            for (long row = 0; row < rows; row++) {
-                long sample = firstSample + order.sampleAt(Math.addExact(Math.multiplyExact(step, rows), row));
-                long key = Mixing.mix(nameKey + sample);
-                for (long i = 0; i < rowElements; i++) {
-                    put(input, target, row * rowElements + i, Mixing.mix(key + i));
-                }
+        public void copy(long sample, InputSpec input, MemorySegment target, long offset) {
+            long elements = input.elements() / input.rows();
+            long key = Mixing.mix(nameKey(input.name()) + first + sample);
+            for (long i = 0; i < elements; i++) {
+                put(input, target, offset + i * input.dtype().bytes(), Mixing.mix(key + i));
             }
-        }
-
-        private static long rows(InputSpec input) {
-            return input.shape().isEmpty() ? 1 : Math.max(1, input.shape().getFirst());
         }
 
         private static long nameKey(String name) {
@@ -70,10 +58,9 @@ public final class SyntheticDataset implements Dataset {
             return key;
         }
 
-        private static void put(InputSpec input, MemorySegment target, long index, long random) {
+        private static void put(InputSpec input, MemorySegment target, long at, long random) {
             long bound = input.bound() == 0 ? 2 : input.bound();
             double real = ((random >>> 40) * 0x1p-23 - 1.0) * HALF_WIDTH;
-            long at = index * input.dtype().bytes();
             switch (input.dtype()) {
                 case F64 -> target.set(DOUBLE, at, real);
                 case F32 -> target.set(FLOAT, at, (float) real);

@@ -16,11 +16,10 @@ import java.util.List;
 
 /**
  * A file whose bytes are tokens. A sample is a window of T + 1 bytes: the input {@code tokens} gets the first T of
- * them, {@code targets} the last T, both integers of shape [B, T]. Windows follow each other T apart. The last tenth of
- * the file is held back.
+ * them, {@code targets} the last T, both integers of shape [B, T]. Windows follow each other T apart; what fills none at
+ * the end of a share is left out. The last tenth of the file is held back.
  */
 public final class TextDataset implements Dataset {
-    private static final int HELD_BACK_SHARE = 10;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -46,25 +45,23 @@ public final class TextDataset implements Dataset {
     }
 
     @Override
-    public BatchSource training(List<InputSpec> inputs, long seed) {
-        Windows windows = windows(inputs, 0, heldBackFrom(), "training");
-        EpochOrder order = new EpochOrder(seed, windows.count());
-        return windows.batches(order::sampleAt);
+    public Samples samples(List<InputSpec> inputs, Share share) {
+        long heldBackFrom = text.byteSize() - text.byteSize() / Samples.HELD_BACK_SHARE;
+        return switch (share) {
+            case TRAINING -> windows(inputs, 0, heldBackFrom, "training");
+            case HELD_BACK -> windows(inputs, heldBackFrom, text.byteSize(), "evaluation");
+            case ALL -> windows(inputs, 0, text.byteSize(), "evaluation");
+        };
     }
 
     @Override
-    public BatchSource evaluation(List<InputSpec> inputs) {
-        Windows windows = windows(inputs, heldBackFrom(), text.byteSize(), "evaluation");
-        return windows.batches(position -> position % windows.count());
+    public List<String> unread(List<InputSpec> inputs) {
+        return List.of();
     }
 
     @Override
     public void close() {
         arena.close();
-    }
-
-    private long heldBackFrom() {
-        return text.byteSize() - text.byteSize() / HELD_BACK_SHARE;
     }
 
     private Windows windows(List<InputSpec> inputs, long from, long to, String purpose) {
@@ -79,51 +76,28 @@ public final class TextDataset implements Dataset {
             }
         }
         long length = inputs.isEmpty() ? 1 : inputs.getFirst().shape().get(1);
-        long batch = inputs.isEmpty() ? 1 : inputs.getFirst().shape().get(0);
         if (to - from < length + 1) {
             throw new DataException(file + " has " + Count.bytes(to - from) + " for " + purpose
                     + ", but a window takes " + (length + 1) + "; give a longer text or a smaller T");
         }
-        return new Windows(text.asSlice(from, to - from), batch, length);
+        return new Windows(text.asSlice(from, to - from), length);
     }
 
-    @FunctionalInterface
-    private interface Order {
-        long sampleAt(long position);
-    }
-
-    private record Windows(MemorySegment text, long batch, long length) {
-        long count() {
+    private record Windows(MemorySegment text, long length) implements Samples {
+        @Override
+        public long count() {
             return (text.byteSize() - 1) / length;
         }
 
-        BatchSource batches(Order order) {
-            return new BatchSource() {
-                @Override
-                public long batchesPerEpoch() {
-                    return Math.ceilDiv(count(), batch);
-                }
-
-                @Override
-                public void fill(long step, InputSpec input, MemorySegment target) {
-                    int shift = input.name().equals("targets") ? 1 : 0;
-                    for (long row = 0; row < batch; row++) {
-                        long position = Math.addExact(Math.multiplyExact(step, batch), row);
-                        long start = order.sampleAt(position) * length + shift;
-                        copyTokens(start, input, target, row * length);
-                    }
-                    IntegerBound.check(input, target);
-                }
-            };
-        }
-
-        private void copyTokens(long start, InputSpec input, MemorySegment target, long first) {
+        @Override
+        public void copy(long sample, InputSpec input, MemorySegment target, long offset) {
+            long start = sample * length + (input.name().equals("targets") ? 1 : 0);
             for (long i = 0; i < length; i++) {
                 int token = Byte.toUnsignedInt(text.get(ValueLayout.JAVA_BYTE, start + i));
                 if (input.dtype() == DType.I32) {
-                    target.set(INT, (first + i) * Integer.BYTES, token);
+                    target.set(INT, offset + i * Integer.BYTES, token);
                 } else {
-                    target.set(LONG, (first + i) * Long.BYTES, token);
+                    target.set(LONG, offset + i * Long.BYTES, token);
                 }
             }
         }

@@ -1,19 +1,13 @@
 package dev.remat.runtime.train;
 
-import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.execution.PlanOutput;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
-import java.util.LinkedHashMap;
-import java.util.SequencedMap;
 
 /** Loss and scalar outputs on held-back data, by a plan of the forward pass alone that has an arena of its own. */
 public final class Evaluator {
     private final Executable executable;
     private final InputFeed feed;
     private final long batches;
-    private final PlanOutput loss;
-    private final ScalarOutputs outputs;
     private final TrainingState state;
 
     /** @param mostBatches number of batches that one evaluation averages over, unless the data has fewer */
@@ -21,23 +15,18 @@ public final class Evaluator {
         this.executable = executable;
         this.feed = new InputFeed(executable, data);
         this.batches = Math.min(mostBatches, data.batchesPerEpoch());
-        this.loss = executable.plan().output(ExecutionPlan.LOSS);
-        this.outputs = new ScalarOutputs(executable);
         this.state = new TrainingState(executable);
     }
 
     /** Means with these parameters and statistics, over the same batches every time. */
     public Evaluation evaluate(TrainingState trained) {
         trained.copyTo(state);
-        double sum = 0;
-        SequencedMap<String, Double> sums = new LinkedHashMap<>();
+        EvaluationMeans means = new EvaluationMeans();
         for (long batch = 0; batch < batches; batch++) {
             feed.feed(batch, 1);
             executable.run(1);
-            sum += Scalars.read(executable, loss);
-            outputs.read().forEach((name, value) -> sums.merge(name, value, Double::sum));
+            means.add(executable, 1);
         }
-        sums.replaceAll((name, value) -> value / batches);
-        return new Evaluation(sum / batches, sums);
+        return means.mean();
     }
 }

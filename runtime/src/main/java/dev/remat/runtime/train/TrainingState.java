@@ -15,7 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** The tensors that outlive a step: parameters, optimizer state, running statistics. */
 public final class TrainingState {
@@ -65,6 +67,20 @@ public final class TrainingState {
             missing.remove(stored.name());
         }
         return List.copyOf(missing);
+    }
+
+    /**
+     * Takes all that this plan needs of a trained model, which may have more, such as optimizer state.
+     *
+     * @param trained finds a tensor by name
+     * @throws DataException if there is none of a name, or one of another shape
+     */
+    public void loadAll(Function<String, Optional<StoredTensor>> trained) {
+        for (ArenaTensor tensor : tensors.values()) {
+            StoredTensor stored = trained.apply(tensor.name())
+                    .orElseThrow(() -> new DataException("the file lacks " + tensor.name() + ": " + tensor.type()));
+            ArenaTensors.write(executable, tensor, stored);
+        }
     }
 
     /** Copies the tensors that both have by name, for evaluating what was trained. */

@@ -1,0 +1,38 @@
+package dev.remat.cli.option;
+
+import dev.remat.runtime.io.Checkpoint;
+import dev.remat.runtime.io.SafetensorsFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Which trained parameters a command uses. */
+public final class TrainedOptions {
+    @Option(
+            names = "--resume",
+            required = true,
+            paramLabel = "DIR",
+            description = "The checkpoint that 'train --save DIR' wrote.")
+    private Path resume;
+
+    @Option(
+            names = "--init",
+            required = true,
+            paramLabel = "FILE",
+            description = "Parameters and running statistics by name, as safetensors.")
+    private Path init;
+
+    /** The file or folder named. */
+    public Path place() {
+        return resume == null ? init : resume;
+    }
+
+    public TrainedTensors open() throws IOException {
+        if (resume == null) {
+            return new TrainedTensors(init, Optional.empty(), SafetensorsFile.open(init));
+        }
+        Checkpoint checkpoint = Checkpoint.open(resume);
+        return new TrainedTensors(resume, Optional.of(checkpoint.meta()), checkpoint.state());
+    }
+}

@@ -1,0 +1,50 @@
+package dev.remat.cli.report;
+
+import dev.remat.cli.console.Console;
+import dev.remat.cli.console.Json;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.ir.diagnostic.Count;
+import dev.remat.runtime.train.Evaluation;
+import java.io.IOException;
+
+/**
+ * {@code eval}: what a trained model is worth.
+ *
+ * @param samples evaluated
+ * @param leftOut at the end of the data, because they fill no batch
+ */
+public record EvalReport(
+        ElaboratedModel model, Evaluation means, long samples, long leftOut, long batches, double seconds) {
+    public void print(Console console, boolean json) throws IOException {
+        if (json) {
+            printJson(console);
+        } else {
+            printText(console);
+        }
+    }
+
+    private void printJson(Console console) throws IOException {
+        Json.print(console, out -> {
+            out.writeStringField("schema", "remat-eval/1");
+            out.writeStringField("model", model.name());
+            out.writeStringField("modelHash", model.hash());
+            Json.writeSymbols(out, model.extents());
+            out.writeNumberField("samples", samples);
+            out.writeNumberField("leftOut", leftOut);
+            out.writeNumberField("batches", batches);
+            ScalarJson.write(out, "loss", means.loss());
+            ScalarJson.write(out, "outputs", means.outputs());
+            out.writeNumberField("seconds", seconds);
+        });
+    }
+
+    private void printText(Console console) {
+        Table table = new Table("  ", Table.Side.LEFT, Table.Side.RIGHT);
+        table.row("loss", ScalarText.of(means.loss()));
+        means.outputs().forEach((name, value) -> table.row(name, ScalarText.of(value)));
+        console.out()
+                .println(model.name() + " on " + Count.of(samples, "sample") + " in "
+                        + (batches == 1 ? "1 batch" : batches + " batches"));
+        table.print(console.out());
+    }
+}
