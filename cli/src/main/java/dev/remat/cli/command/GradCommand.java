@@ -76,7 +76,7 @@ final class GradCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ResultFile.check(result, model.file(), inputs);
-        ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values);
+        ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
         try (SafetensorsFile given = SafetensorsFile.open(inputs);
                 Executable executable = Target.load(
                         planning.compile(elaborated, Target.cpu(), root.console())

@@ -50,6 +50,7 @@ public final class RematCommand implements Runnable {
             InspectCommand.class,
             TrainCommand.class,
             EvalCommand.class,
+            GenerateCommand.class,
             GradCommand.class,
             ProfileCommand.class,
             CheckCommand.class,

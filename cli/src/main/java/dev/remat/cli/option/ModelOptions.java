@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import picocli.CommandLine;
@@ -78,6 +79,18 @@ public final class ModelOptions {
      */
     public BatchedModel batched(Purpose purpose) {
         return BatchedModel.of(elaborate(purpose), bindings(), settings -> read(purpose, settings));
+    }
+
+    /**
+     * The model as one that continues tokens.
+     *
+     * @param logits name of the value that scores the next token, where it is not found by itself
+     * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException if it is no such model, or a symbol is left without a value
+     */
+    public LanguageModel language(Optional<String> logits) {
+        return LanguageModel.of(
+                bindings(), settings -> read(Purpose.EVALUATE, settings), logits, command.commandLine());
     }
 
     private void requireFree(String symbol) {

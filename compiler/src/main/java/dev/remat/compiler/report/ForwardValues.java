@@ -19,22 +19,23 @@ public final class ForwardValues {
     /**
      * The model with more outputs, each named as the value is.
      *
+     * @param option of the command line that names them, for messages
      * @throws ModelException if the forward graph has no value of a name (E0201)
      */
-    public static ElaboratedModel asOutputs(ElaboratedModel model, List<String> names) {
+    public static ElaboratedModel asOutputs(ElaboratedModel model, List<String> names, String option) {
         Graph forward = model.forward();
         List<GraphOutput> outputs = new ArrayList<>(forward.outputs());
         for (String name : names) {
             boolean known = outputs.stream().anyMatch(output -> output.name().equals(name));
             if (!known) {
-                outputs.add(new GraphOutput(name, find(forward, name).id()));
+                outputs.add(new GraphOutput(name, find(forward, name, option).id()));
             }
         }
         Graph extended = new Graph(forward.name(), forward.inputs(), forward.nodes(), forward.values(), outputs);
         return model.with(extended);
     }
 
-    private static Value find(Graph forward, String name) {
+    static Value find(Graph forward, String name, String option) {
         Optional<Value> found = forward.values().stream()
                 .filter(value -> value.name().equals(name))
                 .findFirst();
@@ -42,7 +43,7 @@ public final class ForwardValues {
             List<String> known = forward.values().stream().map(Value::name).toList();
             String[] notes = Suggestion.note(name, known).stream().toArray(String[]::new);
             return new ModelException(List.of(Diagnostic.error(
-                    "E0201", new Location("--values", 1, 1), "there is no value named '" + name + "'", notes)));
+                    "E0201", new Location(option, 1, 1), "there is no value named '" + name + "'", notes)));
         });
     }
 }

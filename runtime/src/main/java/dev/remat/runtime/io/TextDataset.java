@@ -16,8 +16,8 @@ import java.util.List;
 
 /**
  * A file whose bytes are tokens. A sample is a window of T + 1 bytes: the input {@code tokens} gets the first T of
- * them, {@code targets} the last T, both integers of shape [B, T]. Windows follow each other T apart; what fills none at
- * the end of a share is left out. The last tenth of the file is held back.
+ * them, {@code targets} the last T, both integers of shape [B, T]. Windows follow each other T apart; what fills none
+ * at the end of a share is left out. The last tenth of the file is held back.
  */
 public final class TextDataset implements Dataset {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

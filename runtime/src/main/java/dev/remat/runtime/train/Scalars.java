@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.DoublePredicate;
 
 /** Reads single elements out of an arena. */
-final class Scalars {
+public final class Scalars {
     private Scalars() {}
 
     /** The value of a scalar output. */
@@ -20,7 +20,7 @@ final class Scalars {
     }
 
     /** Element {@code index} of a dense tensor. */
-    static double read(MemorySegment data, DType type, long index) {
+    public static double read(MemorySegment data, DType type, long index) {
         return switch (type) {
             case F64 -> data.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, index * 8);
             case F32 -> data.get(ValueLayout.JAVA_FLOAT_UNALIGNED, index * 4);

@@ -1,0 +1,219 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.Console;
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.option.LanguageModel;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.PromptOptions;
+import dev.remat.cli.option.Target;
+import dev.remat.cli.option.TrainedOptions;
+import dev.remat.cli.option.TrainedTensors;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.generate.Generator;
+import dev.remat.runtime.generate.Sampling;
+import dev.remat.runtime.text.ByteTokenizer;
+import dev.remat.runtime.text.TextStream;
+import dev.remat.runtime.text.Tokenizer;
+import dev.remat.runtime.text.TokenizerFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code remat generate}. */
+@Command(
+        name = "generate",
+        description = "Continue a text with a trained model that reads 'tokens' of [B, T].",
+        footer = {
+            "",
+            "The model sees the last T tokens and computes all of them again for every new one.",
+            "",
+            "Examples:",
+            "  remat generate samples/gpt.model --set T=64 --resume run --prompt 'A plan '",
+            "  remat generate gpt2.model --set T=1024 --init gpt2.safetensors --tokenizer tokenizer.json \\",
+            "    --prompt 'Once upon' --temperature 0.8 --top-k 40"
+        })
+final class GenerateCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @ArgGroup(multiplicity = "1")
+    private TrainedOptions source;
+
+    @ArgGroup(multiplicity = "1")
+    private PromptOptions prompt;
+
+    @Option(
+            names = "--tokens",
+            paramLabel = "N",
+            defaultValue = "200",
+            description = "How many tokens are added. Default: 200.")
+    private int count;
+
+    @Option(
+            names = "--temperature",
+            paramLabel = "X",
+            defaultValue = "1",
+            description = "What logits are divided by: below 1 likely tokens become likelier. Default: 1.")
+    private double temperature;
+
+    @Option(
+            names = "--top-k",
+            paramLabel = "K",
+            defaultValue = "0",
+            description = "Draw among the K most likely tokens.")
+    private int topK;
+
+    @Option(
+            names = "--top-p",
+            paramLabel = "P",
+            defaultValue = "1",
+            description = "Draw among the most likely tokens that together have this probability.")
+    private double topP;
+
+    @Option(names = "--greedy", description = "Take the most likely token always.")
+    private boolean greedy;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Another seed gives another text, the same seed the same. Default: 0.")
+    private long seed;
+
+    @Option(
+            names = "--tokenizer",
+            paramLabel = "FILE",
+            description = "A tokenizer.json with byte-level byte pairs, as GPT-2's; without it every byte is a token.")
+    private Path tokenizerFile;
+
+    @Option(
+            names = "--logits",
+            paramLabel = "NAME",
+            description = "The tensor that scores the next token; by default the output 'logits', or what the model's"
+                    + " one cross_entropy reads.")
+    private String logits;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        Sampling sampling = sampling();
+        byte[] text = prompt.read();
+        Tokenizer tokenizer = tokenizerFile == null ? new ByteTokenizer() : TokenizerFile.read(tokenizerFile);
+        int[] begin = tokenizer.encode(text);
+        if (begin.length == 0) {
+            throw new ParameterException(spec.commandLine(), "the prompt is empty; a model continues what is there");
+        }
+        try (TrainedTensors trained = source.open()) {
+            LanguageModel language = model.language(Optional.ofNullable(logits));
+            ElaboratedModel longest = language.at(language.longest());
+            trained.check(longest);
+            try (Generator generator = new Generator(
+                    language.longest(),
+                    language.isFixed(),
+                    window -> load(language.at(window), trained),
+                    tokenizer,
+                    sampling,
+                    seed)) {
+                run(generator, tokenizer, begin, text, longest);
+            }
+        }
+        return ExitCode.OK.number();
+    }
+
+    private Sampling sampling() {
+        if (count < 1) {
+            throw new ParameterException(spec.commandLine(), "--tokens counts from 1, not " + count);
+        }
+        if (!(temperature >= 0) || Double.isInfinite(temperature)) {
+            throw new ParameterException(spec.commandLine(), "--temperature is 0 or more, not " + temperature);
+        }
+        if (topK < 0) {
+            throw new ParameterException(spec.commandLine(), "--top-k is 1 or more, or 0 for all, not " + topK);
+        }
+        if (!(topP > 0 && topP <= 1)) {
+            throw new ParameterException(spec.commandLine(), "--top-p is above 0 and at most 1, not " + topP);
+        }
+        return greedy ? Sampling.greedy() : new Sampling(temperature, topK, topP);
+    }
+
+    private static Executable load(ElaboratedModel elaborated, TrainedTensors trained) {
+        Executable executable = Target.load(
+                PlanOptions.compile(elaborated, CompileOptions.defaults(), Target.cpu())
+                        .plan(),
+                false);
+        try {
+            trained.loadInto(executable);
+            return executable;
+        } catch (RuntimeException e) {
+            executable.close();
+            throw e;
+        }
+    }
+
+    private void run(Generator generator, Tokenizer tokenizer, int[] begin, byte[] text, ElaboratedModel elaborated)
+            throws IOException {
+        Console console = root.console();
+        long start = System.nanoTime();
+        TextStream stream = new TextStream();
+        StringBuilder added = new StringBuilder();
+        int[] tokens = Arrays.copyOf(begin, begin.length + count);
+        tell(stream.add(text));
+        for (int at = begin.length; at < tokens.length; at++) {
+            tokens[at] = generator.next(Arrays.copyOf(tokens, at));
+            String piece = stream.add(tokenizer.decode(tokens[at]));
+            added.append(piece);
+            tell(piece);
+        }
+        String rest = stream.end();
+        added.append(rest);
+        tell(rest);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        if (!output.json()) {
+            console.out().println();
+            return;
+        }
+        Json.print(console, out -> {
+            out.writeStringField("schema", "remat-generate/1");
+            out.writeStringField("model", elaborated.name());
+            out.writeStringField("modelHash", elaborated.hash());
+            out.writeNumberField("seed", seed);
+            out.writeNumberField("promptTokens", begin.length);
+            out.writeStringField("text", added.toString());
+            out.writeArrayFieldStart("tokens");
+            for (int at = begin.length; at < tokens.length; at++) {
+                out.writeNumber(tokens[at]);
+            }
+            out.writeEndArray();
+            out.writeNumberField("window", generator.window());
+            out.writeNumberField("seconds", seconds);
+        });
+    }
+
+    private void tell(String piece) {
+        if (!output.json()) {
+            root.console().out().print(piece);
+            root.console().out().flush();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.remat.cli.option;
+
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.report.Logits;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.runtime.generate.Generator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** A model that reads tokens and scores the next one, by how many tokens it sees at once. */
+public final class LanguageModel {
+    private final Bindings bindings;
+    private final Function<Bindings, ElaboratedModel> elaborate;
+    private final Optional<String> logits;
+    private final CommandLine command;
+    private final Optional<String> batch;
+    private final Optional<String> length;
+    private final long longest;
+
+    private LanguageModel(
+            Bindings bindings,
+            Function<Bindings, ElaboratedModel> elaborate,
+            Optional<String> logits,
+            CommandLine command) {
+        this.bindings = bindings;
+        this.elaborate = elaborate;
+        this.logits = logits;
+        this.command = command;
+        ElaboratedModel given = elaborate.apply(bindings);
+        TensorType tokens = tokens(given)
+                .orElseThrow(() -> wrong("the model has no input " + Generator.TOKENS + " of integers [B, T]"));
+        this.batch = symbol(given, 0);
+        this.length = symbol(given, 1);
+        for (String symbol : given.open()) {
+            if (!batch.equals(Optional.of(symbol))) {
+                throw wrong("the model's symbol " + symbol + " needs a value, such as --set " + symbol + "=64");
+            }
+        }
+        this.longest = length.map(symbol -> given.extents().get(symbol))
+                .orElseGet(() -> tokens.shape().dim(1).value());
+        at(longest);
+    }
+
+    static LanguageModel of(
+            Bindings bindings,
+            Function<Bindings, ElaboratedModel> elaborate,
+            Optional<String> logits,
+            CommandLine command) {
+        return new LanguageModel(bindings, elaborate, logits, command);
+    }
+
+    private static Optional<TensorType> tokens(ElaboratedModel model) {
+        return model.forward().inputs().stream()
+                .filter(input -> input.kind() == InputKind.DATA)
+                .filter(input -> model.forward().value(input.value()).name().equals(Generator.TOKENS))
+                .map(GraphInput::value)
+                .map(model.forward()::type)
+                .filter(type -> type.shape().rank() == 2 && type.dtype().isInteger())
+                .findFirst();
+    }
+
+    /** The symbol that is an extent of the tokens. */
+    private Optional<String> symbol(ElaboratedModel given, int axis) {
+        for (String symbol : given.symbols()) {
+            try {
+                ElaboratedModel open = elaborate.apply(bindings.without(symbol));
+                Dim extent = tokens(open).orElseThrow().shape().dim(axis);
+                if (extent.equals(Dim.symbol(symbol))) {
+                    return Optional.of(symbol);
+                }
+            } catch (ModelException e) {
+                // The model needs the number, and cannot be had with another.
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Tokens that it sees at once, at most. */
+    public long longest() {
+        return longest;
+    }
+
+    /** Whether it can see no fewer. */
+    public boolean isFixed() {
+        return length.isEmpty();
+    }
+
+    /** For one text, of which it sees {@code tokens} tokens; with the output {@link Generator#LOGITS}. */
+    public ElaboratedModel at(long tokens) {
+        Bindings one = batch.map(symbol -> bindings.with(symbol, "1")).orElse(bindings);
+        ElaboratedModel model = elaborate.apply(
+                length.map(symbol -> one.with(symbol, String.valueOf(tokens))).orElse(one));
+        Logits found = Logits.find(model, logits)
+                .orElseThrow(() -> wrong("the model has no output 'logits' and not one cross_entropy;"
+                        + " name the tensor that scores the next token with --logits"));
+        List<String> data = model.forward().inputs().stream()
+                .filter(input -> input.kind() == InputKind.DATA)
+                .map(input -> model.forward().value(input.value()).name())
+                .toList();
+        for (String input : found.inputs()) {
+            if (data.contains(input) && !input.equals(Generator.TOKENS)) {
+                throw wrong("the scores of the next token depend on the input " + input + ", too, which is not there");
+            }
+        }
+        Shape shape = model.forward().type(found.value()).shape();
+        long rows = tokens(model).orElseThrow().elements();
+        if (shape.rank() < 2
+                || shape.elements().value() / shape.dim(shape.rank() - 1).value() != rows) {
+            throw wrong("the logits are of shape " + shape + ", not [B, T, V]");
+        }
+        return found.asOutput(Generator.LOGITS);
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(command, message);
+    }
+}

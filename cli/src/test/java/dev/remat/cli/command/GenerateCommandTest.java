@@ -1,0 +1,119 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A model that sees one character at a time, trained on a text in which each has one successor but for the comma. */
+class GenerateCommandTest {
+    @TempDir
+    Path folder;
+
+    private String model;
+    private String run;
+
+    @BeforeEach
+    void train() throws IOException {
+        model = TinyModels.text(folder);
+        run = folder.resolve("run").toString();
+        CommandRun trained = CommandRun.of(
+                "train",
+                model,
+                "--set",
+                "B=16,T=16,drop=0",
+                "--text",
+                TinyModels.data(folder),
+                "--steps",
+                "120",
+                "--save",
+                run);
+        assertThat(trained.exitCode()).as(trained.err()).isZero();
+    }
+
+    private CommandRun generate(String prompt, String... more) {
+        List<String> words = new ArrayList<>(
+                List.of("generate", model, "--set", "T=40,drop=0", "--resume", run, "--prompt", prompt));
+        words.addAll(List.of(more));
+        return CommandRun.of(words.toArray(String[]::new));
+    }
+
+    @Test
+    void continuesWhatWasLearned() {
+        CommandRun short16 = generate("abc", "--greedy", "--tokens", "9");
+        assertThat(short16.exitCode()).as(short16.err()).isZero();
+        assertThat(short16.out()).isEqualTo("abcdefgh, ab\n");
+        // More than the shortest window, and more than the longest.
+        assertThat(generate("abcdefgh, ", "--greedy", "--tokens", "70").out()).isEqualTo("abcdefgh, ".repeat(8) + "\n");
+    }
+
+    @Test
+    void drawsBySeed() {
+        String[] first = {"--temperature", "3", "--tokens", "60", "--seed", "1"};
+        String[] second = {"--temperature", "3", "--tokens", "60", "--seed", "2"};
+        CommandRun one = generate("abc", first);
+        assertThat(one.exitCode()).as(one.err()).isZero();
+        assertThat(generate("abc", first).out()).isEqualTo(one.out());
+        assertThat(generate("abc", second).out()).isNotEqualTo(one.out());
+    }
+
+    @Test
+    void oneCandidateAndNoHeatAreGreedy() {
+        String greedy = generate("abc", "--greedy", "--tokens", "30").out();
+        assertThat(generate("abc", "--temperature", "5", "--top-k", "1", "--tokens", "30")
+                        .out())
+                .isEqualTo(greedy);
+        assertThat(generate("abc", "--temperature", "1e-9", "--tokens", "30").out())
+                .isEqualTo(greedy);
+        assertThat(generate("abc", "--temperature", "5", "--top-p", "1e-9", "--tokens", "30")
+                        .out())
+                .isEqualTo(greedy);
+        assertThat(generate("abc", "--temperature", "5", "--tokens", "30").out())
+                .isNotEqualTo(greedy);
+    }
+
+    @Test
+    void reportsAsJson() {
+        CommandRun json = generate("abc", "--greedy", "--tokens", "3", "--json");
+        assertThat(json.out())
+                .contains("\"schema\": \"remat-generate/1\"", "\"promptTokens\": 3", "\"text\": \"def\"")
+                .containsPattern("\"tokens\": \\[\\s*100,\\s*101,\\s*102\\s*]");
+    }
+
+    @Test
+    void aModelThatSeesTheFutureIsRefused() throws IOException {
+        String text = Files.readString(Path.of(model));
+        model = TinyModels.write(
+                folder,
+                "seeing.model",
+                text.replace("loss = cross", "x = x + mean(x, axis = 1, keepdim = true)\n  loss = cross"));
+        CommandRun.of(
+                "train", model, "--set", "B=4,T=16", "--text", TinyModels.data(folder), "--steps", "1", "--save", run);
+        CommandRun refused = generate("abc", "--set", "drop=0.25");
+        assertThat(refused.exitCode()).as(refused.err()).isEqualTo(8);
+        assertThat(refused.err()).contains("not causal");
+    }
+
+    @Test
+    void whatIsNoLanguageModelIsAUsageError() throws IOException {
+        CommandRun other = CommandRun.of(
+                "generate", TinyModels.measuring(folder), "--set", "B=2", "--resume", run, "--prompt", "a");
+        assertThat(other.exitCode()).isEqualTo(2);
+        assertThat(other.err()).contains("no input tokens of integers [B, T]");
+        assertThat(generate("").err()).contains("the prompt is empty");
+        assertThat(generate("a", "--temperature", "-1").exitCode()).isEqualTo(2);
+        assertThat(generate("a", "--top-p", "0").exitCode()).isEqualTo(2);
+        assertThat(generate("a", "--logits", "nothing").exitCode()).isEqualTo(3);
+        assertThat(generate("a", "--logits", "table.weight").err()).contains("[B, T, V]");
+        assertThat(CommandRun.of("generate", model, "--resume", run, "--prompt", "a")
+                        .err())
+                .contains("symbol T needs a value");
+        assertThat(generate("a", "--set", "width=16").err()).contains("another model");
+    }
+}

@@ -1,0 +1,2 @@
+/** Continuing a text with a trained model. */
+package dev.remat.runtime.generate;

@@ -1,0 +1,50 @@
+package dev.remat.runtime.text;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * A visible character for every byte, as GPT-2 (Radford et al., 2019) writes them: bytes that are printable in Latin-1
+ * stand for themselves, the others for the characters from U+0100 on, in their order.
+ */
+final class ByteAlphabet {
+    private static final int BYTES = 256;
+    private static final char[] CHARACTERS = characters();
+
+    private ByteAlphabet() {}
+
+    private static char[] characters() {
+        char[] characters = new char[BYTES];
+        char next = BYTES;
+        for (int unit = 0; unit < BYTES; unit++) {
+            boolean visible = unit >= '!' && unit <= '~' || unit >= 0xa1 && unit <= 0xac || unit >= 0xae;
+            characters[unit] = visible ? (char) unit : next++;
+        }
+        return characters;
+    }
+
+    /** UTF-8 in the alphabet. */
+    static String write(String text) {
+        StringBuilder written = new StringBuilder();
+        for (byte unit : text.getBytes(StandardCharsets.UTF_8)) {
+            written.append(CHARACTERS[Byte.toUnsignedInt(unit)]);
+        }
+        return written.toString();
+    }
+
+    /** The bytes of what is written in the alphabet; empty if another character is there. */
+    static Optional<byte[]> read(String written) {
+        byte[] bytes = new byte[written.length()];
+        for (int i = 0; i < bytes.length; i++) {
+            int unit = 0;
+            while (unit < BYTES && CHARACTERS[unit] != written.charAt(i)) {
+                unit++;
+            }
+            if (unit == BYTES) {
+                return Optional.empty();
+            }
+            bytes[i] = (byte) unit;
+        }
+        return Optional.of(bytes);
+    }
+}
