@@ -14,6 +14,7 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
@@ -31,6 +32,7 @@ import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
@@ -86,6 +88,7 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     ConvTranspose2d _,
                     CrossEntropy _,
                     CrossEntropyGradient _,
+                    CumulativeSum _,
                     Elementwise _,
                     Embedding _,
                     EmbeddingGradient _,
@@ -100,6 +103,7 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     ResetSeed _,
                     ScatterAdd _,
                     Softmax _,
+                    Sort _,
                     StepSeed _,
                     Update _,
                     View _ -> false;
@@ -116,6 +120,7 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     AvgPool2d _,
                     AvgPool2dGradient _,
                     Concat _,
+                    CumulativeSum _,
                     CrossEntropy _,
                     CrossEntropyGradient _,
                     Elementwise _,
@@ -133,6 +138,7 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     ResetSeed _,
                     ScatterAdd _,
                     Softmax _,
+                    Sort _,
                     StepSeed _,
                     Update _,
                     View _ -> false;

@@ -204,7 +204,7 @@ public final class CreationFunctions {
     }
 
     /** Whether column − row is in that relation to {@code diagonal}. */
-    private static ValueId band(Dim n, Dim m, Dim diagonal, Compare.Kind relation, Emission out) {
+    static ValueId band(Dim n, Dim m, Dim diagonal, Compare.Kind relation, Emission out) {
         ValueId rows = grid(0, n, m, out);
         if (diagonal.isConstant()) {
             if (!diagonal.is(0)) {

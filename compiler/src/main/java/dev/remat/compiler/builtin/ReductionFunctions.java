@@ -2,6 +2,7 @@ package dev.remat.compiler.builtin;
 
 import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
@@ -13,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Sums, means, maxima and softmax along axes. */
+/** Sums and other reductions, and softmax, along axes. */
 public final class ReductionFunctions {
     private ReductionFunctions() {}
 
@@ -22,48 +23,78 @@ public final class ReductionFunctions {
                 reduction("sum", Reduce.Kind.SUM, "Sum over `axis`, one or a list; over all without it."),
                 reduction("mean", Reduce.Kind.MEAN, "Mean over `axis`, one or a list; over all without it."),
                 reduction("amax", Reduce.Kind.MAX, "Maximum over `axis`, one or a list; over all without it."),
+                reduction("amin", Reduce.Kind.MIN, "Minimum over `axis`, one or a list; over all without it."),
+                reduction("prod", Reduce.Kind.PROD, "Product over `axis`, one or a list; over all without it."),
+                quantifier(
+                        "any", Reduce.Kind.MAX, "Whether one is true over `axis`, one or a list; over all without it."),
+                quantifier(
+                        "all",
+                        Reduce.Kind.MIN,
+                        "Whether each is true over `axis`, one or a list; over all without it."),
                 Builtin.function(
                         "softmax",
                         "x: tensor, axis: int = -1",
                         "eˣ/Σeˣ along `axis`.",
-                        (args, out) -> along(new Softmax(), args, out)),
+                        (args, out) -> softmax(new Softmax(), args, out)),
                 Builtin.function(
                         "log_softmax",
                         "x: tensor, axis: int = -1",
                         "Logarithm of softmax along `axis`.",
-                        (args, out) -> along(new Softmax(true), args, out)));
+                        (args, out) -> softmax(new Softmax(true), args, out)));
     }
 
     private static Builtin reduction(String name, Reduce.Kind kind, String summary) {
-        return Builtin.function(name, "x: tensor, axis: ints = none, keepdim: bool = false", summary, (args, out) -> {
-            ValueId x = args.tensor("x");
-            TensorType type = out.type(x);
-            List<Integer> axes = args.isGiven("axis")
-                    ? args.axes("axis", type.rank())
-                    : IntStream.range(0, type.rank()).boxed().toList();
-            ValueId reduced = out.apply(new Reduce(kind, axes), x);
-            if (args.flag("keepdim")) {
-                return tensor(reduced);
+        return Builtin.function(
+                name,
+                "x: tensor, axis: ints = none, keepdim: bool = false",
+                summary,
+                (args, out) -> tensor(reduced(kind, args.tensor("x"), args, out)));
+    }
+
+    /** Over the axes that the arguments name, and without them unless the arguments keep them. */
+    private static ValueId reduced(Reduce.Kind kind, ValueId x, Arguments args, Emission out) {
+        TensorType type = out.type(x);
+        List<Integer> axes = args.isGiven("axis")
+                ? args.axes("axis", type.rank())
+                : IntStream.range(0, type.rank()).boxed().toList();
+        ValueId reduced = out.apply(new Reduce(kind, axes), x);
+        if (args.flag("keepdim")) {
+            return reduced;
+        }
+        List<Dim> left = new ArrayList<>();
+        for (int axis = 0; axis < type.rank(); axis++) {
+            if (!axes.contains(axis)) {
+                left.add(type.dim(axis));
             }
-            List<Dim> left = new ArrayList<>();
-            for (int axis = 0; axis < type.rank(); axis++) {
-                if (!axes.contains(axis)) {
-                    left.add(type.dim(axis));
-                }
-            }
-            return tensor(out.reshape(reduced, new Shape(left)));
-        });
+        }
+        return out.reshape(reduced, new Shape(left));
+    }
+
+    private static Datum softmax(Softmax op, Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        return tensor(along(op, x, args.axis("axis", out.type(x).rank()), out).getFirst());
     }
 
     /** Operations on the last axis serve the others by exchanging both. */
-    private static Datum along(Op op, Arguments args, Emission out) {
-        ValueId x = args.tensor("x");
-        int rank = out.type(x).rank();
-        int axis = args.axis("axis", rank);
-        if (axis == rank - 1) {
-            return tensor(out.apply(op, x));
+    static List<ValueId> along(Op op, ValueId x, int axis, Emission out) {
+        int last = out.type(x).rank() - 1;
+        if (axis == last) {
+            return out.emit(op, List.of(x));
         }
-        List<Integer> exchanged = ShapeFunctions.exchanged(rank, axis, rank - 1);
-        return tensor(out.transpose(out.apply(op, out.transpose(x, exchanged)), exchanged));
+        List<Integer> exchanged = ShapeFunctions.exchanged(last + 1, axis, last);
+        return out.emit(op, List.of(out.transpose(x, exchanged))).stream()
+                .map(result -> out.transpose(result, exchanged))
+                .toList();
+    }
+
+    /** By the maximum or minimum of 0 and 1. */
+    private static Builtin quantifier(String name, Reduce.Kind kind, String summary) {
+        return Builtin.function(name, "x: tensor, axis: ints = none, keepdim: bool = false", summary, (args, out) -> {
+            if (out.type(args.tensor("x")).dtype() != DType.BOOL) {
+                throw new SemanticError("E0301", name + " takes bools, got " + out.type(args.tensor("x")));
+            }
+            ValueId number = out.cast(args.tensor("x"), DType.I32);
+            return tensor(out.cast(reduced(kind, number, args, out), DType.BOOL));
+        });
     }
 }

@@ -111,7 +111,8 @@ public final class SelectionFunctions {
         return position.isConstant() && position.value() < 0 ? extent.plus(position) : position;
     }
 
-    private static ValueId part(ValueId x, int axis, Dim start, Dim size, Emission out) {
+    /** So many elements along an axis, from {@code start} on. */
+    static ValueId part(ValueId x, int axis, Dim start, Dim size, Emission out) {
         TensorType type = out.type(x);
         List<Dim> starts = new ArrayList<>(Collections.nCopies(type.rank(), Dim.ZERO));
         starts.set(axis, start);

@@ -82,6 +82,13 @@ public final class ShapeFunctions {
                         ShapeFunctions::mergeHeads));
     }
 
+    /** The shape without one axis. */
+    static Shape without(TensorType type, int axis) {
+        List<Dim> left = new ArrayList<>(type.shape().dims());
+        left.remove(axis);
+        return new Shape(left);
+    }
+
     static List<Integer> exchanged(int rank, int axis, int other) {
         List<Integer> axes = new ArrayList<>(IntStream.range(0, rank).boxed().toList());
         Collections.swap(axes, axis, other);

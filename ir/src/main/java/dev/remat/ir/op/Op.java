@@ -5,6 +5,7 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /**
@@ -23,6 +24,7 @@ public sealed interface Op
                 ConvTranspose2d,
                 CrossEntropy,
                 CrossEntropyGradient,
+                CumulativeSum,
                 Elementwise,
                 Embedding,
                 EmbeddingGradient,
@@ -38,6 +40,7 @@ public sealed interface Op
                 ScatterAdd,
                 SeedOp,
                 Softmax,
+                Sort,
                 Update,
                 View {
     /** Name in the text form. */
@@ -78,6 +81,14 @@ public sealed interface Op
     /** Axis of operand 0 that the integers of operand 1 count along; empty where they index nothing. */
     default OptionalInt indexedAxis() {
         return OptionalInt.empty();
+    }
+
+    /** What the integers of operand 1 must stay below, of static shapes; empty where they index nothing. */
+    default OptionalLong indexedExtent(List<TensorType> operands) {
+        OptionalInt axis = indexedAxis();
+        return axis.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(operands.getFirst().dim(axis.getAsInt()).value());
     }
 
     /** The same operation with the dtypes among its attributes rewritten. */

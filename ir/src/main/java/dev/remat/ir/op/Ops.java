@@ -77,7 +77,7 @@ public final class Ops {
             family(Concat::parse, "Operands one after the other along an axis", new Concat(1)),
             OpFamily.of(
                     Reduce::parse,
-                    "Sum, mean or maximum over axes, which keep extent 1",
+                    "Sum, mean, maximum, minimum or product over axes, which keep extent 1",
                     examples(Reduce.Kind.values(), kind -> new Reduce(kind, List.of(0, 2)))),
             family(
                     MatMul::parse,
@@ -151,6 +151,16 @@ public final class Ops {
                     "Gradient of cross_entropy: (dloss, logits, targets, log-sum-exp) to dlogits",
                     new CrossEntropyGradient(0, -100),
                     new CrossEntropyGradient(0.1, 1)),
+            family(
+                    Sort::parse,
+                    "The numbers of the last axis in order, and where they stood: x to (values, indices)",
+                    new Sort(false),
+                    new Sort(true)),
+            family(
+                    CumulativeSum::parse,
+                    "Running sums along the last axis",
+                    new CumulativeSum(false),
+                    new CumulativeSum(true)),
             family(a -> new Embedding(), "Rows of a table: (table [V, W], ids [..]) to [.., W]", new Embedding()),
             family(
                     EmbeddingGradient::parse,
@@ -159,7 +169,7 @@ public final class Ops {
             family(Gather::parse, "Picks by indices along an axis: (x, indices)", new Gather(0), new Gather(1)),
             family(
                     ScatterAdd::parse,
-                    "Gradient of gather: adds up by indices along an axis: (dy, indices)",
+                    "Adjoint of gather: adds up by indices along an axis: (dy, indices)",
                     new ScatterAdd(0, Dim.of(4)),
                     new ScatterAdd(1, Dim.of(4))),
             family(a -> new StepSeed(), "Seed of the first random operation of the step", new StepSeed()),

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Sum, mean or maximum over {@code axes}, which keep extent 1. Sums of 16-bit floats accumulate in f32 and round to the
- * operand's dtype at the end. Elements that share the maximum share its gradient evenly.
+ * Sum, mean, maximum, minimum or product over {@code axes}, which keep extent 1. Sums and products of 16-bit floats
+ * accumulate in f32 and round to the operand's dtype at the end. Elements that share the maximum or minimum share its
+ * gradient evenly.
  */
 public record Reduce(Kind kind, List<Integer> axes) implements Op {
     /** What becomes of the elements. */
@@ -19,7 +20,10 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
         SUM,
         /** Floating point only. */
         MEAN,
-        MAX
+        MAX,
+        MIN,
+        /** Floating point only. */
+        PROD
     }
 
     private static final String PREFIX = "reduce_";
@@ -48,9 +52,9 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
         Expect.count(this, operands, 1);
         TensorType x = operands.getFirst();
         switch (kind) {
-            case SUM, MAX ->
+            case SUM, MAX, MIN ->
                 require(x.dtype().isFloat() || x.dtype().isInteger(), "%s takes numbers, got %s", mnemonic(), x);
-            case MEAN -> Expect.floating(this, x);
+            case MEAN, PROD -> Expect.floating(this, x);
         }
         axes.forEach(axis -> Expect.axis(this, axis, x));
         return List.of(x.with(x.shape().reduced(axes)));
@@ -78,19 +82,45 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
                 ValueId share = context.cast(context.scale(wide, 1.0 / count), x.dtype());
                 context.contribute(0, context.expand(share, x.shape()));
             }
-            case MAX -> shareAmongMaxima(context);
+            case MAX, MIN -> shareAmongEquals(context);
+            case PROD -> differentiateProduct(context);
         }
     }
 
-    private void shareAmongMaxima(GradientContext context) {
+    private void shareAmongEquals(GradientContext context) {
         ValueId x = context.operand(0);
         Shape shape = context.type(x).shape();
         DType dtype = context.type(x).dtype();
         DType wide = dtype.accumulator();
-        ValueId largest = context.apply(new Compare(Compare.Kind.EQ), x, context.expand(context.result(0), shape));
-        ValueId count = context.sum(context.cast(largest, wide), axes);
+        ValueId equal = context.apply(new Compare(Compare.Kind.EQ), x, context.expand(context.result(0), shape));
+        ValueId count = context.sum(context.cast(equal, wide), axes);
         ValueId share = context.cast(context.div(context.cast(context.upstream(), wide), count), dtype);
         ValueId zero = context.filled(0, context.type(x));
-        context.contribute(0, context.select(largest, context.expand(share, shape), zero));
+        context.contribute(0, context.select(equal, context.expand(share, shape), zero));
+    }
+
+    /**
+     * The product of the other elements: without zeros the quotient of product and element; a zero alone gets the
+     * product of the others, which then get 0, and two zeros leave nothing.
+     */
+    private void differentiateProduct(GradientContext context) {
+        ValueId x = context.operand(0);
+        TensorType type = context.type(x);
+        ValueId zero = context.filled(0, type);
+        ValueId one = context.filled(1, type);
+        ValueId isZero = context.apply(new Compare(Compare.Kind.EQ), x, zero);
+        ValueId others = context.apply(this, context.select(isZero, one, x));
+        ValueId zeros = context.sum(context.cast(isZero, type.dtype().accumulator()), axes);
+        ValueId alone = isCount(context, zeros, 1);
+        ValueId none = isCount(context, zeros, 0);
+        ValueId nothing = context.filled(0, context.type(others));
+        ValueId atZero = context.mul(context.upstream(), context.select(alone, others, nothing));
+        ValueId elsewhere = context.mul(context.upstream(), context.select(none, others, nothing));
+        ValueId quotient = context.div(context.expand(elsewhere, type.shape()), context.select(isZero, one, x));
+        context.contribute(0, context.select(isZero, context.expand(atZero, type.shape()), quotient));
+    }
+
+    private static ValueId isCount(GradientContext context, ValueId count, int number) {
+        return context.apply(new Compare(Compare.Kind.EQ), count, context.filled(number, context.type(count)));
     }
 }

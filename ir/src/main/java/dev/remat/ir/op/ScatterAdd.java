@@ -3,10 +3,11 @@ package dev.remat.ir.op;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /**
- * Gradient of {@link Gather}: {@code (dy, indices)} of one shape to that shape with {@code extent} along {@code axis},
+ * Adjoint of {@link Gather}: {@code (dy, indices)} of one shape to that shape with {@code extent} along {@code axis},
  * each element the sum of what its index got, in order. 16-bit floats accumulate in f32.
  */
 public record ScatterAdd(int axis, Dim extent) implements Op {
@@ -43,6 +44,21 @@ public record ScatterAdd(int axis, Dim extent) implements Op {
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return operands.getFirst().elements();
+    }
+
+    @Override
+    public OptionalLong indexedExtent(List<TensorType> operands) {
+        return OptionalLong.of(extent.value());
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    @Override
+    public void differentiate(GradientContext context) {
+        context.contribute(0, context.apply(new Gather(axis), context.upstream(), context.operand(1)));
     }
 
     @Override

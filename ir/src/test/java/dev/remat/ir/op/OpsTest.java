@@ -75,7 +75,6 @@ class OpsTest {
                         "table",
                         "stop_gradient",
                         "running_statistics",
-                        "scatter_add",
                         "step_seed",
                         "reset_seed",
                         "draw_uniform",

@@ -16,6 +16,7 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
@@ -34,6 +35,7 @@ import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
@@ -44,7 +46,9 @@ import dev.remat.runtime.cpu.index.GatherKernel;
 import dev.remat.runtime.cpu.norm.NormGradient;
 import dev.remat.runtime.cpu.norm.NormStatisticsKernel;
 import dev.remat.runtime.cpu.row.CrossEntropyKernel;
+import dev.remat.runtime.cpu.row.CumulativeSumKernel;
 import dev.remat.runtime.cpu.row.SoftmaxKernel;
+import dev.remat.runtime.cpu.row.SortKernel;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -65,6 +69,25 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             case NormStatistics op -> statistics(op);
             case NormalizeGradient op -> normGradient(op);
             case Softmax op -> softmax(op.logarithm());
+            case Sort op -> {
+                TensorType type = in.operandType(0);
+                int columns = Shapes.product(type, type.rank() - 1, type.rank());
+                SortKernel kernel = new SortKernel(
+                        type.dtype(), Shapes.product(type, 0, type.rank() - 1), columns, op.descending());
+                long x = in.dense(0);
+                long values = in.result(0);
+                long indices = in.result(1);
+                yield frame -> kernel.run(frame.pool(), frame.arena(), x, values, indices);
+            }
+            case CumulativeSum op -> {
+                TensorType type = in.operandType(0);
+                int columns = Shapes.product(type, type.rank() - 1, type.rank());
+                CumulativeSumKernel kernel = new CumulativeSumKernel(
+                        type.dtype(), Shapes.product(type, 0, type.rank() - 1), columns, op.reverse());
+                long x = in.dense(0);
+                long y = output();
+                yield frame -> kernel.run(frame.pool(), frame.arena(), x, y);
+            }
             case CrossEntropy op -> crossEntropy(op);
             case CrossEntropyGradient op -> crossEntropyGradient(op);
             case Embedding _ -> embedding();

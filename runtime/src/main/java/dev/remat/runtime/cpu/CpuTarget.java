@@ -13,6 +13,7 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
@@ -32,6 +33,7 @@ import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
 import dev.remat.ir.target.DeviceSpec;
@@ -109,6 +111,7 @@ public record CpuTarget() implements TargetModel {
                     AvgPool2d _,
                     AvgPool2dGradient _,
                     Concat _,
+                    CumulativeSum _,
                     CrossEntropyGradient _,
                     Elementwise _,
                     Embedding _,
@@ -123,6 +126,7 @@ public record CpuTarget() implements TargetModel {
                     ScatterAdd _,
                     SgdUpdate _,
                     Softmax _,
+                    Sort _,
                     StepSeed _,
                     View _ -> 0;
         };
@@ -142,6 +146,7 @@ public record CpuTarget() implements TargetModel {
                     ConvTranspose2d _,
                     CrossEntropy _,
                     CrossEntropyGradient _,
+                    CumulativeSum _,
                     Embedding _,
                     EmbeddingGradient _,
                     Gather _,
@@ -155,6 +160,7 @@ public record CpuTarget() implements TargetModel {
                     ScatterAdd _,
                     SgdUpdate _,
                     Softmax _,
+                    Sort _,
                     StepSeed _,
                     View _ -> false;
         };
@@ -171,6 +177,7 @@ public record CpuTarget() implements TargetModel {
                     AvgPool2d _,
                     AvgPool2dGradient _,
                     Concat _,
+                    CumulativeSum _,
                     CrossEntropy _,
                     CrossEntropyGradient _,
                     Elementwise _,
@@ -189,6 +196,7 @@ public record CpuTarget() implements TargetModel {
                     ScatterAdd _,
                     SgdUpdate _,
                     Softmax _,
+                    Sort _,
                     StepSeed _,
                     View _ -> false;
         };

@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalInt;
 
 /** Brings batches into the arena. */
 public final class InputFeed {
@@ -65,8 +64,12 @@ public final class InputFeed {
                         || !reads(step, instruction.operands().get(1), value)) {
                     continue;
                 }
-                OptionalInt axis = instruction.op().indexedAxis();
-                long rows = axis.isPresent() ? extent(step, instruction, axis.getAsInt()) : 0;
+                long rows = instruction
+                        .op()
+                        .indexedExtent(instruction.operands().stream()
+                                .map(step.body()::type)
+                                .toList())
+                        .orElse(0);
                 bound = rows == 0 ? bound : bound == 0 ? rows : Math.min(bound, rows);
             }
         }
@@ -76,10 +79,6 @@ public final class InputFeed {
     private static boolean reads(KernelStep step, Operand operand, int value) {
         return operand instanceof Operand.FromMemory memory
                 && step.read(memory.index()).value() == value;
-    }
-
-    private static long extent(KernelStep step, Instruction instruction, int axis) {
-        return step.body().type(instruction.operands().getFirst()).shape().toArray()[axis];
     }
 
     /** Brings batch {@code batch} (from 0) and the number of the training step (from 1). */

@@ -258,6 +258,68 @@ class BuiltinValuesTest {
     }
 
     @Test
+    void orderAlongAnAxis() {
+        with("x", 3, 1, 3, 2, 5, 0);
+        String x = "input x: f32[2, 3]\n";
+        expect(x + "v, i = sort(x)\ny = v + cast(i, f32) * 10", 11, 3, 23, 20, 2, 15);
+        expect(
+                x + "v, i = sort(x, axis = 0, descending = true)\ny = concat([v, cast(i, f32)])",
+                3,
+                5,
+                3,
+                2,
+                1,
+                0,
+                0,
+                1,
+                0,
+                1,
+                0,
+                1);
+        expect(x + "y = cast(argsort(x), f32)", 1, 0, 2, 2, 0, 1);
+        expect(x + "v, i = top_k(x, 2)\ny = v + cast(i, f32) * 10", 3, 23, 15, 2);
+        expect(x + "v, i = top_k(x, 1, axis = 0, largest = false)\ny = v + cast(i, f32) * 10", 12, 1, 10);
+        expect(x + "y = cast(argmax(x, axis = -1), f32)", 0, 1);
+        expect(x + "y = cast(argmin(x, axis = 0, keepdim = true), f32)", 1, 0, 1);
+        expect(x + "y = cast(argmax(x), f32)", 4);
+        expect(x + "y = cumsum(x, axis = 1)", 3, 4, 7, 2, 7, 7);
+        expect(x + "y = cumsum(x, 0)", 3, 1, 3, 5, 6, 3);
+        with("x", 1, Double.NaN, 3, 2, 5, 0);
+        expect(x + "y = cast(argmax(x, axis = 1) + argmin(x, axis = 1) * 10, f32)", 11, 21);
+        expect(x + "y = cast(argsort(x), f32)", 0, 2, 1, 2, 0, 1);
+    }
+
+    @Test
+    void otherReductions() {
+        with("x", 3, 1, 4, 2, 5, 0);
+        expect("input x: f32[2, 3]\ny = amin(x, axis = 0) + sum(prod(x, axis = 1))", 14, 13, 12);
+        expect("input x: f32[2, 3]\ny = cast(any(x > 4, axis = 1), f32) + cast(all(x > 0, axis = 1), f32) * 10", 10, 1);
+        expect("input x: f32[2, 3]\ny = cast(all(x > -1), f32)", 1);
+    }
+
+    @Test
+    void arrangements() {
+        expect("input x: f32[2]\ny = stack([x, x + 5])", 0, 1, 5, 6);
+        expect("input x: f32[2]\ny = stack([x, x + 5], axis = -1)", 0, 5, 1, 6);
+        expect("input x: f32[1, 2]\ny = tile(x, [2, 2])", 0, 1, 0, 1, 0, 1, 0, 1);
+        expect("input x: f32[2]\ny = tile(x, [2, 1])", 0, 1, 0, 1);
+        expect("input x: f32[2]\ny = repeat_interleave(x, 2, 0)", 0, 0, 1, 1);
+        expect("input x: f32[2, 3]\ny = flip(x, 1) + flip(x, 0) * 10", 32, 41, 50, 5, 14, 23);
+        expect("y = cast(flip(arange(3, dtype = i32), 0), f32)", 2, 1, 0);
+        expect("input x: f32[2, 3]\ny = roll(x, 1, 1) + roll(x, -1, 0) * 10", 32, 40, 51, 5, 13, 24);
+        expect("input x: f32[2, 3]\ny = index_select(x, [2, 0, -1], axis = 1)", 2, 0, 2, 5, 3, 5);
+        with("i", 1, 1, 0);
+        expect("input x: f32[2, 2]\ninput i: i32[3]\ny = index_select(x, i)", 2, 3, 2, 3, 0, 1);
+        expect("input x: f32[2]\ninput i: i32[3]\ny = scatter_add(x, i, tensor([5, 6, 7]), axis = 0)", 7, 12);
+        expect("input x: f32[2, 3]\ny = diagonal(x)", 0, 4);
+        expect("input x: f32[2, 3]\ny = diagonal(x, offset = 1)", 1, 5);
+        expect("input x: f32[2, 3]\ny = diagonal(x, offset = -1)", 3);
+        expect("input x: f32[2, 1, 2]\ny = diagonal(x, axis0 = 0)", 0, 3);
+        expect("input x: f32[2]\ny = diag_embed(x + 1)", 1, 0, 0, 2);
+        expect("input x: f32[2]\ny = diag_embed(x + 1, offset = -1)", 0, 0, 0, 1, 0, 0, 0, 2, 0);
+    }
+
+    @Test
     void stoppedGradientsKeepTheirValues() {
         expect("input x: f32[3]\ny = stop_gradient(x) * x", 0, 1, 4);
     }

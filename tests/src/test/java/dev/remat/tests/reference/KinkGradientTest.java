@@ -69,6 +69,20 @@ class KinkGradientTest {
     }
 
     @Test
+    void equalElementsShareTheGradientOfTheirMinimum() {
+        Op op = new Reduce(Reduce.Kind.MIN, List.of(0));
+        assertThat(gradients(op, row(1, 4, 1, 2)).getFirst()).containsExactly(0.5, 0, 0.5, 0);
+    }
+
+    @Test
+    void productsHaveGradientsAtZeros() {
+        Op op = new Reduce(Reduce.Kind.PROD, List.of(0));
+        assertThat(gradients(op, row(2, 3, 4)).getFirst()).containsExactly(12, 8, 6);
+        assertThat(gradients(op, row(2, 0, 4)).getFirst()).containsExactly(0, 8, 0);
+        assertThat(gradients(op, row(0, 3, 0)).getFirst()).containsExactly(0, 0, 0);
+    }
+
+    @Test
     void firstMaximumOfAWindowTakesItAll() {
         Tensor image = Tensor.of(TensorType.of(DType.F64, 1, 1, 2, 2), 1, 5, 5, 5);
         Op op = new MaxPool2d(new PoolWindow(2, 2, 2, 2, 0, 0));

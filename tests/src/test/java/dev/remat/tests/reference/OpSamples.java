@@ -22,6 +22,7 @@ import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
@@ -48,6 +49,7 @@ import dev.remat.ir.op.Select;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.StopGradient;
 import dev.remat.ir.op.Transpose;
@@ -107,6 +109,8 @@ public record OpSamples(DType real) {
                 List.of(List.of(
                         s.wide(s.number(3)), s.wide(s.positive(3)), s.wide(s.number(3)), s.wide(s.positive(3))));
             case Softmax f -> List.of(List.of(s.number(2, 3, 4)));
+            case Sort o -> List.of(List.of(s.distinct(2, 3, 5)), List.of(s.distinct(9)));
+            case CumulativeSum c -> List.of(List.of(s.number(2, 3, 5)), List.of(s.number(300)));
             case CrossEntropy c -> List.of(List.of(s.number(4, 3), targets()));
             case CrossEntropyGradient c -> {
                 Tensor logits = s.number(4, 3);

@@ -11,7 +11,7 @@ final class Reductions {
 
     static Tensor reduce(Evaluation e, Reduce op) {
         Tensor x = e.operand(0);
-        Tensor result = Tensor.filled(e.type(), op.kind() == Reduce.Kind.MAX ? Double.NEGATIVE_INFINITY : 0);
+        Tensor result = Tensor.filled(e.type(), neutral(op.kind()));
         Tensor.forEachIndex(x.type().shape(), index -> {
             switch (op.kind()) {
                 case SUM -> result.addRepeated(x.at(index), index);
@@ -21,9 +21,25 @@ final class Reductions {
                     op.axes().forEach(axis -> target[axis] = 0);
                     result.set(Math.max(result.at(target), x.at(index)), target);
                 }
+                case MIN, PROD -> {
+                    long[] target = index.clone();
+                    op.axes().forEach(axis -> target[axis] = 0);
+                    double before = result.at(target);
+                    boolean least = op.kind() == Reduce.Kind.MIN;
+                    result.set(least ? Math.min(before, x.at(index)) : before * x.at(index), target);
+                }
             }
         });
         return result;
+    }
+
+    private static double neutral(Reduce.Kind kind) {
+        return switch (kind) {
+            case SUM, MEAN -> 0;
+            case MAX -> Double.NEGATIVE_INFINITY;
+            case MIN -> Double.POSITIVE_INFINITY;
+            case PROD -> 1;
+        };
     }
 
     static Tensor matMul(Evaluation e, MatMul op) {

@@ -9,6 +9,7 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.NormStatistics;
@@ -19,6 +20,7 @@ import dev.remat.ir.op.Ops;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
 import dev.remat.tests.reference.OpSamples;
@@ -80,6 +82,13 @@ public final class OpCases {
                 new Shaped(new Reduce(Reduce.Kind.SUM, List.of(0)), List.of(new long[] {70, 2500})),
                 new Shaped(new NormStatistics(List.of(0, 2, 3), true), List.of(new long[] {8, 6, 20, 19})),
                 new Shaped(new NormStatistics(List.of(1), false), List.of(new long[] {37, 1500})),
+                new Shaped(new Reduce(Reduce.Kind.MIN, List.of(0, 2)), List.of(new long[] {9, 7, 1300})),
+                new Shaped(new Reduce(Reduce.Kind.MIN, List.of(0)), List.of(new long[] {70, 2500})),
+                new Shaped(new Reduce(Reduce.Kind.PROD, List.of(1)), List.of(new long[] {300, 5})),
+                new Shaped(new Sort(false), List.of(new long[] {3, 1500})),
+                new Shaped(new Sort(true), List.of(new long[] {2, 1025})),
+                new Shaped(new CumulativeSum(false), List.of(new long[] {3, 1500})),
+                new Shaped(new CumulativeSum(true), List.of(new long[] {2, 257})),
                 new Shaped(new Softmax(), List.of(new long[] {5, 2100})),
                 new Shaped(
                         new Attention(0.2, true, false),

@@ -23,6 +23,7 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
@@ -42,6 +43,7 @@ import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
 import java.util.List;
@@ -77,6 +79,7 @@ public final class Workspaces {
                     AvgPool2d _,
                     AvgPool2dGradient _,
                     Concat _,
+                    CumulativeSum _,
                     Elementwise _,
                     Embedding _,
                     Gather _,
@@ -89,6 +92,7 @@ public final class Workspaces {
                     RunningStatistics _,
                     SgdUpdate _,
                     Softmax _,
+                    Sort _,
                     StepSeed _,
                     View _ -> 0;
         };

@@ -1,10 +1,12 @@
 package dev.remat.compiler.builtin.table;
 
+import dev.remat.compiler.builtin.ArrangementFunctions;
 import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.CreationFunctions;
 import dev.remat.compiler.builtin.ElementwiseFunctions;
 import dev.remat.compiler.builtin.Initials;
 import dev.remat.compiler.builtin.NumberFunctions;
+import dev.remat.compiler.builtin.OrderFunctions;
 import dev.remat.compiler.builtin.RandomFunctions;
 import dev.remat.compiler.builtin.ReductionFunctions;
 import dev.remat.compiler.builtin.SelectionFunctions;
@@ -40,6 +42,8 @@ public final class Builtins {
         families.put("Reductions and softmax", ReductionFunctions.table());
         families.put("Shapes", ShapeFunctions.table());
         families.put("Parts", SelectionFunctions.table());
+        families.put("Arrangement", ArrangementFunctions.table());
+        families.put("Order", OrderFunctions.table());
         families.put("Constants", CreationFunctions.table());
         families.put("Random draws", RandomFunctions.table());
         families.put("Hyper-parameters", NumberFunctions.table());

@@ -11,13 +11,15 @@ import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Sum, mean or maximum of an elementwise program's one output over some axes, written densely. */
+/** Sum, mean, maximum, minimum or product of an elementwise program's one output over some axes, written densely. */
 public final class ReduceKernel {
     /** What becomes of the elements. */
     public enum Kind {
         SUM,
         MEAN,
-        MAX
+        MAX,
+        MIN,
+        PROD
     }
 
     private final Kind kind;
@@ -34,7 +36,12 @@ public final class ReduceKernel {
     }
 
     private static Reduction.Kind kind(Kind kind) {
-        return kind == Kind.MAX ? Reduction.Kind.MAX : Reduction.Kind.SUM;
+        return switch (kind) {
+            case SUM, MEAN -> Reduction.Kind.SUM;
+            case MAX -> Reduction.Kind.MAX;
+            case MIN -> Reduction.Kind.MIN;
+            case PROD -> Reduction.Kind.PROD;
+        };
     }
 
     /** How many elements go into one result. */

@@ -23,7 +23,29 @@ public final class Reduction {
     public enum Kind {
         SUM,
         SUM_OF_SQUARES,
-        MAX
+        MAX,
+        MIN,
+        PROD;
+
+        /** What changes nothing. */
+        double neutral() {
+            return switch (this) {
+                case SUM, SUM_OF_SQUARES -> 0;
+                case MAX -> Double.NEGATIVE_INFINITY;
+                case MIN -> Double.POSITIVE_INFINITY;
+                case PROD -> 1;
+            };
+        }
+
+        /** One of two that parts have come to. */
+        double join(double a, double b) {
+            return switch (this) {
+                case SUM, SUM_OF_SQUARES -> a + b;
+                case MAX -> Math.max(a, b);
+                case MIN -> Math.min(a, b);
+                case PROD -> a * b;
+            };
+        }
     }
 
     /** Takes the totals, one for each kind, at a position among the kept axes. */
@@ -169,8 +191,7 @@ public final class Reduction {
 
     private void start(double[] sums, int lanes) {
         for (int f = 0; f < kinds.size(); f++) {
-            double neutral = kinds.get(f) == Kind.MAX ? Double.NEGATIVE_INFINITY : 0;
-            Arrays.fill(sums, f * lanes, (f + 1) * lanes, neutral);
+            Arrays.fill(sums, f * lanes, (f + 1) * lanes, kinds.get(f).neutral());
         }
     }
 
@@ -232,7 +253,7 @@ public final class Reduction {
                     for (int part = 0; part < parts; part++) {
                         long at = ((long) part * kinds.size() + f) * outputs + position;
                         double value = Elements.get(arena, DType.F64, workspace + 8 * at);
-                        sums[f] = kinds.get(f) == Kind.MAX ? Math.max(sums[f], value) : sums[f] + value;
+                        sums[f] = kinds.get(f).join(sums[f], value);
                     }
                 }
                 finish.store(position, sums, 0, 1);

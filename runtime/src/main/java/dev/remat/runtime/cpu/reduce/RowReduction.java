@@ -16,6 +16,11 @@ final class RowReduction {
                     sums[at] = Math.max(sums[at], values[i]);
                 }
             }
+            case MIN, PROD -> {
+                for (int i = from; i < from + count; i++) {
+                    sums[at] = kind.join(sums[at], values[i]);
+                }
+            }
         }
     }
 
@@ -44,6 +49,13 @@ final class RowReduction {
                 for (int row = 0; row < rows; row++) {
                     for (int i = 0; i < lanes; i++) {
                         sums[at + i] = Math.max(sums[at + i], values[row * lanes + i]);
+                    }
+                }
+            }
+            case MIN, PROD -> {
+                for (int row = 0; row < rows; row++) {
+                    for (int i = 0; i < lanes; i++) {
+                        sums[at + i] = kind.join(sums[at + i], values[row * lanes + i]);
                     }
                 }
             }

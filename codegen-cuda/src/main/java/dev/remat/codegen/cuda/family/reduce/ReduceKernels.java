@@ -17,7 +17,20 @@ public final class ReduceKernels {
         TensorType operand = step.operandType(0);
         ReductionShape shape = shape(op, operand);
         ElementwiseBody body = ElementwiseBody.prologue(step);
-        reducer(op, operand).launch(step, shape, body::declare, call -> output(op, step, shape, call), 0);
+        reducer(op, operand)
+                .launch(
+                        step,
+                        shape,
+                        call -> body.declare(withFold(op, call)),
+                        call -> output(op, step, shape, withFold(op, call)),
+                        0);
+    }
+
+    private static KernelCall withFold(Reduce op, KernelCall call) {
+        return switch (op.kind()) {
+            case SUM, MEAN, MAX -> call;
+            case MIN, PROD -> call.header("folds.cuh");
+        };
     }
 
     public static long workspaceBytes(Reduce op, TensorType operand) {
@@ -34,6 +47,8 @@ public final class ReduceKernels {
         String reducer = switch (op.kind()) {
             case SUM, MEAN -> "SumFold<" + number + ">";
             case MAX -> "MaxFold<" + number + ">";
+            case MIN -> "MinFold<" + number + ">";
+            case PROD -> "ProductFold<" + number + ">";
         };
         return new Reducer(
                 "reduce",
@@ -48,7 +63,7 @@ public final class ReduceKernels {
         DType type = step.resultType(0).dtype();
         String to = step.result(call, 0);
         return switch (op.kind()) {
-            case SUM, MAX -> "Folded<" + CudaType.of(type) + ">{" + to + "}";
+            case SUM, MAX, MIN, PROD -> "Folded<" + CudaType.of(type) + ">{" + to + "}";
             case MEAN -> "FoldedMean<" + CudaType.of(type) + ">{" + to + ", " + call.real(type, shape.elements()) + "}";
         };
     }

@@ -1,0 +1,50 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.ShapeException.require;
+
+import dev.remat.ir.TensorType;
+import java.util.List;
+
+/**
+ * {@code y[i] = x[0] + … + x[i]} along the last axis, or from {@code x[i]} to the last. 16-bit floats accumulate in f32
+ * and round each sum.
+ */
+public record CumulativeSum(boolean reverse) implements Op {
+    public static CumulativeSum parse(Attributes attributes) {
+        return new CumulativeSum(attributes.flag("reverse"));
+    }
+
+    @Override
+    public String mnemonic() {
+        return "cumsum";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return Attributes.NONE.with("reverse", reverse);
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 1);
+        TensorType x = operands.getFirst();
+        require(x.dtype().isFloat() || x.dtype().isInteger(), "%s takes numbers, got %s", mnemonic(), x);
+        require(x.rank() > 0, "cumsum runs over the last axis, and %s has none", x);
+        return List.of(x);
+    }
+
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return operands.getFirst().elements();
+    }
+
+    @Override
+    public boolean isDifferentiable() {
+        return true;
+    }
+
+    @Override
+    public void differentiate(GradientContext context) {
+        context.contribute(0, context.apply(new CumulativeSum(!reverse), context.upstream()));
+    }
+}

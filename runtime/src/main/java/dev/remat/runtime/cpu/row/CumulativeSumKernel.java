@@ -1,0 +1,28 @@
+package dev.remat.runtime.cpu.row;
+
+import dev.remat.ir.DType;
+import dev.remat.runtime.cpu.support.Elements;
+import dev.remat.runtime.cpu.support.WorkerPool;
+import java.lang.foreign.MemorySegment;
+
+/** Running sums of each row, in f64 or in integers; rows are stored densely. */
+public record CumulativeSumKernel(DType type, int rows, int columns, boolean reverse) {
+    /** Offsets are bytes; the result may overwrite the operand. */
+    public void run(WorkerPool pool, MemorySegment arena, long x, long y) {
+        pool.run(rows, (row, scratch) -> {
+            long first = (long) row * columns;
+            long whole = 0;
+            double real = 0;
+            for (int i = 0; i < columns; i++) {
+                long at = (first + (reverse ? columns - 1 - i : i)) * type.bytes();
+                if (type.isFloat()) {
+                    real += Elements.get(arena, type, x + at);
+                    Elements.set(arena, type, y + at, real);
+                } else {
+                    whole += Elements.getIndex(arena, type, x + at);
+                    Elements.setIndex(arena, type, y + at, whole);
+                }
+            }
+        });
+    }
+}
