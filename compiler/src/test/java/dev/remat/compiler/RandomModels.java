@@ -1,8 +1,13 @@
 package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.training.Average;
+import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Optimizer;
+import dev.remat.compiler.training.ParameterGroup;
+import dev.remat.compiler.training.ParameterPattern;
 import dev.remat.compiler.training.TrainingSpec;
+import dev.remat.compiler.training.UpdateRule;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Initializer;
@@ -34,6 +39,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Forward graphs of random layers: skips, tied weights, views, dropout, statistics, blocks that the user pinned. */
 public final class RandomModels {
@@ -95,10 +102,16 @@ public final class RandomModels {
             loss = builder.add(loss, other);
         }
         builder.output(ExecutionPlan.LOSS, loss);
-        return TestModels.model(builder.build(), spec());
+        Optional<String> second = Optional.empty();
+        if (random.nextInt(4) == 0) {
+            second = Optional.of(ExecutionPlan.furtherLoss("other"));
+            builder.output(second.get(), TestModels.meanSquare(builder, values.get(random.nextInt(values.size()))));
+        }
+        return TestModels.model(builder.build(), spec(second));
     }
 
-    private TrainingSpec spec() {
+    /** @param other a second loss */
+    private TrainingSpec spec(Optional<String> other) {
         Optimizer optimizer = switch (random.nextInt(3)) {
             case 0 -> new Optimizer.Sgd(0, 0, false, 0);
             case 1 -> new Optimizer.Sgd(0.9, 0, true, 0.01);
@@ -106,7 +119,28 @@ public final class RandomModels {
         };
         OptionalDouble clip = random.nextInt(4) == 0 ? OptionalDouble.of(1) : OptionalDouble.empty();
         DType precision = random.nextInt(3) == 0 ? DType.BF16 : DType.F32;
-        return new TrainingSpec(optimizer, new LearningRateSchedule.Constant(0.1), clip, precision, random.nextLong());
+        UpdateRule rule = new UpdateRule(optimizer, new LearningRateSchedule.Constant(0.1));
+        UpdateRule plain = new UpdateRule(new Optimizer.Sgd(0, 0, false, 0), new LearningRateSchedule.Constant(0.2));
+        List<ParameterGroup> groups = random.nextBoolean()
+                ? List.of()
+                : List.of(new ParameterGroup(List.of(new ParameterPattern("*bias")), plain));
+        List<ParameterPattern> frozen = random.nextInt(3) > 0 ? List.of() : List.of(new ParameterPattern("layer.1*"));
+        Optional<Average> average = random.nextInt(3) > 0
+                ? Optional.empty()
+                : Optional.of(new Average(0.9, random.nextBoolean(), List.of(ParameterPattern.ALL)));
+        List<Objective> objectives = new ArrayList<>();
+        if (other.isEmpty()) {
+            objectives.add(new Objective(ExecutionPlan.LOSS, List.of(ParameterPattern.ALL), groups, rule, clip));
+        } else {
+            List<ParameterPattern> early = List.of(new ParameterPattern("layer.0*"), new ParameterPattern("layer.2*"));
+            List<ParameterPattern> late = IntStream.of(1, 3, 4, 5, 6, 7, 8, 9)
+                    .mapToObj(i -> new ParameterPattern("layer." + i + "*"))
+                    .collect(Collectors.toCollection(ArrayList::new));
+            late.add(new ParameterPattern("head*"));
+            objectives.add(new Objective(ExecutionPlan.LOSS, late, groups, rule, clip));
+            objectives.add(new Objective(other.get(), early, groups, plain, OptionalDouble.empty()));
+        }
+        return new TrainingSpec(objectives, frozen, average, precision, random.nextLong());
     }
 
     private ValueId layer(int i, ValueId x) {

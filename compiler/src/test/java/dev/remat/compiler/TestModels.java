@@ -35,8 +35,7 @@ public final class TestModels {
     private TestModels() {}
 
     private static TrainingSpec spec(Optimizer optimizer) {
-        return new TrainingSpec(
-                optimizer, new LearningRateSchedule.Constant(0.1), OptionalDouble.empty(), DType.F32, 7);
+        return TrainingSpec.of(optimizer, new LearningRateSchedule.Constant(0.1), OptionalDouble.empty(), DType.F32, 7);
     }
 
     public static ElaboratedModel model(Graph forward, TrainingSpec spec) {

@@ -13,6 +13,7 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Count;
@@ -138,7 +139,14 @@ final class CheckCommand implements Callable<Integer> {
                 SyntheticDataset data = new SyntheticDataset()) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);
             evaluation.load(data.training(InputFeed.specs(plan), plan.seed()), 0);
-            List<Derivative> derivatives = GradientCheck.run(evaluation, 1);
+            List<Derivative> derivatives = GradientCheck.run(
+                    evaluation,
+                    parameter -> elaborated
+                            .training()
+                            .objective(parameter)
+                            .map(Objective::loss)
+                            .orElse(ExecutionPlan.LOSS),
+                    1);
             derivatives.stream()
                     .filter(d -> !d.agrees())
                     .forEach(d -> findings.add(new Finding(

@@ -23,10 +23,6 @@ public sealed interface Declaration
         }
     }
 
-    /** {@code train { … }}: objective, optimizer, precision, seed. */
-    record Train(Location location, List<Setting> settings, Location end) implements Declaration {
-        public Train {
-            settings = List.copyOf(settings);
-        }
-    }
+    /** {@code train { … }}: objectives, optimizers, precision, seed. */
+    record Train(Location location, SettingBlock settings) implements Declaration {}
 }

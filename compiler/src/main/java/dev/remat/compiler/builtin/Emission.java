@@ -3,8 +3,8 @@ package dev.remat.compiler.builtin;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Draw;
-import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OpEmitter;
+import dev.remat.ir.op.Update;
 import java.util.List;
 
 /** The graph under construction, as a builtin sees it: what it emits belongs to the call at hand. */
@@ -12,11 +12,15 @@ public interface Emission extends OpEmitter {
     /** The parameter {@code name} of this call; a layer that is applied again gets the one it has. */
     ValueId parameter(String name, TensorType type, Initial initial);
 
-    /** A tensor that outlives the step and is not trained. */
-    ValueId state(String name, TensorType type, Initial initial);
+    /**
+     * A tensor that outlives the step and is not trained, as updates have left it so far.
+     *
+     * @param repeated whether a layer that is applied again may update it again
+     */
+    ValueId state(String name, TensorType type, Initial initial, boolean repeated);
 
     /** Appends a node that happens once a step and is never repeated. */
-    void update(Op op, List<ValueId> operands);
+    void update(Update op, List<ValueId> operands);
 
     /** Zeroes elements with probability {@code p}; the next draw of the chain. */
     ValueId dropout(ValueId x, double p);

@@ -123,10 +123,18 @@ final class Declarations {
         }
     }
 
-    /** The loss, under the name that every plan knows it by. */
-    void loss(ValueId loss) {
-        if (!outputs.containsKey("loss")) {
-            session.graph().output("loss", loss);
+    /** A loss, under the name that every plan knows it by; what the model calls so must be the same. */
+    void output(String name, ValueId loss, Expression at) {
+        Optional<ValueId> given = session.graph().output(name);
+        if (given.isEmpty()) {
+            session.graph().output(name, loss);
+        } else if (!given.get().equals(loss)) {
+            throw session.failure(
+                    "E0202",
+                    at.location(),
+                    Span.of(at),
+                    "the output '" + name + "' is another value",
+                    "plans call what is minimised so: minimise it, or give the output another name");
         }
     }
 

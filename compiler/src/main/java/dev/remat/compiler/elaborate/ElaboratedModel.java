@@ -86,6 +86,11 @@ public record ElaboratedModel(
         return with(training.withPrecision(precision));
     }
 
+    /** The same, evaluated by the parameters as trained where the model averages them. */
+    public ElaboratedModel withoutAverage() {
+        return with(training.withoutAverage());
+    }
+
     private ElaboratedModel with(TrainingSpec other) {
         return new ElaboratedModel(name, hash, purpose, forward, other, symbols, extents);
     }

@@ -19,9 +19,12 @@ import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Builds the forward graph: keeps the location, the path and the region that nodes get, and the chain of seeds. */
@@ -31,6 +34,11 @@ final class GraphEmission implements Emission {
     private final GraphBuilder builder;
     private final boolean training;
     private final BitSet named = new BitSet();
+    private final List<String> parameters = new ArrayList<>();
+    private final Map<String, ValueId> outputs = new LinkedHashMap<>();
+    /** What an update has left of what it read. */
+    private final Map<ValueId, ValueId> updated = new LinkedHashMap<>();
+
     private Instance instance = new Instance("");
     private Location location = Location.NONE;
     private Optional<Region> region = Optional.empty();
@@ -89,8 +97,10 @@ final class GraphEmission implements Emission {
     }
 
     @Override
-    public void update(Op op, List<ValueId> operands) {
-        emit(op, operands, Role.UPDATE, new Origin(location, instance.path(), Optional.empty()));
+    public void update(Update op, List<ValueId> operands) {
+        List<ValueId> results =
+                emit(op, operands, Role.UPDATE, new Origin(location, instance.path(), Optional.empty()));
+        op.writes().forEach(write -> updated.put(operands.get(write.operand()), results.get(write.result())));
     }
 
     @Override
@@ -121,14 +131,19 @@ final class GraphEmission implements Emission {
     }
 
     @Override
-    public ValueId state(String name, TensorType type, Initial initial) {
-        if (isTraining() && instance.isAppliedAgain()) {
+    public ValueId state(String name, TensorType type, Initial initial, boolean repeated) {
+        if (isTraining() && instance.isAppliedAgain() && !repeated) {
             throw new SemanticError(
                     "E0306",
-                    "a shared layer cannot have running statistics",
-                    "they would be updated more than once a step; use layer_norm or group_norm");
+                    "running statistics of a shared layer would be updated more than once a step",
+                    "with batch_norm(x, repeated = \"each\") every application moves them, as in PyTorch; "
+                            + "layer_norm and group_norm have none");
         }
-        return persistent(name, type, initial, InputKind.STATE);
+        ValueId latest = persistent(name, type, initial, InputKind.STATE);
+        while (updated.containsKey(latest)) {
+            latest = updated.get(latest);
+        }
+        return latest;
     }
 
     private ValueId persistent(String name, TensorType type, Initial initial, InputKind kind) {
@@ -159,6 +174,9 @@ final class GraphEmission implements Emission {
         ValueId id = builder.input(name, type, kind, initializer, location);
         latest = id.index();
         named.set(latest);
+        if (kind == InputKind.PARAMETER) {
+            parameters.add(builder.value(id).name());
+        }
         return id;
     }
 
@@ -180,7 +198,18 @@ final class GraphEmission implements Emission {
     }
 
     void output(String name, ValueId value) {
+        outputs.put(name, value);
         builder.output(name, value);
+    }
+
+    /** What is given out under {@code name} so far. */
+    Optional<ValueId> output(String name) {
+        return Optional.ofNullable(outputs.get(name));
+    }
+
+    /** Names of the parameters so far. */
+    List<String> parameters() {
+        return List.copyOf(parameters);
     }
 
     int nodeCount() {

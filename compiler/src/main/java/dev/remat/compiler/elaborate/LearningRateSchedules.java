@@ -23,13 +23,13 @@ public final class LearningRateSchedules {
         return table;
     }
 
-    static LearningRateSchedule read(TrainingSettings settings, double rate) {
-        Optional<Setting> setting = settings.optional("schedule");
+    /** @param rate the optimizer's, which the schedule changes */
+    static LearningRateSchedule read(SettingReader reader, Optional<Setting> setting, double rate) {
         if (setting.isEmpty()) {
             return new LearningRateSchedule.Constant(rate);
         }
-        TrainingSettings.Choice choice = settings.choice(setting.get(), table());
-        return settings.about(choice, () -> schedule(choice.name(), rate, choice.arguments()));
+        SettingReader.Choice choice = reader.choice(setting.get(), table());
+        return reader.about(choice, () -> schedule(choice.name(), rate, choice.arguments()));
     }
 
     private static LearningRateSchedule schedule(String name, double rate, Arguments args) {

@@ -1,5 +1,6 @@
 package dev.remat.compiler.elaborate;
 
+import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
@@ -36,10 +37,9 @@ public final class Optimizers {
     /** An optimizer, its learning rate before the schedule, and the largest norm of the gradients. */
     record Chosen(Optimizer optimizer, double rate, OptionalDouble clipNorm) {}
 
-    static Chosen read(TrainingSettings settings) {
-        TrainingSettings.Choice choice =
-                settings.choice(settings.required("optimizer", "optimizer adamw(lr = 3e-4)"), table());
-        return settings.about(choice, () -> chosen(choice.name(), choice.arguments()));
+    static Chosen read(SettingReader reader, Setting setting) {
+        SettingReader.Choice choice = reader.choice(setting, table());
+        return reader.about(choice, () -> chosen(choice.name(), choice.arguments()));
     }
 
     private static Chosen chosen(String name, Arguments args) {

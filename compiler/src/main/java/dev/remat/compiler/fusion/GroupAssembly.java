@@ -8,6 +8,7 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Literal;
 import dev.remat.ir.op.ResetSeed;
@@ -70,8 +71,7 @@ public final class GroupAssembly {
             if (root.op() instanceof Update update) {
                 for (Update.Write write : update.writes()) {
                     write(root.results().get(write.result()));
-                    overwritten.add(
-                            layouts.get(root.operands().get(write.operand())).base());
+                    overwritten.add(resident(root.operands().get(write.operand())));
                 }
             } else {
                 root.results().stream().filter(result -> !isSeed(result)).forEach(left::add);
@@ -132,6 +132,20 @@ public final class GroupAssembly {
             writes.add(new KernelBody.Write(
                     graph.value(value).name(), graph.type(value), from.instruction(), from.result()));
         }
+    }
+
+    /** The graph input in whose place {@code value} is, which updates may have changed before. */
+    private ValueId resident(ValueId value) {
+        ValueId base = layouts.get(value).base();
+        if (graph.value(base).definition() instanceof Value.Result(NodeId producer, int result)
+                && graph.node(producer).op() instanceof Update update) {
+            return update.writes().stream()
+                    .filter(write -> write.result() == result)
+                    .map(write -> resident(graph.node(producer).operands().get(write.operand())))
+                    .findFirst()
+                    .orElse(base);
+        }
+        return base;
     }
 
     private boolean isSeed(ValueId value) {

@@ -20,7 +20,7 @@ import java.util.OptionalInt;
  *
  * <p>Every read must find the tensor that it expects in each byte of its buffer; writes, workspaces and the end of a
  * lifetime replace what was there. When the step is over, outputs must still be there, and every parameter and state
- * must hold what it held or what one update made of it, so that the next step can begin.
+ * must hold what it held or what its updates made of it, so that the next step can begin.
  */
 public final class ArenaChecker {
     /** A tensor where the plan has put it, and the step that computes it; -1 for inputs. */
@@ -32,6 +32,8 @@ public final class ArenaChecker {
     private final Map<Integer, Stored> tensors = new LinkedHashMap<>();
     /** For each parameter and state: the tensor that must be in its place when the step is over. */
     private final Map<Integer, Integer> content = new LinkedHashMap<>();
+    /** For each result of an update: the parameter or state that it is the new content of. */
+    private final Map<Integer, Integer> updated = new LinkedHashMap<>();
 
     private int at = -1;
 
@@ -141,10 +143,12 @@ public final class ArenaChecker {
 
     private void update(MemoryWrite write, MemoryRead operand) {
         ByteRange range = tensors.get(operand.value()).range();
-        if (!content.containsKey(operand.value()) || content.put(operand.value(), write.value()) != operand.value()) {
+        int input = updated.getOrDefault(operand.value(), operand.value());
+        if (!content.containsKey(input) || content.put(input, write.value()) != operand.value()) {
             throw violation(
                     write.name(), range, "updates what no parameter or state holds, or what was updated before");
         }
+        updated.put(write.value(), input);
         if (write.offset() != range.offset() || write.bytes() != range.bytes()) {
             throw violation(write.name(), range, "is updated at another place");
         }

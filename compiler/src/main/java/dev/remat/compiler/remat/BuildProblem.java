@@ -8,6 +8,10 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.op.Update;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
@@ -25,6 +29,7 @@ public final class BuildProblem {
     private final TargetModel target;
     private final CostModel costs;
     private final InPlace inPlace;
+    private final ValueMap<List<NodeId>> consumers;
     private final int[] indexOf;
     private final List<ValueId> values = new ArrayList<>();
     private final List<ProblemNode> nodes = new ArrayList<>();
@@ -36,6 +41,7 @@ public final class BuildProblem {
         this.target = target;
         this.costs = costs;
         this.inPlace = new InPlace(graph);
+        this.consumers = graph.consumers();
         this.indexOf = new int[graph.values().size()];
     }
 
@@ -80,6 +86,7 @@ public final class BuildProblem {
         List<Integer> writes =
                 group.overwrites().stream().map(value -> indexOf[value.index()]).toList();
         group.writes().forEach(this::define);
+        results.addAll(updated(group));
         return new ProblemNode(
                 "unit:" + group.root().index(),
                 group.role(),
@@ -91,6 +98,26 @@ public final class BuildProblem {
                 false,
                 pin,
                 writes);
+    }
+
+    /** What an update leaves, where another reads it: a view of what it overwrites. */
+    private List<ProblemValue> updated(FusionGroup group) {
+        Node root = graph.node(group.root());
+        if (!(root.op() instanceof Update update)) {
+            return List.of();
+        }
+        List<ProblemValue> views = new ArrayList<>();
+        for (Update.Write write : update.writes()) {
+            ValueId result = root.results().get(write.result());
+            if (!consumers.get(result).isEmpty()) {
+                ValueId operand = fused.layouts()
+                        .get(root.operands().get(write.operand()))
+                        .base();
+                views.add(ProblemValue.view(graph.value(result).name(), indexOf[operand.index()]));
+                define(result);
+            }
+        }
+        return views;
     }
 
     private void define(ValueId value) {

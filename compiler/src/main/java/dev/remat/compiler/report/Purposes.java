@@ -8,10 +8,10 @@ import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Role;
-import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.RunningStatistics;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Update;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -54,8 +54,11 @@ final class Purposes {
         for (Node node : graph.nodes()) {
             if (node.op() instanceof Update update) {
                 switch (update) {
-                    case AdamUpdate adam -> training(node, adam);
-                    case SgdUpdate sgd -> training(node, sgd);
+                    case OptimizerUpdate optimizer -> {
+                        gradient(node.operands().get(GRADIENT_OPERAND));
+                        training(node, optimizer);
+                    }
+                    case AverageUpdate average -> training(node, average);
                     case RunningStatistics statistics -> {}
                 }
             }
@@ -69,7 +72,6 @@ final class Purposes {
 
     private void training(Node node, Update update) {
         List<ValueId> operands = node.operands();
-        gradient(operands.get(GRADIENT_OPERAND));
         for (Update.Write write : update.writes()) {
             int written = base(operands.get(write.operand()));
             if (purposes[written] == Purpose.STATE) {

@@ -8,6 +8,7 @@ import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.ast.Parameter;
 import dev.remat.compiler.ast.ParameterType;
 import dev.remat.compiler.ast.Setting;
+import dev.remat.compiler.ast.SettingBlock;
 import dev.remat.compiler.ast.Statement;
 import dev.remat.compiler.ast.TensorType;
 import dev.remat.compiler.syntax.grammar.RematParser;
@@ -58,8 +59,9 @@ final class ModelBuilder {
             case RematParser.TrainContext c ->
                 new Declaration.Train(
                         start(c),
-                        c.setting().stream().map(this::setting).toList(),
-                        locations.of(c.RBRACE().getSymbol()));
+                        new SettingBlock(
+                                c.setting().stream().map(this::setting).toList(),
+                                locations.of(c.RBRACE().getSymbol())));
             default -> throw new IllegalStateException("no syntax tree for " + context.getClass());
         };
     }
@@ -67,7 +69,8 @@ final class ModelBuilder {
     private Setting setting(RematParser.SettingContext context) {
         return new Setting(
                 identifier(context.NAME()),
-                Optional.ofNullable(context.expression()).map(expressions::expression));
+                Optional.ofNullable(context.expression()).map(expressions::expression),
+                Optional.empty());
     }
 
     private LayerDefinition layer(RematParser.LayerDefinitionContext context) {

@@ -8,6 +8,7 @@ import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.ast.Parameter;
 import dev.remat.compiler.ast.ParameterType;
 import dev.remat.compiler.ast.Setting;
+import dev.remat.compiler.ast.SettingBlock;
 import dev.remat.compiler.ast.Statement;
 import dev.remat.compiler.ast.TensorType;
 import dev.remat.ir.diagnostic.Location;
@@ -58,30 +59,35 @@ final class ModelPrinter {
                                 model.name(),
                                 model.parameters().isEmpty() ? Doc.empty() : parameters(model.parameters())),
                         model.body());
-            case Declaration.Train train -> train(train);
+            case Declaration.Train train -> settings(Doc.of("train"), train.settings());
         }
     }
 
-    private void train(Declaration.Train train) {
-        List<Setting> settings = train.settings();
-        page.line(Doc.of("train {"));
+    /** Settings with what stands before their brackets. */
+    private void settings(Doc head, SettingBlock block) {
+        List<Setting> settings = block.settings();
+        page.line(Doc.of(head, " {"));
         page.commentsAfter(
-                settings.isEmpty() ? train.end() : settings.getFirst().name().location());
+                settings.isEmpty() ? block.end() : settings.getFirst().name().location());
         page.indent();
         for (int i = 0; i < settings.size(); i++) {
-            Setting setting = settings.get(i);
-            page.upTo(setting.name().location(), false);
-            page.line(Doc.of(
-                    setting.name(),
-                    setting.value()
-                            .map(value -> Doc.of(" ", ExpressionPrinter.print(value)))
-                            .orElseGet(Doc::empty)));
+            page.upTo(settings.get(i).name().location(), false);
+            setting(settings.get(i));
             page.commentsAfter(
-                    i + 1 < settings.size() ? settings.get(i + 1).name().location() : train.end());
+                    i + 1 < settings.size() ? settings.get(i + 1).name().location() : block.end());
         }
-        page.upToEnd(train.end());
+        page.upToEnd(block.end());
         page.outdent();
         page.line(Doc.of("}"));
+    }
+
+    private void setting(Setting setting) {
+        Doc head = Doc.of(
+                setting.name(),
+                setting.value()
+                        .map(value -> Doc.of(" ", ExpressionPrinter.print(value)))
+                        .orElseGet(Doc::empty));
+        setting.details().ifPresentOrElse(details -> settings(head, details), () -> page.line(head));
     }
 
     private void layer(LayerDefinition layer) {

@@ -6,20 +6,25 @@ import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.OptionalDouble;
 
 /**
  * Lets the optimizer change each parameter as soon as its gradient is complete, so that gradients need not live at
@@ -28,8 +33,13 @@ import java.util.Optional;
 public final class ApplyUpdates implements Differentiate.Completion {
     private final TrainingSpec spec;
     private final ValueMap<List<ValueId>> states = new ValueMap<>(0);
+    private final Map<LearningRateSchedule, ValueId> rates = new LinkedHashMap<>();
+    /** Averages by parameter. */
+    private final Map<ValueId, ValueId> averages = new LinkedHashMap<>();
+    /** What updates have made of parameters. */
+    private final Map<ValueId, ValueId> updated = new LinkedHashMap<>();
+
     private ValueId step;
-    private Optional<ValueId> rate = Optional.empty();
 
     public ApplyUpdates(TrainingSpec spec) {
         this.spec = spec;
@@ -40,7 +50,7 @@ public final class ApplyUpdates implements Differentiate.Completion {
         step = builder.input("step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, Location.NONE);
         for (ValueId parameter : parameters) {
             List<ValueId> moments = new ArrayList<>();
-            for (String name : stateNames()) {
+            for (String name : stateNames(rule(builder, parameter).optimizer())) {
                 moments.add(builder.input(
                         "optimizer." + name + "." + builder.value(parameter).name(),
                         builder.type(parameter),
@@ -50,20 +60,41 @@ public final class ApplyUpdates implements Differentiate.Completion {
             }
             states.put(parameter, moments);
         }
+        for (ValueId parameter : parameters) {
+            String name = builder.value(parameter).name();
+            if (spec.isAveraged(name)) {
+                averages.put(
+                        parameter,
+                        builder.input(
+                                ExecutionPlan.averageOf(name),
+                                builder.type(parameter),
+                                InputKind.STATE,
+                                builder.input(parameter).initializer(),
+                                Location.NONE));
+            }
+        }
+    }
+
+    private Objective objective(GraphBuilder builder, ValueId parameter) {
+        return spec.objective(builder.value(parameter).name()).orElseThrow();
+    }
+
+    private UpdateRule rule(GraphBuilder builder, ValueId parameter) {
+        return objective(builder, parameter).rule(builder.value(parameter).name());
     }
 
     /** The learning rate of this step, computed once and not before the first update needs it. */
-    private ValueId rate(GraphBuilder builder) {
-        if (rate.isEmpty()) {
+    private ValueId rate(GraphBuilder builder, LearningRateSchedule schedule) {
+        return rates.computeIfAbsent(schedule, key -> {
             builder.as(Role.BACKWARD).at(Origin.NONE);
-            rate = Optional.of(builder.apply(new LearningRate(spec.schedule()), step));
-            builder.rename(rate.get(), "learning_rate");
-        }
-        return rate.get();
+            ValueId rate = builder.apply(new LearningRate(schedule), step);
+            builder.rename(rate, "learning_rate");
+            return rate;
+        });
     }
 
-    private List<String> stateNames() {
-        return switch (spec.optimizer()) {
+    private static List<String> stateNames(Optimizer optimizer) {
+        return switch (optimizer) {
             case Optimizer.Sgd sgd -> sgd.momentum() == 0 ? List.of() : List.of("velocity");
             case Optimizer.Adam adam -> List.of("m", "v");
         };
@@ -71,15 +102,18 @@ public final class ApplyUpdates implements Differentiate.Completion {
 
     @Override
     public void complete(GraphBuilder builder, ParameterGradient gradient) {
-        if (spec.clipNorm().isEmpty()) {
+        if (objective(builder, gradient.parameter()).clipNorm().isEmpty()) {
             update(builder, gradient, List.of());
         }
     }
 
     @Override
     public void end(GraphBuilder builder, List<ParameterGradient> gradients) {
-        if (spec.clipNorm().isPresent() && !gradients.isEmpty()) {
-            ValueId factor = clipFactor(builder, gradients, spec.clipNorm().getAsDouble());
+        OptionalDouble limit = gradients.isEmpty()
+                ? OptionalDouble.empty()
+                : objective(builder, gradients.getFirst().parameter()).clipNorm();
+        if (limit.isPresent()) {
+            ValueId factor = clipFactor(builder, gradients, limit.getAsDouble());
             gradients.forEach(gradient -> update(builder, gradient, List.of(factor)));
         }
     }
@@ -105,17 +139,18 @@ public final class ApplyUpdates implements Differentiate.Completion {
     private void update(GraphBuilder builder, ParameterGradient pair, List<ValueId> clip) {
         ValueId parameter = pair.parameter();
         List<ValueId> moments = states.get(parameter);
+        UpdateRule rule = rule(builder, parameter);
         List<ValueId> operands = new ArrayList<>(List.of(parameter, pair.gradient()));
-        Op op = switch (spec.optimizer()) {
+        Op op = switch (rule.optimizer()) {
             case Optimizer.Sgd sgd -> {
-                operands.add(rate(builder));
+                operands.add(rate(builder, rule.schedule()));
                 operands.addAll(moments);
                 yield new SgdUpdate(
                         sgd.momentum(), sgd.dampening(), sgd.nesterov(), sgd.weightDecay(), !clip.isEmpty());
             }
             case Optimizer.Adam adam -> {
                 operands.addAll(moments);
-                operands.add(rate(builder));
+                operands.add(rate(builder, rule.schedule()));
                 operands.add(step);
                 yield new AdamUpdate(
                         adam.beta1(),
@@ -128,6 +163,18 @@ public final class ApplyUpdates implements Differentiate.Completion {
         };
         operands.addAll(clip);
         builder.as(Role.UPDATE);
-        builder.emit(op, operands);
+        updated.put(parameter, builder.emit(op, operands).getFirst());
+    }
+
+    /** Averages last, for an update may have to wait for what reads its parameter. */
+    @Override
+    public void close(GraphBuilder builder) {
+        averages.forEach((parameter, average) -> {
+            Average kept = spec.average().orElseThrow();
+            builder.as(Role.UPDATE).at(Origin.NONE);
+            builder.emit(
+                    new AverageUpdate(kept.decay(), kept.warmup()),
+                    List.of(average, updated.getOrDefault(parameter, parameter), step));
+        });
     }
 }

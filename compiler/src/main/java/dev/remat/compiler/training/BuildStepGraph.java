@@ -5,9 +5,12 @@ import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.RemoveStopGradients;
 import dev.remat.compiler.simplify.SimplifiedGraph;
-import dev.remat.ir.ValueId;
-import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.InputKind;
+import java.util.List;
+import java.util.Optional;
 
 /** Appends to a forward graph what its purpose asks for, in the precision asked for. */
 public final class BuildStepGraph {
@@ -15,14 +18,39 @@ public final class BuildStepGraph {
 
     public static StepGraph run(SimplifiedGraph forward, Purpose purpose, TrainingSpec spec) {
         Graph typed = ApplyPrecision.run(forward.graph(), spec.precision());
-        ValueId loss = typed.output(ExecutionPlan.LOSS);
         Graph whole = switch (purpose) {
-            case EVALUATE -> typed;
-            case GRADIENTS ->
-                Differentiate.run(typed, loss, new ReportGradients()).graph();
-            case TRAIN -> Differentiate.run(typed, loss, new ApplyUpdates(spec)).graph();
+            case EVALUATE -> evaluate(typed, spec);
+            case GRADIENTS -> differentiate(typed, spec, new ReportGradients());
+            case TRAIN -> differentiate(typed, spec, new ApplyUpdates(spec));
         };
         Graph single = EliminateCommonSubexpressions.run(ConcatenatePads.run(RemoveStopGradients.run(whole)));
         return new StepGraph(RemoveDeadNodes.run(single));
+    }
+
+    /** Reads averages in place of the parameters that have one. */
+    private static Graph evaluate(Graph forward, TrainingSpec spec) {
+        if (spec.average().isEmpty()) {
+            return forward;
+        }
+        GraphRewriter rewriter = new GraphRewriter(forward);
+        rewriter.copyInputs();
+        for (GraphInput input : forward.inputs()) {
+            if (input.kind() == InputKind.PARAMETER) {
+                String name = forward.value(input.value()).name();
+                rewriter.target().rename(rewriter.map(input.value()), spec.evaluated(name));
+            }
+        }
+        forward.nodes().forEach(rewriter::copy);
+        rewriter.copyOutputs();
+        return rewriter.build();
+    }
+
+    private static Graph differentiate(Graph forward, TrainingSpec spec, Differentiate.Completion completion) {
+        List<Differentiate.Target> targets = spec.objectives().stream()
+                .map(objective -> new Differentiate.Target(
+                        forward.output(objective.loss()),
+                        parameter -> spec.objective(parameter).equals(Optional.of(objective))))
+                .toList();
+        return Differentiate.run(forward, targets, completion).graph();
     }
 }

@@ -1,31 +1,82 @@
 package dev.remat.compiler.training;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.op.LearningRateSchedule;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
  * What the {@code train} block says.
  *
- * @param schedule learning rate by step
- * @param clipNorm largest Euclidean norm of all gradients together
+ * @param objectives losses, the one that is reported as the step's first; no parameter is trained by two
+ * @param frozen parameters that no loss trains
+ * @param average of trained parameters, by which evaluation computes
  * @param precision dtype of activations and of the copies of parameters that compute, while parameters stay f32; with
  *     f64 everything is f64, parameters too
  * @param seed of every random draw
  */
 public record TrainingSpec(
-        Optimizer optimizer, LearningRateSchedule schedule, OptionalDouble clipNorm, DType precision, long seed) {
+        List<Objective> objectives,
+        List<ParameterPattern> frozen,
+        Optional<Average> average,
+        DType precision,
+        long seed) {
     public TrainingSpec {
+        objectives = List.copyOf(objectives);
+        frozen = List.copyOf(frozen);
         if (!precision.isFloat()) {
             throw new IllegalArgumentException("precision " + precision.label() + " is not a float");
         }
     }
 
+    /** One loss that trains every parameter alike. */
+    public static TrainingSpec of(
+            Optimizer optimizer, LearningRateSchedule schedule, OptionalDouble clipNorm, DType precision, long seed) {
+        Objective objective = new Objective(
+                ExecutionPlan.LOSS,
+                List.of(ParameterPattern.ALL),
+                List.of(),
+                new UpdateRule(optimizer, schedule),
+                clipNorm);
+        return new TrainingSpec(List.of(objective), List.of(), Optional.empty(), precision, seed);
+    }
+
+    /** The objective that trains {@code parameter}; empty for a frozen one. */
+    public Optional<Objective> objective(String parameter) {
+        return isFrozen(parameter)
+                ? Optional.empty()
+                : objectives.stream()
+                        .filter(objective -> objective.trains(parameter))
+                        .findFirst();
+    }
+
+    public boolean isFrozen(String parameter) {
+        return frozen.stream().anyMatch(pattern -> pattern.matches(parameter));
+    }
+
+    /** Whether there is an average of {@code parameter}. */
+    public boolean isAveraged(String parameter) {
+        return average.map(kept -> kept.covers(parameter)).orElse(false)
+                && objective(parameter).isPresent();
+    }
+
+    /** Name of the tensor that evaluation takes for {@code parameter}: its average, or itself. */
+    public String evaluated(String parameter) {
+        return isAveraged(parameter) ? ExecutionPlan.averageOf(parameter) : parameter;
+    }
+
+    /** The same, with evaluation by the parameters as trained. */
+    public TrainingSpec withoutAverage() {
+        return new TrainingSpec(objectives, frozen, Optional.empty(), precision, seed);
+    }
+
     public TrainingSpec withSeed(long other) {
-        return new TrainingSpec(optimizer, schedule, clipNorm, precision, other);
+        return new TrainingSpec(objectives, frozen, average, precision, other);
     }
 
     public TrainingSpec withPrecision(DType other) {
-        return new TrainingSpec(optimizer, schedule, clipNorm, other, seed);
+        return new TrainingSpec(objectives, frozen, average, other, seed);
     }
 }

@@ -14,6 +14,7 @@ import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.training.UpdateRule;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Source;
@@ -76,9 +77,9 @@ class ElaboratorTest {
         assertThat(model.forward().type(model.forward().output("loss"))).isEqualTo(TensorType.scalar(DType.F32));
         assertThat(model.symbols()).containsExactly("B", "T");
         assertThat(model.training().seed()).isEqualTo(42);
-        assertThat(model.training().clipNorm()).hasValue(1.0);
-        assertThat(model.training().schedule()).isEqualTo(new LearningRateSchedule.Constant(3e-4));
-        assertThat(model.training().optimizer()).isEqualTo(new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true));
+        assertThat(model.training().objectives().getFirst().clipNorm()).hasValue(1.0);
+        assertThat(rule(model).schedule()).isEqualTo(new LearningRateSchedule.Constant(3e-4));
+        assertThat(rule(model).optimizer()).isEqualTo(new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true));
     }
 
     @Test
@@ -266,8 +267,8 @@ class ElaboratorTest {
               precision bf16
             }
             """, "rate=1", "steps=50");
-        assertThat(model.training().schedule()).isEqualTo(new LearningRateSchedule.Cosine(1.0, 10, 50, 0));
-        assertThat(model.training().optimizer()).isEqualTo(new Optimizer.Sgd(0.9, 0, true, 0));
+        assertThat(rule(model).schedule()).isEqualTo(new LearningRateSchedule.Cosine(1.0, 10, 50, 0));
+        assertThat(rule(model).optimizer()).isEqualTo(new Optimizer.Sgd(0.9, 0, true, 0));
         assertThat(model.training().precision()).isEqualTo(DType.BF16);
         assertThat(model.forward().outputs())
                 .extracting(output -> output.name())
@@ -300,5 +301,9 @@ class ElaboratorTest {
                 "sizes=Items[elements=[Int[value=1], Int[value=2]], isTuple=false]",
                 "act=relu");
         assertThat(Elaborator.elaborate(model, Bindings.NONE).hash()).isEqualTo(CanonicalForm.hash(model, values));
+    }
+
+    private static UpdateRule rule(ElaboratedModel model) {
+        return model.training().objectives().getFirst().otherwise();
     }
 }

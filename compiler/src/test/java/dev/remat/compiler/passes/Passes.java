@@ -23,12 +23,16 @@ import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
 import dev.remat.compiler.training.ApplyPrecision;
 import dev.remat.compiler.training.ApplyUpdates;
+import dev.remat.compiler.training.Average;
 import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Differentiate;
+import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Optimizer;
+import dev.remat.compiler.training.ParameterPattern;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.ReportGradients;
 import dev.remat.compiler.training.TrainingSpec;
+import dev.remat.compiler.training.UpdateRule;
 import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.CanonicalHash;
@@ -42,6 +46,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.Set;
@@ -157,7 +162,10 @@ final class Passes {
         return new Made(graph);
     }
 
-    /** Descent at the constant rate 0.1, or AdamW, as the arguments say. */
+    /**
+     * Descent at the constant rate 0.1, or AdamW, as the arguments say; {@code losses=loss:a*,loss.other:b*} for what
+     * each trains, {@code freeze} for what none does.
+     */
     private static TrainingSpec spec(Map<String, String> arguments) {
         Optimizer optimizer = "adam".equals(arguments.get("optimizer"))
                 ? new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true)
@@ -165,7 +173,18 @@ final class Passes {
         String clip = arguments.get("clip");
         OptionalDouble norm = clip == null ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(clip));
         DType precision = DType.ofLabel(arguments.getOrDefault("precision", "f32"));
-        return new TrainingSpec(optimizer, new LearningRateSchedule.Constant(0.1), norm, precision, 7);
+        UpdateRule rule = new UpdateRule(optimizer, new LearningRateSchedule.Constant(0.1));
+        List<Objective> objectives = Stream.of(
+                        arguments.getOrDefault("losses", "loss:*").split(","))
+                .map(objective -> objective.split(":"))
+                .map(parts -> new Objective(parts[0], List.of(new ParameterPattern(parts[1])), List.of(), rule, norm))
+                .toList();
+        List<ParameterPattern> frozen = Stream.ofNullable(arguments.get("freeze"))
+                .map(ParameterPattern::new)
+                .toList();
+        Optional<Average> average = Optional.ofNullable(arguments.get("average"))
+                .map(decay -> new Average(Double.parseDouble(decay), false, List.of(ParameterPattern.ALL)));
+        return new TrainingSpec(objectives, frozen, average, precision, 7);
     }
 
     private static PlanningProblem problem(Graph graph) {

@@ -72,7 +72,7 @@ class ModelParserTest {
         assertThat(gpt.body().statements()).hasSize(8);
         assertThat(gpt.body().statements().get(3)).isInstanceOf(LayerDefinition.class);
         assertThat(gpt.body().statements().get(5).location()).hasToString("test.model:19:3");
-        assertThat(model.train().orElseThrow().settings())
+        assertThat(model.train().orElseThrow().settings().settings())
                 .extracting(setting -> setting.name().text())
                 .containsExactly("minimize", "optimizer", "precision", "seed");
     }

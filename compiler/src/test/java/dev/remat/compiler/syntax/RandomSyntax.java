@@ -11,6 +11,7 @@ import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.ast.Parameter;
 import dev.remat.compiler.ast.ParameterType;
 import dev.remat.compiler.ast.Setting;
+import dev.remat.compiler.ast.SettingBlock;
 import dev.remat.compiler.ast.Statement;
 import dev.remat.compiler.ast.TensorType;
 import dev.remat.compiler.ast.UnaryOperator;
@@ -40,10 +41,14 @@ final class RandomSyntax {
         declarations.add(
                 new Declaration.ModelDefinition(HERE, identifier(), some(0, 8, this::parameter), block(4, false)));
         if (random.nextBoolean()) {
-            declarations.add(new Declaration.Train(
-                    HERE, some(0, 4, () -> new Setting(identifier(), maybe(() -> expression(3)))), HERE));
+            declarations.add(new Declaration.Train(HERE, settings()));
         }
         return new Model(HERE, 1, declarations);
+    }
+
+    private SettingBlock settings() {
+        return new SettingBlock(
+                some(0, 4, () -> new Setting(identifier(), maybe(() -> expression(3)), Optional.empty())), HERE);
     }
 
     private LayerDefinition layer(int depth) {

@@ -1,5 +1,6 @@
 package dev.remat.ir.execution;
 
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -21,13 +22,38 @@ public record ExecutionPlan(
         List<ArenaTensor> inputs,
         List<KernelStep> steps,
         List<PlanOutput> outputs) {
-    /** Name of the output that training minimises. */
+    /** Name of the output that training minimises; of several, the first. */
     public static final String LOSS = "loss";
 
     public ExecutionPlan {
         inputs = List.copyOf(inputs);
         steps = List.copyOf(steps);
         outputs = List.copyOf(outputs);
+    }
+
+    private static final String AVERAGE = "ema.";
+
+    /** Name of the state that is the average of {@code parameter}. */
+    public static String averageOf(String parameter) {
+        return AVERAGE + parameter;
+    }
+
+    /** The parameter that {@code tensor} is the average of, or {@code tensor} itself. */
+    public static String averagedBy(String tensor) {
+        return tensor.startsWith(AVERAGE) ? tensor.substring(AVERAGE.length()) : tensor;
+    }
+
+    /** Name of the output that is minimised beside {@link #LOSS} and is the variable {@code name} of the model. */
+    public static String furtherLoss(String name) {
+        return LOSS + "." + name;
+    }
+
+    /** What training minimises, {@link #LOSS} first. */
+    public List<PlanOutput> losses() {
+        return outputs.stream()
+                .filter(output -> output.name().equals(LOSS) || output.name().startsWith(furtherLoss("")))
+                .sorted(Comparator.comparing(output -> !output.name().equals(LOSS)))
+                .toList();
     }
 
     /**

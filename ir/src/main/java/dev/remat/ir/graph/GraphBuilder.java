@@ -56,6 +56,11 @@ public final class GraphBuilder implements OpEmitter {
         return id;
     }
 
+    /** The input that {@code value} is. */
+    public GraphInput input(ValueId value) {
+        return inputs.get(((Value.Input) value(value).definition()).index());
+    }
+
     @Override
     public List<ValueId> emit(Op op, List<ValueId> operands) {
         List<TensorType> types = op.infer(operands.stream().map(this::type).toList());

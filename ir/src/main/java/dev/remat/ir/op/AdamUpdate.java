@@ -18,7 +18,7 @@ import java.util.List;
  */
 public record AdamUpdate(
         double beta1, double beta2, double epsilon, double weightDecay, boolean decoupled, boolean clipped)
-        implements Update {
+        implements OptimizerUpdate {
     public AdamUpdate {
         Expect.argument(beta1 >= 0 && beta1 < 1, "beta1 %s is not from 0 to below 1", beta1);
         Expect.argument(beta2 >= 0 && beta2 < 1, "beta2 %s is not from 0 to below 1", beta2);

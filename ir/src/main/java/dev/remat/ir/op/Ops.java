@@ -228,6 +228,11 @@ public final class Ops {
                     new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true),
                     new AdamUpdate(0.9, 0.999, 1e-8, 0.1, false, false)),
             family(
+                    AverageUpdate::parse,
+                    "Exponential moving average of a parameter: (average, parameter, step)",
+                    new AverageUpdate(0.999, false),
+                    new AverageUpdate(0.5, true)),
+            family(
                     LearningRate::parse,
                     "The learning rate of a step",
                     new LearningRate(new LearningRateSchedule.Constant(0.01)),

@@ -16,7 +16,7 @@ import java.util.List;
  * <p>The gradient may be of another floating dtype than the parameter; rate and factor are scalars.
  */
 public record SgdUpdate(double momentum, double dampening, boolean nesterov, double weightDecay, boolean clipped)
-        implements Update {
+        implements OptimizerUpdate {
     public SgdUpdate {
         Expect.argument(momentum >= 0, "momentum %s is negative", momentum);
         Expect.argument(dampening >= 0 && dampening <= 1, "dampening %s is not from 0 to 1", dampening);

@@ -8,6 +8,7 @@ import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Concat;
@@ -123,6 +124,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             case Pad op -> Copies.pad(op, in, output());
             case SgdUpdate op -> BindUpdate.sgd(op, in);
             case AdamUpdate op -> BindUpdate.adam(op, in);
+            case AverageUpdate op -> BindUpdate.average(op, in);
             case RunningStatistics op -> BindUpdate.runningStatistics(op, in);
             case LearningRate op -> {
                 long step = in.dense(0);

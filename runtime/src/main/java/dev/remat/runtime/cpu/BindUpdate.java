@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.runtime.cpu.support.Elements;
@@ -64,6 +65,15 @@ final class BindUpdate {
                 gradient,
                 first,
                 second);
+    }
+
+    static BoundKernelStep average(AverageUpdate op, Binding in) {
+        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
+        long average = in.dense(0);
+        long parameter = in.dense(1);
+        long step = in.dense(2);
+        return frame -> kernel.average(
+                frame.pool(), frame.arena(), op.keep(frame.arena().get(JAVA_LONG, step)), average, parameter);
     }
 
     private static double factor(Frame frame, DType type, long factor) {

@@ -1,7 +1,6 @@
 package dev.remat.runtime.cpu;
 
 import dev.remat.ir.TensorType;
-import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -29,12 +28,11 @@ import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
-import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
@@ -107,8 +105,7 @@ public record CpuTarget() implements TargetModel {
                         .workspaceBytes();
             case EmbeddingGradient embedding ->
                 Shapes.embedding(results.getFirst(), operands.get(1)).gradientWorkspaceBytes();
-            case AdamUpdate _,
-                    AvgPool2d _,
+            case AvgPool2d _,
                     AvgPool2dGradient _,
                     Concat _,
                     CumulativeSum _,
@@ -122,12 +119,11 @@ public record CpuTarget() implements TargetModel {
                     Pad _,
                     RandomOp _,
                     ResetSeed _,
-                    RunningStatistics _,
                     ScatterAdd _,
-                    SgdUpdate _,
                     Softmax _,
                     Sort _,
                     StepSeed _,
+                    Update _,
                     View _ -> 0;
         };
     }
@@ -138,8 +134,7 @@ public record CpuTarget() implements TargetModel {
             case Elementwise _, Reduce _, NormStatistics _, Attention _, Concat _, Pad _ -> true;
             case NormalizeGradient _ -> index < 2;
             case AttentionGradient _, AttentionBiasGradient _ -> index != 5;
-            case AdamUpdate _,
-                    AvgPool2d _,
+            case AvgPool2d _,
                     AvgPool2dGradient _,
                     Conv2d _,
                     Conv2dWeightGradient _,
@@ -156,12 +151,11 @@ public record CpuTarget() implements TargetModel {
                     MaxPool2dGradient _,
                     RandomOp _,
                     ResetSeed _,
-                    RunningStatistics _,
                     ScatterAdd _,
-                    SgdUpdate _,
                     Softmax _,
                     Sort _,
                     StepSeed _,
+                    Update _,
                     View _ -> false;
         };
     }
@@ -170,8 +164,7 @@ public record CpuTarget() implements TargetModel {
     public boolean fusesEpilogue(Op op) {
         return switch (op) {
             case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _, Embedding _ -> true;
-            case AdamUpdate _,
-                    Attention _,
+            case Attention _,
                     AttentionBiasGradient _,
                     AttentionGradient _,
                     AvgPool2d _,
@@ -192,12 +185,11 @@ public record CpuTarget() implements TargetModel {
                     RandomOp _,
                     Reduce _,
                     ResetSeed _,
-                    RunningStatistics _,
                     ScatterAdd _,
-                    SgdUpdate _,
                     Softmax _,
                     Sort _,
                     StepSeed _,
+                    Update _,
                     View _ -> false;
         };
     }

@@ -7,6 +7,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
@@ -20,22 +21,25 @@ import java.util.function.DoublePredicate;
 final class FindNaN {
     private final Executable executable;
     private final long step;
+    private final PlanOutput output;
     private final double loss;
     /** What is looked for: NaN has its cause in a NaN or in an operation; infinities come and go in masks. */
     private final DoublePredicate sought;
 
     private final String soughtName;
 
-    private FindNaN(Executable executable, long step, double loss) {
+    private FindNaN(Executable executable, long step, PlanOutput output) {
         this.executable = executable;
         this.step = step;
-        this.loss = loss;
+        this.output = output;
+        this.loss = Scalars.read(executable, output);
         this.sought = Double.isNaN(loss) ? Double::isNaN : Double::isInfinite;
         this.soughtName = Double.isNaN(loss) ? "a NaN" : "an infinity";
     }
 
-    static NotANumberException run(Executable executable, long step, double loss) {
-        return new FindNaN(executable, step, loss).run();
+    /** @param output the loss that is not finite */
+    static NotANumberException run(Executable executable, long step, PlanOutput output) {
+        return new FindNaN(executable, step, output).run();
     }
 
     private NotANumberException run() {
@@ -46,7 +50,7 @@ final class FindNaN {
                 return stop(input.location(), cause + input.name() + " has " + soughtName);
             }
         }
-        for (int i = 0; i <= plan.output(ExecutionPlan.LOSS).readyAfter(); i++) {
+        for (int i = 0; i <= output.readyAfter(); i++) {
             KernelStep kernel = plan.steps().get(i);
             if (kernel.role() != Role.UPDATE) {
                 executable.run(step, i, i + 1);
@@ -94,7 +98,11 @@ final class FindNaN {
         return Scalars.any(executable.read(offset, type.bytes()), type.dtype(), sought);
     }
 
+    private String called() {
+        return output.name().equals(ExecutionPlan.LOSS) ? "the loss" : output.name();
+    }
+
     private NotANumberException stop(Location location, String finding) {
-        return new NotANumberException(step, location, "the loss of step " + step + " is " + loss + "; " + finding);
+        return new NotANumberException(step, location, called() + " of step " + step + " is " + loss + "; " + finding);
     }
 }

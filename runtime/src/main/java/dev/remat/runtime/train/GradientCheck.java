@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 
 /**
  * Holds the gradients of a plan in f64 against central differences of its loss: for every parameter along one random
@@ -35,10 +36,12 @@ public final class GradientCheck {
     }
 
     private final GradientEvaluation evaluation;
+    private final UnaryOperator<String> losses;
     private final long step;
 
-    private GradientCheck(GradientEvaluation evaluation, long step) {
+    private GradientCheck(GradientEvaluation evaluation, UnaryOperator<String> losses, long step) {
         this.evaluation = evaluation;
+        this.losses = losses;
         this.step = step;
     }
 
@@ -46,10 +49,11 @@ public final class GradientCheck {
      * Checks every parameter that has a gradient; afterwards all are as before.
      *
      * @param evaluation of a plan in f64, its data loaded
+     * @param losses name of the output that trains a parameter
      * @param step whose random draws are taken
      */
-    public static List<Derivative> run(GradientEvaluation evaluation, long step) {
-        return new GradientCheck(evaluation, step).run();
+    public static List<Derivative> run(GradientEvaluation evaluation, UnaryOperator<String> losses, long step) {
+        return new GradientCheck(evaluation, losses, step).run();
     }
 
     private List<Derivative> run() {
@@ -91,7 +95,11 @@ public final class GradientCheck {
             }
             evaluation.state().load(List.of(new StoredTensor(tensor.name(), StoredType.F64, tensor.shape(), moved)));
         }
-        return distance == 0 ? 0 : evaluation.run(step);
+        if (distance == 0) {
+            return 0;
+        }
+        evaluation.run(step);
+        return evaluation.loss(losses.apply(tensor.name()));
     }
 
     /** Of length 1, so that the distance moved does not grow with the parameter. */

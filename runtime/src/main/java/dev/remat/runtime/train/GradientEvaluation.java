@@ -61,7 +61,12 @@ public final class GradientEvaluation {
      */
     public double run(long step) {
         executable.run(step);
-        return Scalars.read(executable, executable.plan().output(ExecutionPlan.LOSS));
+        return loss(ExecutionPlan.LOSS);
+    }
+
+    /** One of the losses of the last run, by the name of its output. */
+    double loss(String output) {
+        return Scalars.read(executable, executable.plan().output(output));
     }
 
     /** The plan's outputs by name; valid until the next run. */

@@ -3,6 +3,7 @@ package dev.remat.runtime.train;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.io.ElementConversion;
 import java.lang.foreign.Arena;
@@ -14,6 +15,7 @@ import java.util.stream.LongStream;
 
 /**
  * What parameters and states start from: a function of the user seed and the tensor's name, the same on every machine.
+ * An average starts as its parameter does.
  * Each element is drawn from a counter, so that no order of evaluation changes it.
  */
 final class InitialValues {
@@ -27,7 +29,7 @@ final class InitialValues {
         MemorySegment values = arena.allocate(type.bytes(), Long.BYTES);
         DType dtype = type.dtype();
         long elements = type.elements();
-        long key = key(name, seed);
+        long key = key(ExecutionPlan.averagedBy(name), seed);
         LongStream.range(0, Math.ceilDiv(elements, CHUNK)).parallel().forEach(chunk -> {
             long end = Math.min(elements, (chunk + 1) * CHUNK);
             for (long i = chunk * CHUNK; i < end; i++) {

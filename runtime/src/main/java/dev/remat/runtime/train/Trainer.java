@@ -43,18 +43,25 @@ public final class Trainer {
     /**
      * Runs the next step.
      *
-     * @throws NotANumberException if the loss is not finite; nothing has been updated then
+     * @throws NotANumberException if a loss is not finite; nothing has been updated then
      */
     public StepResult step() {
         long begin = System.nanoTime();
         long step = completed + 1;
         feed.feed(completed, step);
-        executable.run(step, 0, loss.readyAfter() + 1);
-        double value = Scalars.read(executable, loss);
-        if (!Double.isFinite(value)) {
-            throw FindNaN.run(executable, step, value);
+        int known = executable.plan().losses().stream()
+                        .mapToInt(PlanOutput::readyAfter)
+                        .max()
+                        .orElseThrow()
+                + 1;
+        executable.run(step, 0, known);
+        for (PlanOutput minimised : executable.plan().losses()) {
+            if (!Double.isFinite(Scalars.read(executable, minimised))) {
+                throw FindNaN.run(executable, step, minimised);
+            }
         }
-        executable.run(step, loss.readyAfter() + 1, executable.plan().steps().size());
+        double value = Scalars.read(executable, loss);
+        executable.run(step, known, executable.plan().steps().size());
         completed = step;
         double millis = (System.nanoTime() - begin) / 1e6;
         return new StepResult(step, value, outputs.read(), millis, executable.highWaterBytes());

@@ -5,6 +5,7 @@ import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Broadcast;
@@ -84,6 +85,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case RunningStatistics r -> Updates.running(this, r);
             case SgdUpdate s -> Updates.sgd(this, s);
             case AdamUpdate a -> Updates.adam(this, a);
+            case AverageUpdate a -> Updates.average(this, a);
             case LearningRate l ->
                 List.of(Tensor.of(type(), l.schedule().at((long) operand(0).scalar())));
             case Attention a -> AttentionReference.forward(this, a);

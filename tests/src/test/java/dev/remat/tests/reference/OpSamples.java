@@ -7,6 +7,7 @@ import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Binary;
@@ -157,6 +158,10 @@ public record OpSamples(DType real) {
                 }
                 yield List.of(operands);
             }
+            case AverageUpdate u ->
+                List.of(
+                        List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(STEP, 1)),
+                        List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(STEP, 7)));
             case LearningRate l ->
                 List.of(List.of(Tensor.of(STEP, 1)), List.of(Tensor.of(STEP, 7)), List.of(Tensor.of(STEP, 70)));
         };

@@ -1,6 +1,7 @@
 package dev.remat.tests.reference;
 
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
 import java.util.List;
@@ -46,5 +47,12 @@ final class Updates {
         double second = 1 - Math.pow(op.beta2(), step);
         Tensor direction = m.zip(v, e.type(), (a, b) -> a / first / (Math.sqrt(b / second) + op.epsilon()));
         return List.of(parameter.zip(direction, e.type(), (w, d) -> shrink * w - rate * d), m, v);
+    }
+
+    static List<Tensor> average(Evaluation e, AverageUpdate op) {
+        double step = e.operand(2).scalar();
+        double rising = op.warmup() ? (1 + step) / (10 + step) : 1;
+        double keep = step == 1 ? 0 : Math.min(op.decay(), rising);
+        return List.of(e.operand(0).zip(e.operand(1), e.type(), (old, now) -> keep * old + (1 - keep) * now));
     }
 }

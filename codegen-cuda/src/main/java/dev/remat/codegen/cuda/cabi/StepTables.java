@@ -109,7 +109,8 @@ final class StepTables {
         String digits = name.replaceAll("\\D", "");
         byte[] cubin = new byte[device.cubin().remaining()];
         device.cubin().get(cubin);
-        int readyAfter = plan.output(ExecutionPlan.LOSS).readyAfter();
+        int readyAfter =
+                plan.losses().stream().mapToInt(PlanOutput::readyAfter).max().orElseThrow();
         long toLoss = device.launches().stream()
                 .takeWhile(launch -> launch.step() <= readyAfter)
                 .count();

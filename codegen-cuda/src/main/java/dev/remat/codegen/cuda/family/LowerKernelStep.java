@@ -20,10 +20,10 @@ import dev.remat.codegen.cuda.family.row.SoftmaxKernels;
 import dev.remat.codegen.cuda.family.update.UpdateGroup;
 import dev.remat.codegen.cuda.family.update.UpdateKernels;
 import dev.remat.ir.execution.KernelStep;
-import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Concat;
@@ -43,12 +43,12 @@ import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
+import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
@@ -69,7 +69,7 @@ public final class LowerKernelStep {
                 UpdateKernels.lower(updates);
                 updates = new UpdateGroup(List.of());
             }
-            if (UpdateGroup.isOptimizer(step)) {
+            if (UpdateGroup.mayHold(step)) {
                 updates = updates.with(step);
             } else {
                 lower(step);
@@ -110,7 +110,7 @@ public final class LowerKernelStep {
             case Pad op -> CopyKernels.pad(op, step);
             case RunningStatistics op -> UpdateKernels.runningStatistics(op, step);
             case LearningRate op -> UpdateKernels.learningRate(op, step);
-            case AdamUpdate _, SgdUpdate _ -> throw new IllegalStateException("updates are lowered in groups");
+            case AverageUpdate _, OptimizerUpdate _ -> throw new IllegalStateException("updates are lowered in groups");
             case ResetSeed _, StepSeed _, View _ ->
                 throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
         }

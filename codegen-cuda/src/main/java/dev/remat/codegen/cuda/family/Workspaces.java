@@ -11,7 +11,6 @@ import dev.remat.codegen.cuda.family.reduce.ReduceKernels;
 import dev.remat.codegen.cuda.family.row.CrossEntropyKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -39,12 +38,11 @@ import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
-import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import java.util.List;
 
@@ -74,8 +72,7 @@ public final class Workspaces {
             case AttentionBiasGradient attention -> AttentionBiasKernels.workspaceBytes(attention, operands);
             case EmbeddingGradient embedding -> EmbeddingKernels.gradientWorkspaceBytes(embedding, operands);
             case ScatterAdd scatter -> GatherKernels.scatterAddWorkspaceBytes(scatter, operands);
-            case AdamUpdate _,
-                    Attention _,
+            case Attention _,
                     AvgPool2d _,
                     AvgPool2dGradient _,
                     Concat _,
@@ -89,11 +86,10 @@ public final class Workspaces {
                     Pad _,
                     RandomOp _,
                     ResetSeed _,
-                    RunningStatistics _,
-                    SgdUpdate _,
                     Softmax _,
                     Sort _,
                     StepSeed _,
+                    Update _,
                     View _ -> 0;
         };
     }

@@ -27,9 +27,11 @@ public final class NormalizationLayers {
         return List.of(
                 Builtin.layer(
                         "batch_norm",
-                        "x: tensor, eps: float = 1e-05, momentum: float = 0.1, affine: bool = true, init: init = none",
+                        "x: tensor, eps: float = 1e-05, momentum: float = 0.1, affine: bool = true, init: init = none, "
+                                + "repeated: string = none",
                         "Normalizes each channel (axis 1) over all else (Ioffe and Szegedy, 2015); `weight`, `bias`, "
-                                + "`running_mean`, `running_var` [C]. Evaluation uses the running statistics.",
+                                + "`running_mean`, `running_var` [C]. Evaluation uses the running statistics. "
+                                + "A shared one wants `repeated = \"each\"`: each application moves them in turn.",
                         NormalizationLayers::batchNorm),
                 Builtin.layer(
                         "layer_norm",
@@ -58,8 +60,12 @@ public final class NormalizationLayers {
                 .toList();
         Shape column = type.shape().reduced(axes);
         TensorType vector = type.with(new Shape(List.of(channels)));
-        ValueId runningMean = out.state("running_mean", vector, Initial.ZEROS);
-        ValueId runningVariance = out.state("running_var", vector, Initial.ONES);
+        boolean repeated = args.isGiven("repeated");
+        if (repeated && !args.text("repeated").equals("each")) {
+            throw new SemanticError("E0306", "'repeated' is \"each\", not \"" + args.text("repeated") + "\"");
+        }
+        ValueId runningMean = out.state("running_mean", vector, Initial.ZEROS, repeated);
+        ValueId runningVariance = out.state("running_var", vector, Initial.ONES, repeated);
         List<ValueId> statistics;
         if (out.isTraining()) {
             statistics = out.emit(new NormStatistics(axes, true), List.of(x));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Signature;
+import dev.remat.compiler.elaborate.Averages;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.elaborate.LearningRateSchedules;
@@ -89,7 +90,8 @@ class LanguageReferenceTest {
     private static String training() {
         return "Optimizers, with PyTorch's arguments and defaults:\n\n" + list(Optimizers.table())
                 + "\nSchedules; `steps` is the last step, `warmup` how many steps the rate rises at first:\n\n"
-                + list(LearningRateSchedules.table());
+                + list(LearningRateSchedules.table())
+                + "\nAverages:\n\n" + list(Averages.table());
     }
 
     private static String list(SequencedMap<String, Signature> table) {

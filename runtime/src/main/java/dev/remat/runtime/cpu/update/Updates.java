@@ -73,6 +73,15 @@ public record Updates(DType type, DType gradientType, long count) {
         });
     }
 
+    /** {@code keep} of the average and the rest of the parameter, which is where gradients are in other updates. */
+    public void average(WorkerPool pool, MemorySegment arena, double keep, long average, long parameter) {
+        run(pool, arena, average, parameter, Elements.NONE, Elements.NONE, (a, p, m, v, n) -> {
+            for (int i = 0; i < n; i++) {
+                a[i] = keep * a[i] + (1 - keep) * p[i];
+            }
+        });
+    }
+
     private void run(
             WorkerPool pool, MemorySegment arena, long parameter, long gradient, long first, long second, Rule rule) {
         long perTask = (long) Scratch.CHUNK * CHUNKS_PER_TASK;

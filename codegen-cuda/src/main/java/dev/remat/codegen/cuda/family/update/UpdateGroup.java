@@ -5,8 +5,8 @@ import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.MemoryRead;
-import dev.remat.ir.op.AdamUpdate;
-import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Updates by an optimizer that follow one another and run as one launch: clipping by the norm makes every update wait
- * for the last gradient, and then they come all at once. Each block finds its tensors by its number.
+ * Updates of parameters or of their averages that follow one another and run as one launch: clipping by the norm makes
+ * every update wait for the last gradient, and then they come all at once. Each block finds its tensors by its number.
  *
  * @param steps one, or several that {@link #accepts} has let in; the launch counts as the first one's
  */
@@ -51,14 +51,15 @@ public record UpdateGroup(List<KernelStepBinding> steps) {
         return new UpdateGroup(Stream.concat(steps.stream(), Stream.of(step)).toList());
     }
 
-    public static boolean isOptimizer(KernelStepBinding step) {
-        return step.op() instanceof AdamUpdate || step.op() instanceof SgdUpdate;
+    /** Whether a group can begin with the step, which is then lowered with it. */
+    public static boolean mayHold(KernelStepBinding step) {
+        return step.op() instanceof OptimizerUpdate || step.op() instanceof AverageUpdate;
     }
 
     /** Whether the plan's next step may be launched together with the group's. */
     public boolean accepts(KernelStepBinding step) {
         return steps.size() < MOST
-                && isOptimizer(step)
+                && mayHold(step)
                 && isPlain(first())
                 && isPlain(step)
                 && step.op().equals(first().op())

@@ -5,6 +5,7 @@ import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.RunningStatistics;
@@ -24,6 +25,7 @@ public final class UpdateKernels {
         switch ((Update) group.first().op()) {
             case SgdUpdate op -> sgd(op, group);
             case AdamUpdate op -> adam(op, group);
+            case AverageUpdate op -> average(op, group);
             case RunningStatistics op -> throw new IllegalStateException(op.mnemonic() + " is no optimizer");
         }
     }
@@ -81,6 +83,21 @@ public final class UpdateKernels {
                 slots,
                 before,
                 "Adam<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members) + "}");
+    }
+
+    private static void average(AverageUpdate op, UpdateGroup group) {
+        KernelStepBinding step = group.first();
+        DType type = step.operandType(0).dtype();
+        KernelCall call = new KernelCall("optimizer", "average_" + type.label() + group.suffix(), "average.cuh");
+        UpdateGroup.Slots slots = group.declare(call, List.of(0, 1));
+        String number = CudaType.accumulator(type);
+        String before = "const double kept = average_keep(" + call.real(DType.F64, op.decay()) + ", "
+                + (op.warmup() ? "true" : "false") + ", *" + step.input(call, 2) + ");\n";
+        List<String> members = new ArrayList<>(slots.operands());
+        members.add(slots.results().getFirst());
+        members.add("static_cast<" + number + ">(kept)");
+        members.add("static_cast<" + number + ">(1.0 - kept)");
+        launch(group, call, slots, before, "Average<" + element(step, 0) + ">{" + String.join(", ", members) + "}");
     }
 
     private static String element(KernelStepBinding step, int operand) {
