@@ -49,7 +49,12 @@ public final class ConstraintSolver {
     /** @param effort limit in CP-SAT's deterministic seconds, very roughly seconds of one core */
     public static Outcome solve(CpModel model, double effort, SearchListener listener) {
         CpSolver solver = new CpSolver();
-        solver.getParameters().setNumWorkers(1).setRandomSeed(SEED).setMaxDeterministicTime(effort);
+        // Ctrl-C is the process's; CP-SAT would take it, and keep it.
+        solver.getParameters()
+                .setNumWorkers(1)
+                .setRandomSeed(SEED)
+                .setMaxDeterministicTime(effort)
+                .setCatchSigintSignal(false);
         CpSolverStatus status = watched(solver, model, listener);
         boolean solved = status == CpSolverStatus.OPTIMAL || status == CpSolverStatus.FEASIBLE;
         boolean closed = status == CpSolverStatus.OPTIMAL || status == CpSolverStatus.INFEASIBLE;
