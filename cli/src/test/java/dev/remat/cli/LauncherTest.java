@@ -47,20 +47,28 @@ class LauncherTest {
     }
 
     private void writeMaven(String script) throws IOException {
-        Path maven = folder.resolve("bin/mvn");
-        Files.createDirectories(maven.getParent());
-        Files.writeString(maven, "#!/bin/sh\necho built >> builds\n" + script);
-        Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
+        writeCommand("mvn", "echo built >> builds\n" + script);
+    }
+
+    private void writeCommand(String name, String script) throws IOException {
+        Path command = folder.resolve("bin").resolve(name);
+        Files.createDirectories(command.getParent());
+        Files.writeString(command, "#!/bin/sh\n" + script);
+        Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private Process start(String... args) throws IOException {
+        return builder(args).start();
+    }
+
+    private ProcessBuilder builder(String... args) {
         List<String> command =
                 new ArrayList<>(List.of("bash", folder.resolve("remat").toString()));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        return builder.start();
+        return builder;
     }
 
     private record Result(int exitCode, String out, String err) {
@@ -89,6 +97,42 @@ class LauncherTest {
         assertThat(second.exitCode()).isEqualTo(2);
         assertThat(second.err()).startsWith("remat: unknown option: '--no such option'");
         assertThat(builds()).isEqualTo(1);
+    }
+
+    /** Neither the locale of most containers nor one that is set to it takes them away. */
+    @Test
+    void knowsNamesBeyondAscii() throws IOException, InterruptedException {
+        Path model = folder.resolve("mod\u00e8le \u4e2d.model");
+        Files.writeString(model, "remat 1\n\nmodel M() {\n  input x: f32[4]\n  loss = mean(x)\n}\n");
+        for (String locale : List.of("C", "POSIX", "")) {
+            ProcessBuilder builder = builder("fmt", model.toString());
+            builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
+            builder.environment().put("LC_ALL", locale);
+            Result run = Result.of(builder.start());
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).startsWith("remat 1");
+        }
+    }
+
+    @Test
+    void worksWithoutAHome() throws IOException, InterruptedException {
+        ProcessBuilder builder = builder("help", "doctor");
+        builder.environment().remove("HOME");
+        builder.environment().remove("JAVA_HOME");
+        builder.environment().put("JAVA25_HOME", System.getProperty("java.home"));
+        Result run = Result.of(builder.start());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+    }
+
+    /** Before a build, which would take a minute. */
+    @Test
+    void refusesOtherPlatformsAtOnce() throws IOException, InterruptedException {
+        writeCommand("uname", "echo Linux aarch64\n");
+        Result run = run("help");
+        assertThat(run.exitCode()).isEqualTo(5);
+        assertThat(run.err().strip())
+                .isEqualTo("remat: remat runs on Linux on x86-64 only, and this is Linux aarch64");
+        assertThat(folder.resolve("builds")).doesNotExist();
     }
 
     @Test

@@ -14,6 +14,10 @@ import java.util.Optional;
  * through, for names come from files that others wrote.
  */
 public final class Console {
+    private static final int USUAL_COLUMNS = 80;
+    /** A terminal that does not know says 0. */
+    private static final int LEAST_COLUMNS = 40;
+
     private final FirstFailure outFailure;
     private final PrintStream data;
     private final PrintStream terminal;
@@ -21,12 +25,17 @@ public final class Console {
     private final PrintStream err;
     private final boolean outIsTerminal;
     private final boolean errIsTerminal;
+    private final int columns;
 
     /**
      * @param outIsTerminal whether help on {@code out} may be coloured
      * @param errIsTerminal whether messages on {@code err} may be coloured and progress drawn
      */
     public Console(OutputStream out, OutputStream err, boolean outIsTerminal, boolean errIsTerminal) {
+        this(out, err, outIsTerminal, errIsTerminal, USUAL_COLUMNS);
+    }
+
+    private Console(OutputStream out, OutputStream err, boolean outIsTerminal, boolean errIsTerminal, int columns) {
         this.outFailure = new FirstFailure(out);
         this.data = stream(new BufferedOutputStream(outFailure, 1 << 13));
         this.terminal = stream(new BufferedOutputStream(err, 1 << 13));
@@ -34,9 +43,13 @@ public final class Console {
         this.err = stream(new EscapeControls(terminal));
         this.outIsTerminal = outIsTerminal;
         this.errIsTerminal = errIsTerminal;
+        this.columns = columns;
     }
 
-    /** The process's own streams; the launcher says in {@code remat.terminal} which of 1 and 2 are terminals. */
+    /**
+     * The process's own streams; the launcher says in {@code remat.terminal} which of 1 and 2 are terminals, and in
+     * {@code remat.columns} how wide the latter is.
+     */
     public static Console ofProcess() {
         String terminals = System.getProperty("remat.terminal", "");
         boolean plain = System.getenv("NO_COLOR") != null || "dumb".equals(System.getenv("TERM"));
@@ -44,7 +57,8 @@ public final class Console {
                 new FileOutputStream(FileDescriptor.out),
                 new FileOutputStream(FileDescriptor.err),
                 !plain && terminals.contains("1"),
-                !plain && terminals.contains("2"));
+                !plain && terminals.contains("2"),
+                Math.max(LEAST_COLUMNS, Integer.getInteger("remat.columns", USUAL_COLUMNS)));
     }
 
     private static PrintStream stream(OutputStream to) {
@@ -75,6 +89,11 @@ public final class Console {
 
     public boolean errIsTerminal() {
         return errIsTerminal;
+    }
+
+    /** How many characters a line of {@code err} has, where that is a terminal. */
+    public int columns() {
+        return columns;
     }
 
     /** A message for people, on {@code err}. */

@@ -103,7 +103,7 @@ final class Costs {
     }
 
     private static CostFile read(Path path) throws IOException {
-        ReadableFile.check(path);
+        ReadableFile.checkStream(path);
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = in.readNBytes(LARGEST + 1);
             if (content.length > LARGEST) {

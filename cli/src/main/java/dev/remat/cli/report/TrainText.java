@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -17,13 +16,14 @@ import me.tongfei.progressbar.ProgressBarStyle;
 /** A run's progress for people: a bar on a terminal, else about twenty lines; a summary at the end. */
 public final class TrainText implements TrainOutput {
     private static final int LINES = 20;
-    private static final int BAR_COLUMNS = 100;
+    private static final int MOST_COLUMNS = 100;
 
     private final Console console;
     private final long arenaBytes;
     private final long lastStep;
     private final long linesEvery;
     private final int digits;
+    private final BarLine line;
     private final Optional<ProgressBar> bar;
     private final List<Double> millis = new ArrayList<>();
     private double firstLoss;
@@ -36,18 +36,20 @@ public final class TrainText implements TrainOutput {
         this.lastStep = lastStep;
         this.linesEvery = Math.max(1, (lastStep - completed) / LINES);
         this.digits = String.valueOf(lastStep).length();
-        this.bar = console.errIsTerminal() ? Optional.of(bar(console, completed, lastStep)) : Optional.empty();
+        // One column more would go on in the next line, and stay there.
+        this.line = new BarLine(console.terminal(), Math.min(MOST_COLUMNS, console.columns() - 1));
+        this.bar = console.errIsTerminal() ? Optional.of(bar(line, completed, lastStep)) : Optional.empty();
     }
 
-    private static ProgressBar bar(Console console, long completed, long lastStep) {
+    private static ProgressBar bar(BarLine line, long completed, long lastStep) {
         return new ProgressBarBuilder()
                 .setTaskName("train")
                 .setInitialMax(lastStep)
                 .startsFrom(completed, java.time.Duration.ZERO)
                 .setStyle(ProgressBarStyle.ASCII)
-                .setMaxRenderedLength(BAR_COLUMNS)
+                .setMaxRenderedLength(line.getMaxRenderedLength())
                 .setUpdateIntervalMillis(200)
-                .setConsumer(new ConsoleProgressBarConsumer(console.terminal(), BAR_COLUMNS))
+                .setConsumer(line)
                 .build();
     }
 
@@ -105,6 +107,7 @@ public final class TrainText implements TrainOutput {
     @Override
     public void close() {
         bar.ifPresent(ProgressBar::close);
+        line.close();
     }
 
     private static String text(String format, Object... values) {

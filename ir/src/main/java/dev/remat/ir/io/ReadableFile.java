@@ -4,19 +4,49 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
-/** A check before a file is read. */
+/** Checks before a file is read. */
 public final class ReadableFile {
+    /** Where a process finds what it was started with; a shell's {@code <(command)} is a path below the second. */
+    private static final List<Path> OPEN = List.of(Path.of("/dev/stdin"), Path.of("/dev/fd"), Path.of("/proc/self/fd"));
+
+    private static final int KIND = 0170000;
+    private static final int PIPE = 0010000;
+    private static final int SOCKET = 0140000;
+
     private ReadableFile() {}
 
     /**
-     * Refuses a folder, which can be opened; that it cannot be read is then told without its name.
+     * Refuses what is no file: a folder, which can be opened but not read, and pipes and devices, whose end is unknown.
      *
-     * @throws FileSystemException if it is one
+     * @throws FileSystemException if it is there and one of these
      */
     public static void check(Path file) throws IOException {
         if (Files.isDirectory(file)) {
             throw new FileSystemException(file.toString(), null, "is a folder, not a file");
+        }
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new FileSystemException(file.toString(), null, "is a pipe or device, not a file");
+        }
+    }
+
+    /**
+     * Refuses a pipe that somebody would first have to open at its other end, for what may also be read from standard
+     * input or from a command's output.
+     *
+     * @throws FileSystemException if it is one, or a folder
+     */
+    public static void checkStream(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            check(file);
+        }
+        if (Files.exists(file) && OPEN.stream().noneMatch(file.toAbsolutePath().normalize()::startsWith)) {
+            int kind = (int) Files.getAttribute(file, "unix:mode") & KIND;
+            if (kind == PIPE || kind == SOCKET) {
+                throw new FileSystemException(
+                        file.toString(), null, "is a pipe, not a file; a pipe is read as /dev/stdin");
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,12 +35,18 @@ public final class SourceFiles {
      */
     public static Source read(Path file, int largest) {
         byte[] bytes;
-        try (InputStream in = Files.newInputStream(file)) {
-            bytes = in.readNBytes(largest + 1);
+        try {
+            ReadableFile.checkStream(file);
+            try (InputStream in = Files.newInputStream(file)) {
+                bytes = in.readNBytes(largest + 1);
+            }
         } catch (NoSuchFileException e) {
             throw failure(file, "E0109", "there is no file " + file);
         } catch (IOException e) {
-            throw failure(file, "E0109", "cannot read " + file + ": " + e.getMessage());
+            String reason = e instanceof FileSystemException named && named.getReason() != null
+                    ? named.getReason()
+                    : e.getMessage();
+            throw failure(file, "E0109", "cannot read " + file + ": " + reason);
         }
         if (bytes.length > largest) {
             throw failure(file, "E0108", "the file is larger than " + largest + " bytes");

@@ -1,6 +1,7 @@
 package dev.remat.runtime.io;
 
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.io.ReadableFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,6 +36,7 @@ final class NpyFile {
      * @throws CorruptFileException if the file is damaged or holds what the IR has no use for
      */
     static StoredTensor map(Path file, Arena arena) throws IOException {
+        ReadableFile.check(file);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long size = channel.size();
             MemorySegment bytes = channel.map(MapMode.READ_ONLY, 0, size, arena);

@@ -1,0 +1,67 @@
+package dev.remat.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.cli.console.Console;
+import dev.remat.runtime.train.StepResult;
+import java.io.ByteArrayOutputStream;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TrainTextTest {
+    private static final int TERMINAL_COLUMNS = 80;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private Console console(boolean isTerminal) {
+        return new Console(out, err, isTerminal, isTerminal);
+    }
+
+    private static void twoSteps(TrainText text) {
+        for (int step = 1; step <= 2; step++) {
+            text.step(new StepResult(step, 1.5, new LinkedHashMap<>(), 20, 64), Optional.empty());
+        }
+    }
+
+    /** What ends a run also closes its report, after the summary. */
+    @Test
+    void drawsNoBarBelowTheSummary() {
+        try (TrainText text = new TrainText(console(true), 64, 0, 2)) {
+            twoSteps(text);
+            text.end(true, 2, "hash");
+            assertThat(err.toString()).contains("2/2").endsWith(System.lineSeparator());
+            err.reset();
+        }
+        assertThat(err.toString()).isEmpty();
+        assertThat(out.toString()).startsWith("2 steps, loss 1.5000 at first").contains("state hash");
+    }
+
+    /** Such as one that ends by a failure. */
+    @Test
+    void endsTheBarOfARunWithoutSummary() {
+        try (TrainText text = new TrainText(console(true), 64, 0, 2)) {
+            twoSteps(text);
+        }
+        assertThat(err.toString()).contains("2/2").endsWith(System.lineSeparator());
+    }
+
+    @Test
+    void drawsInOneLine() {
+        try (TrainText text = new TrainText(console(true), 64, 0, 2)) {
+            twoSteps(text);
+        }
+        assertThat(err.toString().strip().split("\r")).isNotEmpty().allMatch(bar -> bar.length() < TERMINAL_COLUMNS);
+    }
+
+    @Test
+    void drawsNoBarWhereNobodyLooks() {
+        try (TrainText text = new TrainText(console(false), 64, 0, 2)) {
+            twoSteps(text);
+            text.end(true, 2, "hash");
+        }
+        assertThat(err.toString()).isEmpty();
+        assertThat(out.toString()).startsWith("step 1 ").contains("step 2 ");
+    }
+}
