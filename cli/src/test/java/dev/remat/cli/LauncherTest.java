@@ -130,8 +130,7 @@ class LauncherTest {
         writeCommand("uname", "echo Linux aarch64\n");
         Result run = run("help");
         assertThat(run.exitCode()).isEqualTo(5);
-        assertThat(run.err().strip())
-                .isEqualTo("remat: remat runs on Linux on x86-64 only, and this is Linux aarch64");
+        assertThat(run.err().strip()).isEqualTo("remat: remat runs on Linux on x86-64 only, and this is Linux aarch64");
         assertThat(folder.resolve("builds")).doesNotExist();
     }
 

@@ -1,5 +1,6 @@
 package dev.remat.cli.report;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.cli.console.Console;
@@ -31,11 +32,13 @@ class TrainTextTest {
         try (TrainText text = new TrainText(console(true), 64, 0, 2)) {
             twoSteps(text);
             text.end(true, 2, "hash");
-            assertThat(err.toString()).contains("2/2").endsWith(System.lineSeparator());
+            assertThat(err.toString(UTF_8)).contains("2/2").endsWith(System.lineSeparator());
             err.reset();
         }
-        assertThat(err.toString()).isEmpty();
-        assertThat(out.toString()).startsWith("2 steps, loss 1.5000 at first").contains("state hash");
+        assertThat(err.toString(UTF_8)).isEmpty();
+        assertThat(out.toString(UTF_8))
+                .startsWith("2 steps, loss 1.5000 at first")
+                .contains("state hash");
     }
 
     /** Such as one that ends by a failure. */
@@ -44,7 +47,7 @@ class TrainTextTest {
         try (TrainText text = new TrainText(console(true), 64, 0, 2)) {
             twoSteps(text);
         }
-        assertThat(err.toString()).contains("2/2").endsWith(System.lineSeparator());
+        assertThat(err.toString(UTF_8)).contains("2/2").endsWith(System.lineSeparator());
     }
 
     @Test
@@ -52,7 +55,9 @@ class TrainTextTest {
         try (TrainText text = new TrainText(console(true), 64, 0, 2)) {
             twoSteps(text);
         }
-        assertThat(err.toString().strip().split("\r")).isNotEmpty().allMatch(bar -> bar.length() < TERMINAL_COLUMNS);
+        assertThat(err.toString(UTF_8).strip().split("\r"))
+                .isNotEmpty()
+                .allMatch(bar -> bar.length() < TERMINAL_COLUMNS);
     }
 
     @Test
@@ -61,7 +66,7 @@ class TrainTextTest {
             twoSteps(text);
             text.end(true, 2, "hash");
         }
-        assertThat(err.toString()).isEmpty();
-        assertThat(out.toString()).startsWith("step 1 ").contains("step 2 ");
+        assertThat(err.toString(UTF_8)).isEmpty();
+        assertThat(out.toString(UTF_8)).startsWith("step 1 ").contains("step 2 ");
     }
 }

@@ -20,8 +20,7 @@ class SignalTest {
     private static final int INTERRUPTED = 128 + 2;
     private static final int TERMINATED = 128 + 15;
     private static final Duration MOST = Duration.ofSeconds(10);
-    private static final Path GPT =
-            Path.of("").toAbsolutePath().getParent().resolve("samples/gpt.model");
+    private static final Path GPT = Path.of("").toAbsolutePath().getParent().resolve("samples/gpt.model");
     /** Takes seconds in the constraint solver. */
     private static final List<String> LONG_SEARCH =
             List.of("--set", "B=8,T=64,depth=2", "--strategy", "interval-cp", "--budget", "75%");
