@@ -51,6 +51,7 @@ public final class RematCommand implements Runnable {
             TrainCommand.class,
             EvalCommand.class,
             GenerateCommand.class,
+            ExportCommand.class,
             GradCommand.class,
             ProfileCommand.class,
             CheckCommand.class,

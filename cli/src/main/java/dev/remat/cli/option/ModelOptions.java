@@ -59,6 +59,15 @@ public final class ModelOptions {
     }
 
     /**
+     * The model with as many symbols bound as there are settings for.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
+     */
+    public ElaboratedModel open(Purpose purpose) {
+        return read(purpose, bindings());
+    }
+
+    /**
      * The model to be trained, by the extent of one of its symbols.
      *
      * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it

@@ -6,7 +6,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** A floating point dtype by its label. */
-final class PrecisionConverter implements ITypeConverter<DType> {
+public final class PrecisionConverter implements ITypeConverter<DType> {
     @Override
     public DType convert(String label) {
         return Arrays.stream(DType.values())

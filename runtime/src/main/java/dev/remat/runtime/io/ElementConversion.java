@@ -1,9 +1,11 @@
 package dev.remat.runtime.io;
 
 import dev.remat.ir.DType;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Optional;
 
 /**
  * Copies stored elements into a buffer of an IR type. Allowed are equal types, integers to any integer type that holds
@@ -54,6 +56,20 @@ public final class ElementConversion {
                 put(floatAt(source, first + i), to, target, at);
             }
         }
+    }
+
+    /**
+     * A tensor under a name and of a float type, rounded once.
+     *
+     * @param arena of the new elements; where the type stays, they are those of the source
+     */
+    public static StoredTensor toFloat(StoredTensor source, String name, DType to, Arena arena) {
+        if (source.type().dtype().equals(Optional.of(to))) {
+            return new StoredTensor(name, source.type(), source.shape(), source.data());
+        }
+        MemorySegment data = arena.allocate(source.elements() * to.bytes(), Long.BYTES);
+        copy(source, 0, source.elements(), to, data, 0);
+        return new StoredTensor(name, StoredType.of(to), source.shape(), data);
     }
 
     private static void putInteger(StoredTensor source, long index, DType to, MemorySegment target, long at) {

@@ -1,0 +1,144 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.PrecisionConverter;
+import dev.remat.cli.option.TensorNames;
+import dev.remat.cli.option.TrainedOptions;
+import dev.remat.cli.option.TrainedTensors;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
+import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.io.ElementConversion;
+import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code remat export}. */
+@Command(
+        name = "export",
+        description = "Write trained parameters and running statistics as PyTorch's load_state_dict takes them.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat export samples/gpt.model --resume run -o gpt.safetensors",
+            "  remat export samples/gpt.model --resume run -o gpt.safetensors --names torch-names.txt --dtype bf16"
+        })
+final class ExportCommand implements Callable<Integer> {
+    /** With it PyTorch's batch norm counts its steps beside the running mean. */
+    private static final String STEPS = "num_batches_tracked";
+
+    private static final String MEAN = "running_mean";
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @ArgGroup(multiplicity = "1")
+    private TrainedOptions source;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "FILE",
+            description = "Safetensors to write.")
+    private Path result;
+
+    @Mixin
+    private TensorNames names;
+
+    @Option(
+            names = "--dtype",
+            paramLabel = "DTYPE",
+            converter = PrecisionConverter.class,
+            description = "What floating-point tensors are rounded to: f32, bf16, f16 or f64. Without it they stay as"
+                    + " they were trained.")
+    private DType dtype;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        ResultFile.check(result, model.file(), source.place());
+        try (TrainedTensors trained = source.open();
+                Arena arena = Arena.ofShared()) {
+            ElaboratedModel elaborated = model.open(Purpose.TRAIN);
+            trained.check(elaborated);
+            List<StoredTensor> tensors = tensors(elaborated, trained, arena);
+            Map<String, List<String>> written =
+                    names.of(tensors.stream().map(StoredTensor::name).toList());
+            List<StoredTensor> renamed = new ArrayList<>();
+            for (StoredTensor tensor : tensors) {
+                for (String name : written.get(tensor.name())) {
+                    DType type = dtype == null || tensor.type() == StoredType.I64
+                            ? tensor.type().dtype().orElseThrow()
+                            : dtype;
+                    renamed.add(ElementConversion.toFloat(tensor, name, type, arena));
+                }
+            }
+            SafetensorsWriter.write(result, Map.of("format", "pt", "model", elaborated.name()), renamed);
+            report(elaborated, renamed);
+        }
+        return ExitCode.OK.number();
+    }
+
+    /** Everything that the forward pass reads and that outlives a step, in the order of the model. */
+    private List<StoredTensor> tensors(ElaboratedModel elaborated, TrainedTensors trained, Arena arena) {
+        List<StoredTensor> tensors = new ArrayList<>();
+        for (GraphInput input : elaborated.forward().inputs()) {
+            if (input.kind().isPersistent()) {
+                String name = elaborated.forward().value(input.value()).name();
+                tensors.add(trained.file()
+                        .find(name)
+                        .orElseThrow(() -> new DataException(source.place() + " lacks " + name)));
+                if (name.endsWith("." + MEAN)) {
+                    String steps = name.substring(0, name.length() - MEAN.length()) + STEPS;
+                    long count = trained.meta().map(meta -> meta.step()).orElse(0L);
+                    tensors.add(new StoredTensor(
+                            steps, StoredType.I64, List.of(), arena.allocateFrom(ValueLayout.JAVA_LONG, count)));
+                }
+            }
+        }
+        return tensors;
+    }
+
+    private void report(ElaboratedModel elaborated, List<StoredTensor> tensors) throws IOException {
+        long bytes =
+                tensors.stream().mapToLong(tensor -> tensor.data().byteSize()).sum();
+        if (!output.json()) {
+            root.console()
+                    .out()
+                    .println(Count.of(tensors.size(), "tensor") + " of " + elaborated.name() + " in " + result);
+            return;
+        }
+        Json.print(root.console(), out -> {
+            out.writeStringField("schema", "remat-export/1");
+            out.writeStringField("model", elaborated.name());
+            out.writeStringField("modelHash", elaborated.hash());
+            out.writeStringField("file", result.toString());
+            out.writeNumberField("tensors", tensors.size());
+            out.writeNumberField("bytes", bytes);
+        });
+    }
+}

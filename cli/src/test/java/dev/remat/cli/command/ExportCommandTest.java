@@ -1,0 +1,164 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExportCommandTest {
+    private static final String CONVOLUTION = """
+        remat 1
+
+        model Small {
+          symbol B
+          input images: f32[B, 3, 4, 4]
+          input labels: i32[B]
+
+          x = batch_norm(conv2d(images, 2, 3) as stem) as norm
+          loss = cross_entropy(linear(global_avg_pool(x), 5) as head, labels)
+        }
+
+        train {
+          minimize loss
+          optimizer adamw(lr = 0.01)
+        }
+        """;
+
+    @TempDir
+    Path folder;
+
+    private String model;
+    private String run;
+    private Path result;
+
+    @BeforeEach
+    void train() throws IOException {
+        model = TinyModels.write(folder, "small.model", CONVOLUTION);
+        run = folder.resolve("run").toString();
+        result = folder.resolve("small.safetensors");
+        CommandRun trained =
+                CommandRun.of("train", model, "--set", "B=4", "--data", "synthetic", "--steps", "3", "--save", run);
+        assertThat(trained.exitCode()).as(trained.err()).isZero();
+    }
+
+    private CommandRun export(String... more) {
+        List<String> words = new ArrayList<>(List.of("export", model, "-o", result.toString()));
+        words.addAll(List.of(more));
+        if (!words.contains("--init")) {
+            words.addAll(List.of("--resume", run));
+        }
+        return CommandRun.of(words.toArray(String[]::new));
+    }
+
+    private List<String> written() throws IOException {
+        try (SafetensorsFile file = SafetensorsFile.open(result)) {
+            return file.tensors().stream().map(StoredTensor::name).sorted().toList();
+        }
+    }
+
+    /** The names of a module with conv2d {@code stem}, BatchNorm2d {@code norm} and Linear {@code head}. */
+    @Test
+    void writesTheStateOfAPyTorchModule() throws IOException {
+        CommandRun exported = export();
+        assertThat(exported.exitCode()).as(exported.err()).isZero();
+        assertThat(exported.out()).startsWith("9 tensors of Small in ");
+        assertThat(written())
+                .containsExactly(
+                        "head.bias",
+                        "head.weight",
+                        "norm.bias",
+                        "norm.num_batches_tracked",
+                        "norm.running_mean",
+                        "norm.running_var",
+                        "norm.weight",
+                        "stem.bias",
+                        "stem.weight");
+        try (SafetensorsFile file = SafetensorsFile.open(result)) {
+            StoredTensor steps = file.find("norm.num_batches_tracked").orElseThrow();
+            assertThat(steps.type()).isEqualTo(StoredType.I64);
+            assertThat(steps.shape()).isEmpty();
+            assertThat(steps.data().get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(3);
+            assertThat(file.find("stem.weight").orElseThrow().shape()).containsExactly(2L, 3L, 3L, 3L);
+            assertThat(file.metadata()).containsEntry("format", "pt");
+        }
+    }
+
+    @Test
+    void whatWasExportedIsWhatWasTrained() {
+        String[] evaluation = {"--set", "B=4", "--data", "synthetic", "--json"};
+        export();
+        String direct = loss(evaluation, "--resume", run);
+        assertThat(loss(evaluation, "--init", result.toString())).isEqualTo(direct);
+        export("--dtype", "bf16");
+        assertThat(loss(evaluation, "--init", result.toString())).isNotEqualTo(direct);
+    }
+
+    private String loss(String[] evaluation, String... source) {
+        List<String> words = new ArrayList<>(List.of("eval", model));
+        words.addAll(List.of(evaluation));
+        words.addAll(List.of(source));
+        CommandRun evaluated = CommandRun.of(words.toArray(String[]::new));
+        assertThat(evaluated.exitCode()).as(evaluated.err()).isZero();
+        return evaluated
+                .out()
+                .lines()
+                .filter(line -> line.contains("\"loss\""))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void roundsToADtype() throws IOException {
+        export("--dtype", "f16");
+        try (SafetensorsFile file = SafetensorsFile.open(result)) {
+            assertThat(file.find("head.weight").orElseThrow().type()).isEqualTo(StoredType.F16);
+            assertThat(file.find("norm.num_batches_tracked").orElseThrow().type())
+                    .isEqualTo(StoredType.I64);
+        }
+        assertThat(export("--dtype", "f8").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void renamesAndTies() throws IOException {
+        String names = TinyModels.write(
+                folder, "names.txt", "# tied\nhead.weight  out.weight\nhead.weight  in.weight\n\nhead.bias out.bias\n");
+        assertThat(export("--names", names, "--prefix", "net.").exitCode()).isZero();
+        assertThat(written())
+                .hasSize(10)
+                .contains("net.out.weight", "net.in.weight", "net.out.bias", "net.stem.weight")
+                .doesNotContain("net.head.weight", "stem.weight");
+        String unknown = TinyModels.write(folder, "unknown.txt", "head.weight a\nhead.wait b\n");
+        CommandRun refused = export("--names", unknown);
+        assertThat(refused.exitCode()).isEqualTo(8);
+        assertThat(refused.err()).contains("unknown.txt: line 2: the model has no tensor head.wait");
+        String twice = TinyModels.write(folder, "twice.txt", "head.weight head.bias\n");
+        assertThat(export("--names", twice).err()).contains("gives two tensors the name head.bias");
+        String words = TinyModels.write(folder, "words.txt", "head.weight\n");
+        assertThat(export("--names", words).err()).contains("line 1 is not two names");
+    }
+
+    @Test
+    void needsAllTensors() throws IOException {
+        export();
+        String other = TinyModels.write(folder, "other.model", CONVOLUTION.replace("as stem", "as root"));
+        CommandRun lacking = CommandRun.of(
+                "export",
+                other,
+                "--init",
+                result.toString(),
+                "-o",
+                folder.resolve("o").toString());
+        assertThat(lacking.exitCode()).isEqualTo(8);
+        assertThat(lacking.err()).contains("lacks root.");
+        assertThat(folder.resolve("o")).doesNotExist();
+    }
+}
