@@ -16,9 +16,14 @@ final class RowReduction {
                     sums[at] = Math.max(sums[at], values[i]);
                 }
             }
-            case MIN, PROD -> {
+            case MIN -> {
                 for (int i = from; i < from + count; i++) {
-                    sums[at] = kind.join(sums[at], values[i]);
+                    sums[at] = Math.min(sums[at], values[i]);
+                }
+            }
+            case PROD -> {
+                for (int i = from; i < from + count; i++) {
+                    sums[at] *= values[i];
                 }
             }
         }
@@ -52,10 +57,17 @@ final class RowReduction {
                     }
                 }
             }
-            case MIN, PROD -> {
+            case MIN -> {
                 for (int row = 0; row < rows; row++) {
                     for (int i = 0; i < lanes; i++) {
-                        sums[at + i] = kind.join(sums[at + i], values[row * lanes + i]);
+                        sums[at + i] = Math.min(sums[at + i], values[row * lanes + i]);
+                    }
+                }
+            }
+            case PROD -> {
+                for (int row = 0; row < rows; row++) {
+                    for (int i = 0; i < lanes; i++) {
+                        sums[at + i] *= values[row * lanes + i];
                     }
                 }
             }

@@ -125,28 +125,6 @@ public final class Elements {
         }
     }
 
-    /** Exchanges two elements of any dtype of 2, 4 or 8 bytes. */
-    public static void swap(MemorySegment arena, DType type, long a, long b) {
-        switch (type.bytes()) {
-            case 2 -> {
-                short first = arena.get(JAVA_SHORT, a);
-                arena.set(JAVA_SHORT, a, arena.get(JAVA_SHORT, b));
-                arena.set(JAVA_SHORT, b, first);
-            }
-            case 4 -> {
-                int first = arena.get(JAVA_INT, a);
-                arena.set(JAVA_INT, a, arena.get(JAVA_INT, b));
-                arena.set(JAVA_INT, b, first);
-            }
-            case 8 -> {
-                long first = arena.get(JAVA_LONG, a);
-                arena.set(JAVA_LONG, a, arena.get(JAVA_LONG, b));
-                arena.set(JAVA_LONG, b, first);
-            }
-            default -> throw new IllegalArgumentException("elements of " + type);
-        }
-    }
-
     /** Converts a run of floats, exactly. */
     public static void widen(float[] from, int at, double[] to, int toAt, int count) {
         for (int i = 0; i < count; i++) {
