@@ -10,6 +10,7 @@ import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.TrainedTensors;
+import dev.remat.cli.option.WeightsOption;
 import dev.remat.cli.report.EvalReport;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -66,6 +67,9 @@ final class EvalCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private TrainedOptions source;
 
+    @Mixin
+    private WeightsOption weights;
+
     @ArgGroup(multiplicity = "1")
     private DataOptions data;
 
@@ -92,7 +96,7 @@ final class EvalCommand implements Callable<Integer> {
         }
         ResultFile.check(result, model.file(), source.place());
         try (Dataset dataset = data.open();
-                TrainedTensors trained = source.open();
+                TrainedTensors trained = source.open(weights);
                 Progress progress = new Progress(root.console())) {
             BatchedModel batched = model.batched(Purpose.EVALUATE);
             trained.check(batched.whole());

@@ -8,6 +8,7 @@ import dev.remat.cli.option.PrecisionConverter;
 import dev.remat.cli.option.TensorNames;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.TrainedTensors;
+import dev.remat.cli.option.WeightsOption;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
@@ -57,6 +58,9 @@ final class ExportCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private TrainedOptions source;
 
+    @Mixin
+    private WeightsOption weights;
+
     @Option(
             names = {"-o", "--output"},
             required = true,
@@ -81,7 +85,7 @@ final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ResultFile.check(result, model.file(), source.place());
-        try (TrainedTensors trained = source.open();
+        try (TrainedTensors trained = source.open(weights);
                 Arena arena = Arena.ofShared()) {
             ElaboratedModel elaborated = model.open(Purpose.TRAIN);
             trained.check(elaborated);
@@ -109,9 +113,9 @@ final class ExportCommand implements Callable<Integer> {
         for (GraphInput input : elaborated.forward().inputs()) {
             if (input.kind().isPersistent()) {
                 String name = elaborated.forward().value(input.value()).name();
-                tensors.add(trained.file()
-                        .find(name)
-                        .orElseThrow(() -> new DataException(source.place() + " lacks " + name)));
+                tensors.add(withName(
+                        name,
+                        trained.find(name).orElseThrow(() -> new DataException(source.place() + " lacks " + name))));
                 if (name.endsWith("." + MEAN)) {
                     String steps = name.substring(0, name.length() - MEAN.length()) + STEPS;
                     long count = trained.meta().map(meta -> meta.step()).orElse(0L);
@@ -121,6 +125,10 @@ final class ExportCommand implements Callable<Integer> {
             }
         }
         return tensors;
+    }
+
+    private static StoredTensor withName(String name, StoredTensor tensor) {
+        return new StoredTensor(name, tensor.type(), tensor.shape(), tensor.data());
     }
 
     private void report(ElaboratedModel elaborated, List<StoredTensor> tensors) throws IOException {

@@ -11,6 +11,7 @@ import dev.remat.cli.option.PromptOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.TrainedTensors;
+import dev.remat.cli.option.WeightsOption;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.runtime.Executable;
@@ -57,6 +58,9 @@ final class GenerateCommand implements Callable<Integer> {
 
     @ArgGroup(multiplicity = "1")
     private TrainedOptions source;
+
+    @Mixin
+    private WeightsOption weights;
 
     @ArgGroup(multiplicity = "1")
     private PromptOptions prompt;
@@ -124,7 +128,7 @@ final class GenerateCommand implements Callable<Integer> {
         if (begin.length == 0) {
             throw new ParameterException(spec.commandLine(), "the prompt is empty; a model continues what is there");
         }
-        try (TrainedTensors trained = source.open()) {
+        try (TrainedTensors trained = source.open(weights)) {
             LanguageModel language = model.language(Optional.ofNullable(logits));
             ElaboratedModel longest = language.at(language.longest());
             trained.check(longest);

@@ -28,11 +28,12 @@ public final class TrainedOptions {
         return resume == null ? init : resume;
     }
 
-    public TrainedTensors open() throws IOException {
+    /** @param weights which parameters are used where there are averages */
+    public TrainedTensors open(WeightsOption weights) throws IOException {
         if (resume == null) {
-            return new TrainedTensors(init, Optional.empty(), SafetensorsFile.open(init));
+            return new TrainedTensors(init, Optional.empty(), SafetensorsFile.open(init), weights.averaged());
         }
         Checkpoint checkpoint = Checkpoint.open(resume);
-        return new TrainedTensors(resume, Optional.of(checkpoint.meta()), checkpoint.state());
+        return new TrainedTensors(resume, Optional.of(checkpoint.meta()), checkpoint.state(), weights.averaged());
     }
 }

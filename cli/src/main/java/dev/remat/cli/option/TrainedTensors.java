@@ -1,10 +1,12 @@
 package dev.remat.cli.option;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.CheckpointMeta;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.train.TrainingState;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -14,8 +16,10 @@ import java.util.Optional;
  *
  * @param place where it was read from
  * @param meta of a checkpoint
+ * @param averaged whether an average stands for its parameter
  */
-public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, SafetensorsFile file) implements AutoCloseable {
+public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, SafetensorsFile file, boolean averaged)
+        implements AutoCloseable {
     /** @throws CorruptFileException if it is a checkpoint of another model */
     public void check(ElaboratedModel model) {
         if (meta.isPresent() && !meta.get().modelHash().equals(model.hash())) {
@@ -26,9 +30,16 @@ public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, Safetens
         }
     }
 
+    /** The tensor that stands for one of the model's, which may be a parameter or its average. */
+    public Optional<StoredTensor> find(String name) {
+        String parameter = ExecutionPlan.averagedBy(name);
+        Optional<StoredTensor> average = averaged ? file.find(ExecutionPlan.averageOf(parameter)) : Optional.empty();
+        return average.or(() -> file.find(parameter));
+    }
+
     /** @throws dev.remat.runtime.io.DataException if a tensor that the plan needs is missing or has another shape */
     public void loadInto(Executable executable) {
-        new TrainingState(executable).loadAll(file::find);
+        new TrainingState(executable).loadAll(this::find);
     }
 
     @Override

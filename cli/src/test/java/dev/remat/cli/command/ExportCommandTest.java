@@ -147,6 +147,24 @@ class ExportCommandTest {
     }
 
     @Test
+    void averagesStandForTheirParameters() throws IOException {
+        model = TinyModels.write(
+                folder, "averaged.model", CONVOLUTION.replace("train {", "train {\n  average ema(decay = 0.5)"));
+        run = folder.resolve("averaged").toString();
+        CommandRun.of("train", model, "--set", "B=4", "--data", "synthetic", "--steps", "4", "--save", run);
+        String[] evaluation = {"--set", "B=4", "--data", "synthetic", "--json"};
+        export();
+        String averaged = loss(evaluation, "--resume", run);
+        assertThat(loss(evaluation, "--init", result.toString())).isEqualTo(averaged);
+        assertThat(written()).hasSize(9).noneMatch(name -> name.startsWith("ema."));
+        export("--weights", "trained");
+        String trained = loss(evaluation, "--resume", run, "--weights", "trained");
+        assertThat(loss(evaluation, "--init", result.toString()))
+                .isEqualTo(trained)
+                .isNotEqualTo(averaged);
+    }
+
+    @Test
     void needsAllTensors() throws IOException {
         export();
         String other = TinyModels.write(folder, "other.model", CONVOLUTION.replace("as stem", "as root"));
