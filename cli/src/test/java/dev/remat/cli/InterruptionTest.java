@@ -3,7 +3,7 @@ package dev.remat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.cli.command.TinyModels;
-import dev.remat.runtime.io.Checkpoint;
+import dev.remat.runtime.checkpoint.Checkpoint;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.ModelIdentity;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
@@ -26,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 
 /** Forward graphs written by hand, and what it takes to compile them without a model file. */
 public final class TestModels {
@@ -40,7 +42,14 @@ public final class TestModels {
 
     public static ElaboratedModel model(Graph forward, TrainingSpec spec) {
         return new ElaboratedModel(
-                forward.name(), "0".repeat(64), Purpose.TRAIN, forward, spec, List.of(), new LinkedHashMap<>());
+                forward.name(),
+                "0".repeat(64),
+                new ModelIdentity("0".repeat(64), new TreeMap<>(), new TreeMap<>()),
+                Purpose.TRAIN,
+                forward,
+                spec,
+                List.of(),
+                new LinkedHashMap<>());
     }
 
     public static Compilation compile(Graph forward, String strategy) {

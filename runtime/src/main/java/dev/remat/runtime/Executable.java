@@ -2,6 +2,8 @@ package dev.remat.runtime;
 
 import dev.remat.ir.execution.ExecutionPlan;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.SortedMap;
 
 /** An execution plan loaded onto a device: one arena, allocated once; nothing is allocated after loading. */
 public interface Executable extends AutoCloseable {
@@ -31,6 +33,11 @@ public interface Executable extends AutoCloseable {
 
     /** The end of the highest range of the arena that a kernel or library has received so far, in bytes. */
     long highWaterBytes();
+
+    /** The kernels that rounding depends on beside the plan: what was chosen for this device, by library. */
+    default SortedMap<String, String> kernels() {
+        return Collections.emptySortedMap();
+    }
 
     /** Loads another plan onto the same device, with an arena of its own; for looking into this one. */
     Executable loadBeside(ExecutionPlan other);

@@ -6,8 +6,10 @@ import dev.remat.cli.option.DataOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OptionalCheckpoint;
 import dev.remat.cli.option.OptionalEvaluation;
+import dev.remat.cli.option.OptionalRunFolder;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.RunOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainOutput;
@@ -17,9 +19,11 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.io.WritableFolder;
 import dev.remat.runtime.Executable;
-import dev.remat.runtime.io.Checkpoint;
+import dev.remat.runtime.checkpoint.Checkpoint;
+import dev.remat.runtime.checkpoint.ResumeRules;
+import dev.remat.runtime.checkpoint.RunFacts;
+import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.train.Evaluator;
@@ -28,8 +32,10 @@ import dev.remat.runtime.train.StepResult;
 import dev.remat.runtime.train.Trainer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -75,14 +81,8 @@ final class TrainCommand implements Callable<Integer> {
     @Option(names = "--device", paramLabel = "NAME", defaultValue = "cpu", description = "What to train on: cpu.")
     private String device;
 
-    @Option(names = "--save", paramLabel = "DIR", description = "Write a checkpoint at the end, or when interrupted.")
-    private Path save;
-
-    @Option(names = "--save-every", paramLabel = "K", description = "Write a checkpoint after every K steps, too.")
-    private Long saveEvery;
-
-    @Option(names = "--resume", paramLabel = "DIR", description = "Go on where a checkpoint was written.")
-    private Path resume;
+    @Mixin
+    private RunOptions run;
 
     @Option(names = "--init", paramLabel = "FILE", description = "Take parameters by name from safetensors.")
     private Path init;
@@ -106,38 +106,53 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        if (save != null) {
-            WritableFolder.check(save);
-        }
-        try (Dataset dataset = data.open();
-                OptionalCheckpoint checkpoint = OptionalCheckpoint.open(resume)) {
+        try (OptionalRunFolder folder = new OptionalRunFolder(run.openFolder());
+                Dataset dataset = data.open();
+                OptionalCheckpoint checkpoint = OptionalCheckpoint.open(run.resume())) {
             checkpoint.find().ifPresent(c -> {
                 if (!planning.hasSeed()) {
                     planning.setSeed(c.meta().seed());
                 }
             });
-            ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+            ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
+            RunFacts facts = DescribeRun.of(elaborated, dataset);
+            compare(checkpoint.find(), facts, DescribeRun.ASKED_FOR);
             ExecutionPlan plan =
                     planning.compile(elaborated, Target.cpu(), root.console()).plan();
             DataOptions.tellUnread(dataset, InputFeed.specs(plan), root.console());
             try (Executable executable = Target.load(plan, poison);
                     OptionalEvaluation evaluation = evaluation(dataset)) {
+                RunFacts placed = DescribeRun.of(facts, executable);
+                compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
-                return train(trainer, plan, evaluation.evaluator()).number();
+                // From here on the state is in the arena alone.
+                checkpoint.close();
+                RunSaver saver = new RunSaver(folder.find(), placed, trainer, root.console());
+                return train(trainer, plan, evaluation.evaluator(), saver).number();
             }
+        }
+    }
+
+    private void compare(Optional<Checkpoint> checkpoint, RunFacts now, Set<Part> parts) {
+        if (checkpoint.isEmpty()) {
+            return;
+        }
+        RunFacts before = checkpoint.get().meta().run();
+        List<String> changes = ResumeRules.check(run.resume(), before, now, parts, run.allowed());
+        if (!changes.isEmpty()) {
+            root.console()
+                    .note("not as in " + run.resume() + ": " + String.join("; ", changes)
+                            + (parts.contains(Part.PLATFORM) ? "; bits may differ from those of its run" : ""));
         }
     }
 
     private void checkOptions() {
         positive(steps, "--steps");
         positive(evalBatches, "--eval-batches");
-        positive(saveEvery == null ? 1 : saveEvery, "--save-every");
         positive(evalEvery == null ? 1 : evalEvery, "--eval-every");
-        if (saveEvery != null && save == null) {
-            throw new ParameterException(spec.commandLine(), "--save-every needs --save DIR");
-        }
-        if (resume != null && init != null) {
+        run.check();
+        if (run.resume() != null && init != null) {
             throw new ParameterException(spec.commandLine(), "--resume and --init exclude each other");
         }
         if (!device.equals("cpu")) {
@@ -168,7 +183,7 @@ final class TrainCommand implements Callable<Integer> {
 
     private void initialize(Trainer trainer, Optional<Checkpoint> checkpoint) throws IOException {
         if (checkpoint.isPresent()) {
-            trainer.resume(resume, checkpoint.get());
+            trainer.resume(run.resume(), checkpoint.get());
         }
         if (init != null) {
             try (SafetensorsFile file = SafetensorsFile.open(init)) {
@@ -182,32 +197,36 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private ExitCode train(Trainer trainer, ExecutionPlan plan, Optional<Evaluator> evaluator) throws IOException {
+    private ExitCode train(Trainer trainer, ExecutionPlan plan, Optional<Evaluator> evaluator, RunSaver saver)
+            throws IOException {
         long begun = trainer.completedSteps();
         try (Interruption interruption = new Interruption();
                 TrainOutput report = output.json()
                         ? new TrainJson(root.console(), plan.arenaBytes())
                         : new TrainText(root.console(), plan.arenaBytes(), begun, steps)) {
-            while (trainer.completedSteps() < steps && !interruption.requested()) {
-                StepResult step = trainer.step();
-                boolean evaluates = evaluator.isPresent() && step.step() % evalEvery == 0;
-                report.step(
-                        step, evaluates ? Optional.of(evaluator.get().evaluate(trainer.state())) : Optional.empty());
-                if (saveEvery != null && step.step() % saveEvery == 0 && step.step() < steps) {
-                    trainer.save(save);
+            try {
+                while (trainer.completedSteps() < steps && !interruption.requested()) {
+                    StepResult step = trainer.step();
+                    boolean evaluates = evaluator.isPresent() && step.step() % evalEvery == 0;
+                    report.step(
+                            step,
+                            evaluates ? Optional.of(evaluator.get().evaluate(trainer.state())) : Optional.empty());
+                    if (step.step() % run.saveEvery() == 0 && step.step() < steps) {
+                        saver.save();
+                    }
                 }
+            } catch (IOException | RuntimeException | Error stop) {
+                report.close();
+                saver.stopped();
+                throw stop;
             }
             boolean done = trainer.completedSteps() >= steps;
-            if (save != null && (done || trainer.completedSteps() > begun)) {
-                trainer.save(save);
+            if (done || trainer.completedSteps() > begun) {
+                saver.save();
             }
             report.end(done, trainer.completedSteps(), trainer.state().hash());
             if (!done) {
-                root.console()
-                        .note("interrupted after step " + trainer.completedSteps() + "; "
-                                + (save == null
-                                        ? "nothing was saved"
-                                        : "'train --resume " + save + "' goes on from there"));
+                saver.report("interrupted");
             }
             return done ? ExitCode.OK : ExitCode.INTERRUPTED;
         }

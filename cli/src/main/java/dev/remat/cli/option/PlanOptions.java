@@ -72,6 +72,11 @@ public final class PlanOptions {
         seed = value;
     }
 
+    /** The model with the seed that the user asked for, or its own. */
+    public ElaboratedModel seeded(ElaboratedModel model) {
+        return seed == null ? model : model.withSeed(seed);
+    }
+
     /** Compiles with the target's own costs. */
     public static Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target) {
         return new Compiler(target, new RooflineCost(target.device())).compile(model, options);

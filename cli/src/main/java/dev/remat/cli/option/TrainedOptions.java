@@ -1,6 +1,6 @@
 package dev.remat.cli.option;
 
-import dev.remat.runtime.io.Checkpoint;
+import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.io.SafetensorsFile;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,13 +3,15 @@ package dev.remat.cli.option;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
-import dev.remat.runtime.io.CheckpointMeta;
+import dev.remat.runtime.checkpoint.CheckpointMeta;
+import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.train.TrainingState;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What training left: parameters, running statistics and more.
@@ -22,12 +24,7 @@ public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, Safetens
         implements AutoCloseable {
     /** @throws CorruptFileException if it is a checkpoint of another model */
     public void check(ElaboratedModel model) {
-        if (meta.isPresent() && !meta.get().modelHash().equals(model.hash())) {
-            throw new CorruptFileException(
-                    place,
-                    "was trained with another model (" + model.name()
-                            + " has changed, or other hyper-parameters are set)");
-        }
+        meta.ifPresent(m -> ResumeRules.check(place, m.run(), ModelFacts.of(model), ModelFacts.PARTS, Set.of()));
     }
 
     /** The tensor that stands for one of the model's, which may be a parameter or its average. */

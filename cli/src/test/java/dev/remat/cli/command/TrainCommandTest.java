@@ -89,12 +89,9 @@ class TrainCommandTest {
     }
 
     @Test
-    void refusesCheckpointsOfAnotherModelAndDamagedOnes() throws IOException {
+    void refusesDamagedCheckpoints() throws IOException {
         Path run = folder.resolve("run");
         train("--steps", "1", "--save", run.toString());
-        CommandRun other = train("--steps", "2", "--resume", run.toString(), "--set", "width=16");
-        assertThat(other.exitCode()).isEqualTo(8);
-        assertThat(other.err()).contains("another model");
         Files.writeString(run.resolve("meta.json"), "{}");
         CommandRun damaged = train("--steps", "2", "--resume", run.toString());
         assertThat(damaged.exitCode()).isEqualTo(8);

@@ -30,6 +30,24 @@ public sealed interface Datum {
         };
     }
 
+    /** The value of a hyper-parameter much as it is written in a model. */
+    default String text() {
+        return switch (this) {
+            case IntValue(Dim value) -> value.toString();
+            case FloatValue(double value) -> String.valueOf(value);
+            case BoolValue(boolean value) -> String.valueOf(value);
+            case StringValue(String value) -> value;
+            case DTypeValue(DType value) -> value.label();
+            case ListValue(List<Datum> elements, boolean isTuple) ->
+                elements.stream()
+                        .map(Datum::text)
+                        .collect(Collectors.joining(", ", isTuple ? "(" : "[", isTuple ? ")" : "]"));
+            case InitializerValue(Initial value) -> value.toString();
+            case Function function -> function.name();
+            case Tensor _, Placeholder _, Unknown _, Path _, None _ -> kind();
+        };
+    }
+
     /** A tensor of the graph. */
     record Tensor(ValueId id) implements Datum {
         @Override

@@ -16,6 +16,7 @@ import java.util.SequencedMap;
  * A model whose layers are inlined and whose names are resolved.
  *
  * @param hash SHA-256 of the canonical form with its hyper-parameters, in hexadecimal
+ * @param identity what a checkpoint of it must agree on
  * @param forward over the symbols that no extent was given for; has the output {@code loss}
  * @param symbols names of the model's symbols, in its order
  * @param extents of the symbols that were bound, in the order of the model
@@ -23,6 +24,7 @@ import java.util.SequencedMap;
 public record ElaboratedModel(
         String name,
         String hash,
+        ModelIdentity identity,
         Purpose purpose,
         Graph forward,
         TrainingSpec training,
@@ -60,7 +62,7 @@ public record ElaboratedModel(
             return Optional.empty();
         }
         return bound.values().stream().allMatch(value -> TensorLimits.allow(value.type()))
-                ? Optional.of(new ElaboratedModel(name, hash, purpose, bound, training, symbols, more))
+                ? Optional.of(new ElaboratedModel(name, hash, identity, purpose, bound, training, symbols, more))
                 : Optional.empty();
     }
 
@@ -69,11 +71,11 @@ public record ElaboratedModel(
         if ((purpose == Purpose.EVALUATE) != (other == Purpose.EVALUATE)) {
             throw new IllegalArgumentException("a graph for " + purpose + " is none for " + other);
         }
-        return new ElaboratedModel(name, hash, other, forward, training, symbols, extents);
+        return new ElaboratedModel(name, hash, identity, other, forward, training, symbols, extents);
     }
 
     public ElaboratedModel with(Graph other) {
-        return new ElaboratedModel(name, hash, purpose, other, training, symbols, extents);
+        return new ElaboratedModel(name, hash, identity, purpose, other, training, symbols, extents);
     }
 
     /** The same with another seed. */
@@ -92,6 +94,6 @@ public record ElaboratedModel(
     }
 
     private ElaboratedModel with(TrainingSpec other) {
-        return new ElaboratedModel(name, hash, purpose, forward, other, symbols, extents);
+        return new ElaboratedModel(name, hash, identity, purpose, forward, other, symbols, extents);
     }
 }

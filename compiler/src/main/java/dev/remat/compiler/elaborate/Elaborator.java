@@ -3,6 +3,7 @@ package dev.remat.compiler.elaborate;
 import dev.remat.compiler.ast.Declaration;
 import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.syntax.CanonicalForm;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
@@ -11,7 +12,10 @@ import dev.remat.ir.diagnostic.Diagnostics;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Turns a syntax tree into a forward graph: resolves names, inlines layers, unrolls loops, infers shapes over symbols.
@@ -64,8 +68,10 @@ public final class Elaborator {
         root.apply();
         Environment names = new Environment(Optional.of(file), root, CallSites.of(definition.body()));
         HyperParameters parameters = new HyperParameters(session, bindings);
-        List<String> values = parameters.bind(definition, names);
+        SequencedMap<String, Datum> values = parameters.bind(definition, names);
+        names.takeFound();
         session.statements().block(definition.body(), names);
+        Set<String> read = names.takeFound();
         Optional<TrainingSpec> training = model.train().flatMap(train -> TrainingSettings.read(session, train, names));
         if (model.train().isEmpty()) {
             session.diagnostics()
@@ -79,12 +85,33 @@ public final class Elaborator {
         session.diagnostics().throwIfErrors();
         return new ElaboratedModel(
                 definition.name().text(),
-                CanonicalForm.hash(model, values),
+                CanonicalForm.hash(model, canonical(values)),
+                identity(model, values, read),
                 purpose,
                 session.graph().build(),
                 training.orElseThrow(),
                 HyperParameters.symbols(definition),
                 parameters.extents());
+    }
+
+    private static List<String> canonical(SequencedMap<String, Datum> values) {
+        return values.entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue().canonical())
+                .toList();
+    }
+
+    /** @param read by the body */
+    private static ModelIdentity identity(Model model, SequencedMap<String, Datum> values, Set<String> read) {
+        SortedMap<String, String> ofGraph = new TreeMap<>();
+        SortedMap<String, String> ofTraining = new TreeMap<>();
+        values.forEach((name, value) -> (read.contains(name) ? ofGraph : ofTraining).put(name, value.text()));
+        CanonicalForm.settings(model).forEach((name, value) -> {
+            // They are facts of their own: the command line may override them.
+            if (!name.equals("seed") && !name.equals("precision")) {
+                ofTraining.merge(name, value, (first, second) -> first + "; " + second);
+            }
+        });
+        return new ModelIdentity(CanonicalForm.bodyHash(model), ofGraph, ofTraining);
     }
 
     /** Layers of included files first, each file once. */

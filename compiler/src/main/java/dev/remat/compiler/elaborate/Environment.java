@@ -4,9 +4,11 @@ import dev.remat.compiler.builtin.Datum;
 import dev.remat.ir.diagnostic.Location;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Names of one application of a layer, and after them those of the layer or model around its definition. */
 final class Environment {
@@ -16,6 +18,7 @@ final class Environment {
     private final Map<String, Datum> values = new LinkedHashMap<>();
     private final Map<String, Location> definitions = new LinkedHashMap<>();
     private final Map<String, Integer> counters = new LinkedHashMap<>();
+    private final Set<String> found = new LinkedHashSet<>();
 
     Environment(Optional<Environment> outer, Instance instance, CallSites sites) {
         this.outer = outer;
@@ -51,10 +54,18 @@ final class Environment {
         for (Optional<Environment> at = Optional.of(this); at.isPresent(); at = at.get().outer) {
             Datum value = at.get().values.get(name);
             if (value != null) {
+                at.get().found.add(name);
                 return Optional.of(value);
             }
         }
         return Optional.empty();
+    }
+
+    /** Names of this body that were looked up since it was last asked, here or further in. */
+    Set<String> takeFound() {
+        Set<String> taken = new LinkedHashSet<>(found);
+        found.clear();
+        return taken;
     }
 
     /** The call or calls known under {@code name}. */

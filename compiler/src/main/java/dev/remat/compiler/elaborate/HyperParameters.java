@@ -47,8 +47,8 @@ final class HyperParameters {
         return extents;
     }
 
-    /** Binds all; returns {@code name=value} of each hyper-parameter. */
-    List<String> bind(Declaration.ModelDefinition model, Environment names) {
+    /** Binds all; returns the value of each hyper-parameter by name. */
+    SequencedMap<String, Datum> bind(Declaration.ModelDefinition model, Environment names) {
         List<String> symbols = symbols(model);
         List<String> known = new ArrayList<>(
                 model.parameters().stream().map(p -> p.name().text()).toList());
@@ -64,11 +64,11 @@ final class HyperParameters {
             }
         }
         symbols.forEach(this::bindSymbol);
-        List<String> values = new ArrayList<>();
+        SequencedMap<String, Datum> values = new LinkedHashMap<>();
         for (Parameter parameter : model.parameters()) {
             Datum value = value(parameter, names);
             names.set(parameter.name().text(), value);
-            values.add(parameter.name() + "=" + value.canonical());
+            values.put(parameter.name().text(), value);
         }
         return values;
     }

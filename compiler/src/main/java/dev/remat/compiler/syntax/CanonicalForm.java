@@ -1,13 +1,18 @@
 package dev.remat.compiler.syntax;
 
 import dev.remat.compiler.ast.Declaration;
+import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.ast.Setting;
 import dev.remat.ir.io.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 
 /** A model's text without comments and choice of layout, and the hash by which plans know the model. */
 public final class CanonicalForm {
@@ -24,18 +29,56 @@ public final class CanonicalForm {
      * @param hyperParameters values that the model is elaborated with, each as {@code name=value}
      */
     public static String hash(Model model, List<String> hyperParameters) {
+        MessageDigest digest = Sha256.digest();
+        files(model).forEach(file -> update(digest, of(file)));
+        hyperParameters.forEach(value -> update(digest, value));
+        return Sha256.hex(digest);
+    }
+
+    /**
+     * The same of layers and body alone: without {@code train} and the hyper-parameters' declarations, so that defaults
+     * and settings of the training do not count.
+     */
+    public static String bodyHash(Model model) {
+        MessageDigest digest = Sha256.digest();
+        files(model).forEach(file -> update(digest, of(body(file))));
+        return Sha256.hex(digest);
+    }
+
+    private static Model body(Model file) {
+        List<Declaration> declarations = new ArrayList<>();
+        for (Declaration declaration : file.declarations()) {
+            switch (declaration) {
+                case Declaration.ModelDefinition model ->
+                    declarations.add(
+                            new Declaration.ModelDefinition(model.location(), model.name(), List.of(), model.body()));
+                case Declaration.Train train -> {}
+                case Declaration.Include _, LayerDefinition _ -> declarations.add(declaration);
+            }
+        }
+        return new Model(file.location(), file.version(), declarations);
+    }
+
+    /** What the lines of {@code train} say, each on one line, by their names; lines of one name are joined. */
+    public static SequencedMap<String, String> settings(Model model) {
+        SequencedMap<String, String> settings = new LinkedHashMap<>();
+        for (Setting setting : model.train().map(Declaration.Train::settings).orElse(List.of())) {
+            String value =
+                    setting.value().map(ModelPrinter::print).orElse("").strip().replaceAll("\\s+", " ");
+            settings.merge(setting.name().text(), value, (first, second) -> first + "; " + second);
+        }
+        return settings;
+    }
+
+    private static void update(MessageDigest digest, String text) {
+        digest.update(text.getBytes(StandardCharsets.UTF_8));
+        digest.update((byte) 0);
+    }
+
+    private static Collection<Model> files(Model model) {
         Map<String, Model> files = new LinkedHashMap<>();
         collect(model, files);
-        MessageDigest digest = Sha256.digest();
-        for (Model file : files.values()) {
-            digest.update(of(file).getBytes(StandardCharsets.UTF_8));
-            digest.update((byte) 0);
-        }
-        for (String value : hyperParameters) {
-            digest.update(value.getBytes(StandardCharsets.UTF_8));
-            digest.update((byte) 0);
-        }
-        return Sha256.hex(digest);
+        return files.values();
     }
 
     private static void collect(Model model, Map<String, Model> files) {

@@ -2,6 +2,7 @@ package dev.remat.compiler.syntax;
 
 import dev.remat.compiler.ast.Block;
 import dev.remat.compiler.ast.Declaration;
+import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
 import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Model;
@@ -25,6 +26,12 @@ final class ModelPrinter {
     static String print(Model model, Trivia trivia) {
         Page page = new Page(trivia);
         new ModelPrinter(page).model(model);
+        return page.text();
+    }
+
+    static String print(Expression expression) {
+        Page page = new Page(Trivia.NONE);
+        page.line(ExpressionPrinter.print(expression));
         return page.text();
     }
 

@@ -14,6 +14,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** An execution plan on the CPU: every step's kernel and addresses are resolved at loading, running only runs. */
 public final class CpuExecutable implements Executable {
@@ -120,6 +122,14 @@ public final class CpuExecutable implements Executable {
     @Override
     public long highWaterBytes() {
         return Alignment.up(highWater, ALIGNMENT);
+    }
+
+    @Override
+    public SortedMap<String, String> kernels() {
+        SortedMap<String, String> kernels = new TreeMap<>();
+        kernels.put("openblas", OpenBlas.coreName());
+        convolutions.instructionSet().ifPresent(set -> kernels.put("onednn", set));
+        return kernels;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -20,6 +21,8 @@ public final class ArrayDataset implements Dataset {
     private final Path path;
     private final List<AutoCloseable> open;
     private final Map<String, StoredTensor> arrays;
+    /** The file of each array. */
+    private final Map<String, MappedSize> mapped = new TreeMap<>();
 
     private ArrayDataset(Path path, List<AutoCloseable> open, Map<String, StoredTensor> arrays) {
         this.path = path;
@@ -74,21 +77,40 @@ public final class ArrayDataset implements Dataset {
         }
     }
 
-    private void add(Path file, StoredTensor tensor) {
+    private void add(Path file, StoredTensor tensor) throws IOException {
         if (arrays.put(tensor.name(), tensor) != null) {
             throw new CorruptFileException(file, "holds another array named " + tensor.name());
         }
+        mapped.put(tensor.name(), MappedSize.of(file));
     }
 
     @Override
     public Samples samples(List<InputSpec> inputs, Share share) {
-        return Samples.share(new Rows(arrays, count(inputs)), share, path.toString());
+        return Samples.share(new Rows(arrays, mapped, count(inputs)), share, path.toString());
     }
 
     @Override
     public List<String> unread(List<InputSpec> inputs) {
         List<String> read = inputs.stream().map(InputSpec::name).toList();
         return arrays.keySet().stream().filter(name -> !read.contains(name)).toList();
+    }
+
+    @Override
+    public SortedMap<String, String> identity() {
+        Fingerprint fingerprint = new Fingerprint();
+        long bytes = 0;
+        for (StoredTensor array : arrays.values()) {
+            fingerprint
+                    .add(array.name())
+                    .add(array.type() + " " + array.shape())
+                    .add(array.data());
+            bytes += array.data().byteSize();
+        }
+        return new TreeMap<>(Map.of(
+                "kind", "arrays",
+                "names", String.join(", ", arrays.keySet()),
+                "bytes", String.valueOf(bytes),
+                "fingerprint", fingerprint.text()));
     }
 
     @Override
@@ -132,9 +154,10 @@ public final class ArrayDataset implements Dataset {
         return samples;
     }
 
-    private record Rows(Map<String, StoredTensor> arrays, long count) implements Samples {
+    private record Rows(Map<String, StoredTensor> arrays, Map<String, MappedSize> mapped, long count) implements Samples {
         @Override
         public void copy(long sample, InputSpec input, MemorySegment target, long offset) {
+            mapped.get(input.name()).check();
             long elements = input.elements() / input.rows();
             ElementConversion.copy(
                     arrays.get(input.name()), sample * elements, elements, input.dtype(), target, offset);

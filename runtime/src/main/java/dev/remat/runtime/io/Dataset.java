@@ -1,6 +1,7 @@
 package dev.remat.runtime.io;
 
 import java.util.List;
+import java.util.SortedMap;
 
 /** Samples to train on, and a held-back share to evaluate on. */
 public interface Dataset extends AutoCloseable {
@@ -42,6 +43,12 @@ public interface Dataset extends AutoCloseable {
         Samples samples = samples(inputs, Share.HELD_BACK);
         return new Batches(inputs, samples, position -> position % samples.count());
     }
+
+    /**
+     * What tells these samples from others, by name: the same for the same content, wherever it lies. Reads a bounded
+     * part of it.
+     */
+    SortedMap<String, String> identity();
 
     @Override
     void close();

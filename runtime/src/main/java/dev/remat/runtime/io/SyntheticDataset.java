@@ -4,6 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Random samples that depend on their number alone: 1,024 to train on, 128 held back. Floats are uniform with mean 0
@@ -35,6 +38,11 @@ public final class SyntheticDataset implements Dataset {
     @Override
     public List<String> unread(List<InputSpec> inputs) {
         return List.of();
+    }
+
+    @Override
+    public SortedMap<String, String> identity() {
+        return new TreeMap<>(Map.of("kind", "synthetic"));
     }
 
     @Override

@@ -13,6 +13,9 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A file whose bytes are tokens. A sample is a window of T + 1 bytes: the input {@code tokens} gets the first T of
@@ -60,6 +63,14 @@ public final class TextDataset implements Dataset {
     }
 
     @Override
+    public SortedMap<String, String> identity() {
+        return new TreeMap<>(Map.of(
+                "kind", "text",
+                "bytes", String.valueOf(text.byteSize()),
+                "fingerprint", new Fingerprint().add(text).text()));
+    }
+
+    @Override
     public void close() {
         arena.close();
     }
@@ -80,10 +91,10 @@ public final class TextDataset implements Dataset {
             throw new DataException(file + " has " + Count.bytes(to - from) + " for " + purpose
                     + ", but a window takes " + (length + 1) + "; give a longer text or a smaller T");
         }
-        return new Windows(text.asSlice(from, to - from), length);
+        return new Windows(new MappedSize(file, text.byteSize()), text.asSlice(from, to - from), length);
     }
 
-    private record Windows(MemorySegment text, long length) implements Samples {
+    private record Windows(MappedSize mapped, MemorySegment text, long length) implements Samples {
         @Override
         public long count() {
             return (text.byteSize() - 1) / length;
@@ -91,6 +102,7 @@ public final class TextDataset implements Dataset {
 
         @Override
         public void copy(long sample, InputSpec input, MemorySegment target, long offset) {
+            mapped.check();
             long start = sample * length + (input.name().equals("targets") ? 1 : 0);
             for (long i = 0; i < length; i++) {
                 int token = Byte.toUnsignedInt(text.get(ValueLayout.JAVA_BYTE, start + i));

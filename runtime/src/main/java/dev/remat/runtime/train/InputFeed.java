@@ -8,6 +8,7 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
+import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.InputSpec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -81,10 +82,24 @@ public final class InputFeed {
                 && step.read(memory.index()).value() == value;
     }
 
-    /** Brings batch {@code batch} (from 0) and the number of the training step (from 1). */
+    /** Where a mapped file has lost what is read, the virtual machine throws an error of its own. */
+    private void fill(long batch, Feed feed) {
+        try {
+            batches.fill(batch, feed.spec(), feed.staging());
+        } catch (InternalError e) {
+            throw new DataException("the data for " + feed.spec().name()
+                    + " can no longer be read: its file was cut short, or its disk failed");
+        }
+    }
+
+    /**
+     * Brings batch {@code batch} (from 0) and the number of the training step (from 1).
+     *
+     * @throws DataException if the data cannot be read or does not fit
+     */
     public void feed(long batch, long step) {
         for (Feed feed : feeds) {
-            batches.fill(batch, feed.spec(), feed.staging());
+            fill(batch, feed);
             executable.write(feed.offset(), feed.staging());
         }
         stepNumber.set(ValueLayout.JAVA_LONG, 0, step);

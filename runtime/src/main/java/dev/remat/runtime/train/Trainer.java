@@ -2,10 +2,13 @@ package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
+import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.checkpoint.Checkpoint;
+import dev.remat.runtime.checkpoint.CheckpointMeta;
+import dev.remat.runtime.checkpoint.RunFacts;
+import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.io.BatchSource;
-import dev.remat.runtime.io.Checkpoint;
-import dev.remat.runtime.io.CheckpointMeta;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
@@ -19,7 +22,11 @@ public final class Trainer {
     private final PlanOutput loss;
     private final ScalarOutputs outputs;
     private final TrainingState state;
+    /** The first step of the plan that changes the state. */
+    private final int firstUpdate;
+
     private long completed;
+    private boolean intact = true;
 
     /** Starts at step 1 with initial parameters. */
     public Trainer(Executable executable, BatchSource batches) {
@@ -28,7 +35,16 @@ public final class Trainer {
         this.loss = executable.plan().output(ExecutionPlan.LOSS);
         this.outputs = new ScalarOutputs(executable);
         this.state = new TrainingState(executable);
+        this.firstUpdate = firstUpdate(executable.plan());
         state.initialize();
+    }
+
+    private static int firstUpdate(ExecutionPlan plan) {
+        int step = 0;
+        while (step < plan.steps().size() && plan.steps().get(step).role() != Role.UPDATE) {
+            step++;
+        }
+        return step;
     }
 
     /** Number of steps done, those before a resume included. */
@@ -40,10 +56,16 @@ public final class Trainer {
         return state;
     }
 
+    /** Whether the state is that after {@link #completedSteps}, rather than left in the middle of an update. */
+    public boolean isIntact() {
+        return intact;
+    }
+
     /**
      * Runs the next step.
      *
      * @throws NotANumberException if a loss is not finite; nothing has been updated then
+     * @throws dev.remat.runtime.io.DataException if the batch is not as the model needs it; likewise
      */
     public StepResult step() {
         long begin = System.nanoTime();
@@ -54,6 +76,7 @@ public final class Trainer {
                         .max()
                         .orElseThrow()
                 + 1;
+        intact = firstUpdate >= known;
         executable.run(step, 0, known);
         for (PlanOutput minimised : executable.plan().losses()) {
             if (!Double.isFinite(Scalars.read(executable, minimised))) {
@@ -61,8 +84,12 @@ public final class Trainer {
             }
         }
         double value = Scalars.read(executable, loss);
-        executable.run(step, known, executable.plan().steps().size());
+        int update = Math.max(known, firstUpdate);
+        executable.run(step, known, update);
+        intact = false;
+        executable.run(step, update, executable.plan().steps().size());
         completed = step;
+        intact = true;
         double millis = (System.nanoTime() - begin) / 1e6;
         return new StepResult(step, value, outputs.read(), millis, executable.highWaterBytes());
     }
@@ -70,9 +97,10 @@ public final class Trainer {
     /**
      * Writes a checkpoint whole or not at all.
      *
-     * @throws NotANumberException if a tensor has become NaN; the directory stays as it is
+     * @param run what the run is, its seed included
+     * @throws NotANumberException if a tensor has become NaN; the folder stays as it is
      */
-    public void save(Path directory) throws IOException {
+    public void save(RunFolder folder, RunFacts run) throws IOException {
         List<StoredTensor> tensors = state.tensors();
         for (StoredTensor tensor : tensors) {
             if (Scalars.any(tensor.data(), tensor.type().dtype().orElseThrow(), value -> !Double.isFinite(value))) {
@@ -83,27 +111,16 @@ public final class Trainer {
                                 + "; no checkpoint was written");
             }
         }
-        ExecutionPlan plan = executable.plan();
-        Checkpoint.save(directory, new CheckpointMeta(plan.modelHash(), completed, plan.seed()), tensors);
+        folder.save(new CheckpointMeta(run, completed), tensors);
     }
 
     /**
-     * Goes on where a checkpoint was written.
+     * Goes on where a checkpoint was written. That it is of the same model and run is for {@link
+     * dev.remat.runtime.checkpoint.ResumeRules} to say.
      *
-     * @throws CorruptFileException if it belongs to another model or was trained from another seed
+     * @throws CorruptFileException if the model or its optimizer has other tensors
      */
     public void resume(Path directory, Checkpoint checkpoint) {
-        ExecutionPlan plan = executable.plan();
-        if (!checkpoint.meta().modelHash().equals(plan.modelHash())) {
-            throw new CorruptFileException(
-                    directory,
-                    "was trained with another model (" + plan.model()
-                            + " has changed, or other hyper-parameters are set); its tensors can be taken with --init");
-        }
-        if (checkpoint.meta().seed() != plan.seed()) {
-            throw new CorruptFileException(
-                    directory, "was trained from seed " + checkpoint.meta().seed() + ", not " + plan.seed());
-        }
         List<String> missing = state.load(checkpoint.state().tensors());
         if (!missing.isEmpty()) {
             throw new CorruptFileException(directory, "lacks " + missing.getFirst());

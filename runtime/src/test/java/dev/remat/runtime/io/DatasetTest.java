@@ -8,12 +8,15 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -179,6 +182,43 @@ class DatasetTest {
             assertThat(ints(synthetic.training(List.of(label), 1), 0, label))
                     .contains(0, 9)
                     .doesNotContain(-1, 10);
+        }
+    }
+
+    @Test
+    void aTextThatIsCutShortIsTold() throws IOException {
+        Path file = Files.writeString(folder.resolve("cut.txt"), "abcdefgh".repeat(1000));
+        InputSpec tokens = new InputSpec("tokens", DType.I32, List.of(2L, 8L), 256);
+        try (TextDataset text = TextDataset.open(file);
+                Arena arena = Arena.ofConfined()) {
+            BatchSource batches = text.training(List.of(tokens), 1);
+            MemorySegment target = arena.allocate(tokens.elements() * 4, 8);
+            batches.fill(0, tokens, target);
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                channel.truncate(10);
+            }
+            assertThatThrownBy(() -> batches.fill(1, tokens, target))
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("cut.txt was cut short while it was read: it has 10 bytes instead of 8000");
+        }
+    }
+
+    @Test
+    void identitiesFollowTheContent() throws IOException {
+        Path file = Files.writeString(folder.resolve("a.txt"), "abc".repeat(100_000));
+        Path copy = Files.copy(file, folder.resolve("b.txt"));
+        assertThat(identity(copy)).isEqualTo(identity(file));
+        for (int at : new int[] {0, 150_000, 299_999}) {
+            byte[] bytes = Files.readAllBytes(file);
+            bytes[at] = 'x';
+            Files.write(copy, bytes);
+            assertThat(identity(copy)).isNotEqualTo(identity(file));
+        }
+    }
+
+    private static SortedMap<String, String> identity(Path file) throws IOException {
+        try (TextDataset text = TextDataset.open(file)) {
+            return text.identity();
         }
     }
 }

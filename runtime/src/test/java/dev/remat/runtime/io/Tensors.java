@@ -6,22 +6,22 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /** Small tensors for tests. */
-final class Tensors {
+public final class Tensors {
     private Tensors() {}
 
-    static StoredTensor floats(String name, List<Long> shape, float... values) {
+    public static StoredTensor floats(String name, List<Long> shape, float... values) {
         MemorySegment data = Arena.ofAuto().allocate(values.length * 4L, 8);
         MemorySegment.copy(values, 0, data, ValueLayout.JAVA_FLOAT, 0, values.length);
         return new StoredTensor(name, StoredType.F32, shape, data);
     }
 
-    static StoredTensor longs(String name, List<Long> shape, long... values) {
+    public static StoredTensor longs(String name, List<Long> shape, long... values) {
         MemorySegment data = Arena.ofAuto().allocate(values.length * 8L, 8);
         MemorySegment.copy(values, 0, data, ValueLayout.JAVA_LONG, 0, values.length);
         return new StoredTensor(name, StoredType.I64, shape, data);
     }
 
-    static StoredTensor bytes(String name, StoredType type, List<Long> shape, int... values) {
+    public static StoredTensor bytes(String name, StoredType type, List<Long> shape, int... values) {
         MemorySegment data = Arena.ofAuto().allocate(values.length, 8);
         for (int i = 0; i < values.length; i++) {
             data.set(ValueLayout.JAVA_BYTE, i, (byte) values[i]);
@@ -29,7 +29,7 @@ final class Tensors {
         return new StoredTensor(name, type, shape, data);
     }
 
-    static float[] floats(StoredTensor tensor) {
+    public static float[] floats(StoredTensor tensor) {
         return tensor.data().toArray(ValueLayout.JAVA_FLOAT_UNALIGNED);
     }
 }

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.runtime.checkpoint.Checkpoint;
+import dev.remat.runtime.checkpoint.RunFacts;
+import dev.remat.runtime.checkpoint.RunFacts.Part;
+import dev.remat.runtime.checkpoint.RunFolder;
+import dev.remat.runtime.checkpoint.RunFolder.Existing;
 import dev.remat.runtime.cpu.CpuExecutable;
-import dev.remat.runtime.io.Checkpoint;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.Trainer;
@@ -39,7 +43,10 @@ class ResumeTest {
             for (int i = 0; i < steps; i++) {
                 trainer.step();
             }
-            trainer.save(checkpoint);
+            RunFacts facts = RunFacts.none().with(Part.SEED, String.valueOf(plan.seed()));
+            try (RunFolder folder = RunFolder.open(checkpoint, Existing.CONTINUE, "test")) {
+                trainer.save(folder, facts);
+            }
             return trainer.state().hash();
         }
     }

@@ -42,6 +42,13 @@ public final class ConvPrimitives implements AutoCloseable {
         return primitive;
     }
 
+    /** What oneDNN's kernels run on; empty where none is used. */
+    public Optional<String> instructionSet() {
+        return made.values().stream().anyMatch(Optional::isPresent)
+                ? Optional.of(OneDnn.instructionSet())
+                : Optional.empty();
+    }
+
     @Override
     public void close() {
         made.values().forEach(primitive -> primitive.ifPresent(ConvPrimitive::close));

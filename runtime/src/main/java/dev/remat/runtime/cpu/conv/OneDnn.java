@@ -80,6 +80,32 @@ final class OneDnn {
         }
     }
 
+    /** The instructions that oneDNN's kernels use here; rounding depends on them. */
+    static String instructionSet() {
+        MethodHandle isa = Linker.nativeLinker()
+                .downcallHandle(
+                        LIBRARY.find("dnnl_get_effective_cpu_isa").orElseThrow(), FunctionDescriptor.of(JAVA_INT));
+        try {
+            int found = (int) isa.invokeExact();
+            return switch (found) {
+                case 0x1 -> "sse41";
+                case 0x3 -> "avx";
+                case 0x7 -> "avx2";
+                case 0xf -> "avx2_vnni";
+                case 0x1f -> "avx2_vnni_2";
+                case 0x27 -> "avx512_core";
+                case 0x67 -> "avx512_core_vnni";
+                case 0xe7 -> "avx512_core_bf16";
+                case 0x1ef -> "avx512_core_fp16";
+                case 0xfef -> "avx512_core_amx";
+                case 0x1fef -> "avx512_core_amx_fp16";
+                default -> "isa 0x" + Integer.toHexString(found);
+            };
+        } catch (Throwable thrown) {
+            throw OpenBlas.unexpected(thrown);
+        }
+    }
+
     static long newStream() {
         return create("dnnl_stream_create", "pi", ENGINE, IN_ORDER);
     }

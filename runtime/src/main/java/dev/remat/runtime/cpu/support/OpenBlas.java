@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.concurrent.CountDownLatch;
@@ -98,6 +99,18 @@ public final class OpenBlas {
             dgemm(transA, transB, m, n, k, base + a, lda, base + b, ldb, beta, base + c, ldc);
         } else {
             sgemm(transA, transB, m, n, k, base + a, lda, base + b, ldb, beta, base + c, ldc);
+        }
+    }
+
+    /** The processors whose kernels OpenBLAS has chosen, such as {@code Haswell}; rounding depends on it. */
+    public static String coreName() {
+        MethodHandle name = link("openblas_get_corename", FunctionDescriptor.of(JAVA_LONG));
+        try {
+            return MemorySegment.ofAddress((long) name.invokeExact())
+                    .reinterpret(1024)
+                    .getString(0);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.remat.runtime.io;
+package dev.remat.runtime.checkpoint;
 
 import dev.remat.ir.io.Sha256;
 import java.io.IOException;

@@ -1,8 +1,11 @@
-package dev.remat.runtime.io;
+package dev.remat.runtime.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.runtime.io.CorruptFileException;
+import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.Tensors;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -14,7 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CheckpointTest {
-    private static final CheckpointMeta FIFTY = new CheckpointMeta("abc", 50, 42);
+    private static final CheckpointMeta FIFTY = new CheckpointMeta(Runs.facts(42), 50);
+    private static final CheckpointMeta SIXTY = new CheckpointMeta(Runs.facts(42), 60);
 
     @TempDir
     Path folder;
@@ -23,9 +27,15 @@ class CheckpointTest {
         return folder.resolve("run/checkpoint");
     }
 
+    private void save(CheckpointMeta meta, List<StoredTensor> state) throws IOException {
+        try (RunFolder run = Runs.open(place())) {
+            run.save(meta, state);
+        }
+    }
+
     @Test
     void readsBackWhatWasSaved() throws IOException {
-        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(2L), 1, 2)));
+        save(FIFTY, List.of(Tensors.floats("w", List.of(2L), 1, 2)));
         try (Checkpoint read = Checkpoint.open(place())) {
             assertThat(read.meta()).isEqualTo(FIFTY);
             assertThat(Tensors.floats(read.state().find("w").orElseThrow())).containsExactly(1, 2);
@@ -34,8 +44,8 @@ class CheckpointTest {
 
     @Test
     void keepsOnlyTheLastState() throws IOException {
-        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
-        Checkpoint.save(place(), new CheckpointMeta("abc", 60, 42), List.of(Tensors.floats("w", List.of(1L), 2)));
+        save(FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
+        save(SIXTY, List.of(Tensors.floats("w", List.of(1L), 2)));
         assertThat(place().toFile().list()).hasSize(2);
         assertThat(stateFile().getFileName().toString()).startsWith("state-60-");
     }
@@ -43,19 +53,19 @@ class CheckpointTest {
     @Test
     void savesTheSameStateTwice() throws IOException {
         List<StoredTensor> state = List.of(Tensors.floats("w", List.of(1L), 1));
-        Checkpoint.save(place(), FIFTY, state);
-        Checkpoint.save(place(), FIFTY, state);
+        save(FIFTY, state);
+        save(FIFTY, state);
         Checkpoint.open(place()).close();
     }
 
     /** What a crash leaves between the new state's rename and that of meta.json: the old checkpoint still opens. */
     @Test
     void opensThePreviousOneAfterACrashBeforeTheCommit() throws IOException {
-        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
+        save(FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
         byte[] committed = Files.readAllBytes(place().resolve("meta.json"));
         byte[] oldState = Files.readAllBytes(stateFile());
         Path oldFile = stateFile();
-        Checkpoint.save(place(), new CheckpointMeta("abc", 60, 42), List.of(Tensors.floats("w", List.of(1L), 2)));
+        save(SIXTY, List.of(Tensors.floats("w", List.of(1L), 2)));
         Files.write(place().resolve("meta.json"), committed);
         Files.write(oldFile, oldState);
         Files.writeString(place().resolve(".state.safetensors.1.tmp"), "torn");
@@ -66,7 +76,7 @@ class CheckpointTest {
 
     @Test
     void refusesEveryDamagedByteOfTheState() throws IOException {
-        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(2L), 1, 2)));
+        save(FIFTY, List.of(Tensors.floats("w", List.of(2L), 1, 2)));
         Path state = stateFile();
         byte[] good = Files.readAllBytes(state);
         for (int i = 0; i < good.length; i++) {
@@ -85,7 +95,7 @@ class CheckpointTest {
 
     @Test
     void refusesEveryCutOfTheDescription() throws IOException {
-        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
+        save(FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
         Path meta = place().resolve("meta.json");
         byte[] good = Files.readAllBytes(meta);
         for (int length = 0; length < good.length - 2; length++) {
@@ -96,13 +106,14 @@ class CheckpointTest {
 
     @Test
     void refusesOtherVersionsAndStrayPaths() throws IOException {
-        Checkpoint.save(place(), FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
+        save(FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
         Path meta = place().resolve("meta.json");
         String good = Files.readString(meta);
-        Files.writeString(meta, good.replace("remat-checkpoint/1", "remat-checkpoint/2"));
+        Files.writeString(meta, good.replace("remat-checkpoint/2", "remat-checkpoint/1"));
         assertThatThrownBy(() -> Checkpoint.open(place()).close())
                 .isInstanceOf(CorruptFileException.class)
-                .hasMessageContaining("remat-checkpoint/2");
+                .hasMessageContaining("remat-checkpoint/1")
+                .hasMessageContaining("--init");
         Files.writeString(meta, good.replace("\"state-", "\"../state-"));
         assertThatThrownBy(() -> Checkpoint.open(place()).close())
                 .isInstanceOf(CorruptFileException.class)

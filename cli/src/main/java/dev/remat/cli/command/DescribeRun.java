@@ -1,0 +1,39 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.option.ModelFacts;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.checkpoint.RunFacts;
+import dev.remat.runtime.checkpoint.RunFacts.Part;
+import dev.remat.runtime.io.Dataset;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What a checkpoint tells of its run. */
+final class DescribeRun {
+    /** What is known before there is a plan. */
+    static final Set<Part> ASKED_FOR = EnumSet.complementOf(EnumSet.of(Part.PLATFORM));
+
+    private DescribeRun() {}
+
+    /** Everything but where it runs. */
+    static RunFacts of(ElaboratedModel model, Dataset data) {
+        SortedMap<String, String> symbols = new TreeMap<>();
+        model.extents().forEach((symbol, extent) -> symbols.put(symbol, extent.toString()));
+        return ModelFacts.of(model)
+                .with(Part.SYMBOLS, symbols)
+                .with(Part.PRECISION, model.training().precision().label())
+                .with(Part.SEED, String.valueOf(model.training().seed()))
+                .with(Part.DATA, data.identity())
+                .with(Part.TRAINING, model.identity().training());
+    }
+
+    /** The same with where it runs. */
+    static RunFacts of(RunFacts run, Executable executable) {
+        SortedMap<String, String> platform = new TreeMap<>(executable.kernels());
+        platform.put("remat", Version.REMAT);
+        return run.with(Part.PLATFORM, platform);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.remat.cli.option;
+
+import dev.remat.runtime.checkpoint.ResumeRules;
+import dev.remat.runtime.checkpoint.RunFacts.Part;
+import dev.remat.runtime.checkpoint.RunFolder;
+import dev.remat.runtime.checkpoint.RunFolder.Existing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** Where a run is saved to, and what it goes on from. */
+public final class RunOptions {
+    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
+    private CommandLine.Model.CommandSpec command;
+
+    @Option(
+            names = "--save",
+            paramLabel = "DIR",
+            description = "Write a checkpoint at the end, when interrupted, and when the run stops by itself.")
+    private Path save;
+
+    @Option(names = "--save-every", paramLabel = "K", description = "Write a checkpoint after every K steps, too.")
+    private Long saveEvery;
+
+    @Option(
+            names = "--overwrite",
+            description = "Replace the checkpoint of another run that --save's folder holds; else that is refused.")
+    private boolean overwrite;
+
+    @Option(names = "--resume", paramLabel = "DIR", description = "Go on where a checkpoint was written.")
+    private Path resume;
+
+    @Option(
+            names = "--allow-changed",
+            paramLabel = "PART",
+            split = ",",
+            converter = PartConverter.class,
+            description = "Resume although these differ from the checkpoint's run: symbols (such as the batch size),"
+                    + " data, precision, seed.")
+    private Set<Part> allowed = EnumSet.noneOf(Part.class);
+
+    /** For picocli. */
+    static final class PartConverter implements ITypeConverter<Part> {
+        @Override
+        public Part convert(String label) {
+            return Part.ofLabel(label)
+                    .filter(ResumeRules.allowable()::contains)
+                    .orElseThrow(() -> new TypeConversionException("'" + label + "' cannot be allowed to change; there"
+                            + " are "
+                            + ResumeRules.allowable().stream()
+                                    .sorted()
+                                    .map(Part::label)
+                                    .collect(Collectors.joining(", "))));
+        }
+    }
+
+    /** @throws ParameterException if an option lacks the one that it belongs to */
+    public void check() {
+        require(save != null || saveEvery == null, "--save-every needs --save DIR");
+        require(saveEvery == null || saveEvery >= 1, "--save-every counts from 1, not " + saveEvery);
+        require(save != null || !overwrite, "--overwrite needs --save DIR");
+        require(resume != null || allowed.isEmpty(), "--allow-changed needs --resume DIR");
+    }
+
+    private void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new ParameterException(command.commandLine(), otherwise);
+        }
+    }
+
+    /**
+     * Takes the folder to save to, if there is one, and removes what killed runs left in it and in that which the run
+     * goes on from.
+     */
+    public Optional<RunFolder> openFolder() throws IOException {
+        if (save == null) {
+            if (resume != null) {
+                RunFolder.tidy(resume);
+            }
+            return Optional.empty();
+        }
+        boolean continues = resume != null && Files.exists(save) && Files.exists(resume) && same();
+        if (resume != null && !continues) {
+            RunFolder.tidy(resume);
+        }
+        Existing existing = continues ? Existing.CONTINUE : overwrite ? Existing.OVERWRITE : Existing.KEEP;
+        List<String> args = command.root().commandLine().getParseResult().originalArgs();
+        return Optional.of(RunFolder.open(save, existing, "remat " + String.join(" ", args)));
+    }
+
+    private boolean same() throws IOException {
+        return Files.isSameFile(save, resume);
+    }
+
+    /** Null if the run starts anew. */
+    public Path resume() {
+        return resume;
+    }
+
+    /** Steps between checkpoints; a number that no run reaches without them. */
+    public long saveEvery() {
+        return saveEvery == null ? Long.MAX_VALUE : saveEvery;
+    }
+
+    /** What may differ from the run that this one goes on from. */
+    public Set<Part> allowed() {
+        return allowed;
+    }
+}

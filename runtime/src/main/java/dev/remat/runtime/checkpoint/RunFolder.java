@@ -1,0 +1,249 @@
+package dev.remat.runtime.checkpoint;
+
+import dev.remat.ir.io.AtomicFile;
+import dev.remat.runtime.io.CorruptFileException;
+import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.runtime.io.StoredTensor;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The folder that a run saves to, from its beginning to its end. No other run gets in meanwhile, and of what lies there
+ * nothing is touched but the run's own checkpoint and what killed runs left.
+ *
+ * <p>The state is durable before {@code meta.json} is replaced, so at every moment the folder holds one complete
+ * checkpoint, the last one or the one before.
+ */
+public final class RunFolder implements AutoCloseable {
+    /** What is to take its place in the folder, named as this and {@link AtomicFile} name it. */
+    private static final Pattern TEMPORARY =
+            Pattern.compile("\\.(state\\.safetensors|meta\\.json)\\.[0-9]+(-[0-9]+)?\\.tmp");
+
+    private static final int MOST_ATTEMPTS = 100;
+
+    private final Path folder;
+    private final RunLock lock;
+    /** Folders that were made for the run, the innermost last. */
+    private final List<Path> made;
+
+    /** The state that {@code meta.json} names, which goes when that is replaced. */
+    private Optional<StateFile> current;
+
+    private boolean saved;
+
+    private RunFolder(Path folder, RunLock lock, List<Path> made, Optional<StateFile> current) {
+        this.folder = folder;
+        this.lock = lock;
+        this.made = made;
+        this.current = current;
+    }
+
+    /** What a run may do to a checkpoint that is there already. */
+    public enum Existing {
+        KEEP,
+        /** The run goes on from it. */
+        CONTINUE,
+        OVERWRITE
+    }
+
+    /**
+     * Takes a folder for a run, makes it if it is missing, and removes what killed runs left.
+     *
+     * @param command what the user typed, for whoever finds the folder taken
+     * @throws FileSystemException if another run saves there, if it holds a checkpoint that must be kept, or if it
+     *     takes no files
+     */
+    public static RunFolder open(Path folder, Existing existing, String command) throws IOException {
+        List<Path> made = new ArrayList<>();
+        RunLock lock = take(folder, made, command);
+        try {
+            Optional<StateFile> current = current(folder, existing);
+            if (lock.isExclusive()) {
+                sweep(folder, lock, current);
+            }
+            return new RunFolder(folder, lock, made, current);
+        } catch (IOException | RuntimeException e) {
+            try (lock) {
+                throw e;
+            } finally {
+                remove(made);
+            }
+        }
+    }
+
+    /**
+     * Removes what killed runs left in a folder, unless a run saves there or it takes no files: what a run does that
+     * goes on from a checkpoint and saves elsewhere.
+     */
+    public static void tidy(Path folder) {
+        Path lockFile = folder.resolve(RunLock.FILE);
+        try {
+            if (Files.exists(lockFile) || !leftovers(folder).isEmpty()) {
+                open(folder, Existing.CONTINUE, "resuming").close();
+            }
+        } catch (IOException e) {
+            // Nothing depends on it, and whoever saves there next tries again.
+            return;
+        }
+    }
+
+    private static RunLock take(Path folder, List<Path> made, String command) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                make(folder.toAbsolutePath(), made);
+                return RunLock.take(folder, command);
+            } catch (NoSuchFileException e) {
+                // A run that had made the folder and saved nothing has removed it.
+                if (attempt == MOST_ATTEMPTS) {
+                    throw e;
+                }
+            } catch (IOException | RuntimeException e) {
+                remove(made);
+                throw e;
+            }
+        }
+    }
+
+    private static void make(Path folder, List<Path> made) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        if (Files.exists(folder)) {
+            throw new FileSystemException(folder.toString(), null, "is a file, not a folder");
+        }
+        make(folder.getParent(), made);
+        Files.createDirectories(folder);
+        made.add(folder);
+    }
+
+    private static void remove(List<Path> made) throws IOException {
+        for (Path folder : made.reversed()) {
+            try {
+                Files.deleteIfExists(folder);
+            } catch (DirectoryNotEmptyException e) {
+                return;
+            }
+        }
+    }
+
+    private static Optional<StateFile> current(Path folder, Existing existing) throws IOException {
+        Path meta = folder.resolve(CheckpointMetaJson.FILE);
+        if (!Files.exists(meta)) {
+            return Optional.empty();
+        }
+        Optional<StateFile> state = CheckpointMetaJson.findState(meta);
+        if (state.isEmpty() && existing != Existing.CONTINUE) {
+            throw new FileSystemException(
+                    meta.toString(), null, "is no checkpoint's and would be replaced; save to another folder");
+        }
+        if (existing == Existing.KEEP) {
+            throw new FileSystemException(
+                    folder.toString(),
+                    null,
+                    "holds " + describe(meta) + "; go on from it with --resume " + folder
+                            + ", save to another folder, or replace it with --overwrite");
+        }
+        return state;
+    }
+
+    private static String describe(Path meta) throws IOException {
+        try {
+            CheckpointMeta found = CheckpointMetaJson.read(meta).meta();
+            return "the checkpoint of " + found.model() + " after step " + found.step();
+        } catch (CorruptFileException e) {
+            return "a checkpoint of another version";
+        }
+    }
+
+    private static void sweep(Path folder, RunLock lock, Optional<StateFile> current) throws IOException {
+        for (Path file : leftovers(folder)) {
+            Files.deleteIfExists(file);
+        }
+        for (String state : lock.leftStates()) {
+            if (!current.map(StateFile::name).equals(Optional.of(state))) {
+                StateFile.deleteNamed(folder, state);
+            }
+        }
+    }
+
+    private static List<Path> leftovers(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file ->
+                            TEMPORARY.matcher(file.getFileName().toString()).matches())
+                    .toList();
+        }
+    }
+
+    /** As it was named. */
+    public Path path() {
+        return folder;
+    }
+
+    /** Whether other runs are kept away, which takes a file system that has locks. */
+    public boolean isExclusive() {
+        return lock.isExclusive();
+    }
+
+    /**
+     * Writes a checkpoint whole or not at all, and drops the one before.
+     *
+     * @param state parameters, optimizer state and running statistics
+     */
+    public void save(CheckpointMeta meta, List<StoredTensor> state) throws IOException {
+        Path fresh =
+                folder.resolve(".state.safetensors." + ProcessHandle.current().pid() + ".tmp");
+        try {
+            HashedFile written = HashedFile.write(
+                    fresh,
+                    channel -> SafetensorsWriter.write(channel, Map.of("format", CheckpointMetaJson.FORMAT), state));
+            StateFile next = StateFile.of(meta.step(), written);
+            List<String> own = new ArrayList<>(List.of(next.name()));
+            current.ifPresent(before -> own.add(before.name()));
+            lock.own(own);
+            Files.move(
+                    fresh,
+                    folder.resolve(next.name()),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+            AtomicFile.syncDirectory(folder);
+            AtomicFile.write(
+                    folder.resolve(CheckpointMetaJson.FILE),
+                    CheckpointMetaJson.print(new CheckpointMetaJson(meta, next)));
+            replace(next);
+        } finally {
+            Files.deleteIfExists(fresh);
+        }
+    }
+
+    private void replace(StateFile next) throws IOException {
+        Optional<StateFile> before = current;
+        boolean own = saved;
+        current = Optional.of(next);
+        saved = true;
+        if (before.isPresent() && !before.get().name().equals(next.name())) {
+            if (own) {
+                Files.deleteIfExists(folder.resolve(before.get().name()));
+            } else {
+                before.get().deleteFrom(folder);
+            }
+        }
+    }
+
+    /** Lets others in, and leaves nothing but the checkpoint, if one was saved. */
+    @Override
+    public void close() throws IOException {
+        lock.close();
+        remove(made);
+    }
+}
