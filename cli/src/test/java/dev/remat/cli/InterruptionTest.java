@@ -1,11 +1,13 @@
 package dev.remat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.remat.cli.command.TinyModels;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,5 +78,21 @@ class InterruptionTest {
     void savesNothingUnasked() throws IOException, InterruptedException {
         assertThat(killAfterThreeSteps(train())).startsWith("{\"done\":false,\"steps\":");
         assertThat(folder.resolve("run")).doesNotExist();
+    }
+
+    /** What was loaded lies in the arena; the file would count as memory of the process, too. */
+    @Test
+    void aResumedRunHasLetGoOfTheFileThatItWentOnFrom() throws IOException, InterruptedException {
+        Path run = folder.resolve("run");
+        killAfterThreeSteps(train("--save", run.toString()));
+        Process resumed = train("--resume", run.toString());
+        try (BufferedReader lines = resumed.inputReader()) {
+            assertThat(lines.readLine()).startsWith("{\"step\":");
+            Path maps = Path.of("/proc/" + resumed.pid() + "/maps");
+            assumeTrue(Files.isReadable(maps));
+            assertThat(Files.readString(maps)).contains("data.txt").doesNotContain(run + "/state-");
+        } finally {
+            resumed.destroyForcibly().waitFor();
+        }
     }
 }

@@ -27,12 +27,14 @@ import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.StepGraph;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.GraphVerifier;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -133,6 +135,30 @@ public final class Compiler {
                         model.training().seed()));
         stages.run("check", () -> plan, made -> ArenaChecker.check(made, target.alignment()));
         return new Compilation(model, target, costs, step.planning(), choice, plan, stages.seconds());
+    }
+
+    /**
+     * The plan of an evaluation that takes turns with a step in one arena. Parameters and statistics lie where the step
+     * has them, and whatever the step keeps between its runs stays as it is.
+     *
+     * @param step a plan for this target
+     * @param evaluation the same model, elaborated for {@link Purpose#EVALUATE}
+     * @return a plan whose arena is that of the step, or larger if it needs more
+     */
+    public ExecutionPlan compileWithin(ExecutionPlan step, ElaboratedModel evaluation) {
+        PreparedStep prepared = prepare(evaluation, CompileOptions.defaults());
+        KernelGraph kernels = search(prepared)
+                .run(prepared.options().strategy(), prepared.options().budget())
+                .plan()
+                .kernels();
+        List<ArenaTensor> kept = step.inputs().stream()
+                .filter(input -> input.kind().isPersistent())
+                .toList();
+        MemoryPlan memory = PlanArena.within(kernels, target, kept);
+        ExecutionPlan alone = BuildExecutionPlan.run(kernels, memory, evaluation.hash(), target.name(), step.seed());
+        ExecutionPlan plan = BuildExecutionPlan.beside(alone, kept).withArena(step.arenaBytes());
+        ArenaChecker.check(plan, target.alignment());
+        return plan;
     }
 
     /** A search among the step's plans, which are measured by their arenas. */

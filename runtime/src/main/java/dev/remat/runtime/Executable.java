@@ -42,6 +42,14 @@ public interface Executable extends AutoCloseable {
     /** Loads another plan onto the same device, with an arena of its own; for looking into this one. */
     Executable loadBeside(ExecutionPlan other);
 
+    /**
+     * Loads another plan into this arena, to take turns with this one: what this plan keeps between steps has the same
+     * place in both. Its memory is this one's, and it is closed before.
+     *
+     * @throws IllegalArgumentException if the arena is too small for it
+     */
+    Executable loadWithin(ExecutionPlan other);
+
     /** Frees the arena. */
     @Override
     void close();

@@ -49,6 +49,8 @@ final class DoctorCommand implements Callable<Integer> {
         findings.add(new Finding("processors", true, Runtime.getRuntime().availableProcessors() + " available"));
         findings.add(new Finding(
                 "Java heap", true, ByteSize.format(Runtime.getRuntime().maxMemory()) + " at most"));
+        findings.add(new Finding(
+                "process", true, "200 to 270 MiB beside the arena; more where the compiler needs more heap"));
         addCuda(findings);
         addLibraries(findings);
         if (output.json()) {

@@ -6,6 +6,7 @@ import dev.remat.cli.console.ExitCode;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.compiler.layout.CapacityException;
 import dev.remat.compiler.search.BudgetException;
+import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Diagnostic;
@@ -87,6 +88,10 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             }
             case BudgetException e -> {
                 printInfeasible(e);
+                return ExitCode.BUDGET_INFEASIBLE;
+            }
+            case EvaluationBudgetException e -> {
+                console.note(e.getMessage());
                 return ExitCode.BUDGET_INFEASIBLE;
             }
             case CapacityException e -> {

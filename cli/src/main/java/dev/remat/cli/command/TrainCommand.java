@@ -14,7 +14,7 @@ import dev.remat.cli.option.Target;
 import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
-import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.diagnostic.Count;
@@ -117,17 +117,21 @@ final class TrainCommand implements Callable<Integer> {
             ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
             RunFacts facts = DescribeRun.of(elaborated, dataset);
             compare(checkpoint.find(), facts, DescribeRun.ASKED_FOR);
-            ExecutionPlan plan =
-                    planning.compile(elaborated, Target.cpu(), root.console()).plan();
+            Compilation compilation = planning.compile(elaborated, Target.cpu(), root.console());
+            Optional<ExecutionPlan> evaluated = evaluation(compilation);
+            ExecutionPlan plan = compilation
+                    .plan()
+                    .withArena(evaluated.map(ExecutionPlan::arenaBytes).orElse(0L));
             DataOptions.tellUnread(dataset, InputFeed.specs(plan), root.console());
             try (Executable executable = Target.load(plan, poison);
-                    OptionalEvaluation evaluation = evaluation(dataset)) {
+                    OptionalEvaluation evaluation =
+                            OptionalEvaluation.within(executable, evaluated, dataset, evalBatches)) {
                 RunFacts placed = DescribeRun.of(facts, executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
                 // From here on the state is in the arena alone.
-                checkpoint.close();
+                checkpoint.release();
                 RunSaver saver = new RunSaver(folder.find(), placed, trainer, root.console());
                 return train(trainer, plan, evaluation.evaluator(), saver).number();
             }
@@ -168,17 +172,10 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private OptionalEvaluation evaluation(Dataset dataset) {
-        if (evalEvery == null) {
-            return OptionalEvaluation.NONE;
-        }
-        ElaboratedModel elaborated = model.elaborate(Purpose.EVALUATE);
-        ExecutionPlan plan = PlanOptions.compile(elaborated, CompileOptions.defaults(), Target.cpu())
-                .plan();
-        Executable executable = Target.load(plan, poison);
-        return new OptionalEvaluation(
-                Optional.of(executable),
-                Optional.of(new Evaluator(executable, dataset.evaluation(InputFeed.specs(plan)), evalBatches)));
+    private Optional<ExecutionPlan> evaluation(Compilation training) {
+        return evalEvery == null
+                ? Optional.empty()
+                : Optional.of(PlanOptions.compileWithin(training, model.elaborate(Purpose.EVALUATE)));
     }
 
     private void initialize(Trainer trainer, Optional<Checkpoint> checkpoint) throws IOException {
@@ -200,35 +197,31 @@ final class TrainCommand implements Callable<Integer> {
     private ExitCode train(Trainer trainer, ExecutionPlan plan, Optional<Evaluator> evaluator, RunSaver saver)
             throws IOException {
         long begun = trainer.completedSteps();
-        try (Interruption interruption = new Interruption();
-                TrainOutput report = output.json()
-                        ? new TrainJson(root.console(), plan.arenaBytes())
-                        : new TrainText(root.console(), plan.arenaBytes(), begun, steps)) {
-            try {
+        try (Interruption interruption = new Interruption()) {
+            try (TrainOutput report = output.json()
+                    ? new TrainJson(root.console(), plan.arenaBytes())
+                    : new TrainText(root.console(), plan.arenaBytes(), begun, steps)) {
                 while (trainer.completedSteps() < steps && !interruption.requested()) {
                     StepResult step = trainer.step();
                     boolean evaluates = evaluator.isPresent() && step.step() % evalEvery == 0;
-                    report.step(
-                            step,
-                            evaluates ? Optional.of(evaluator.get().evaluate(trainer.state())) : Optional.empty());
+                    report.step(step, evaluates ? Optional.of(evaluator.get().evaluate()) : Optional.empty());
                     if (step.step() % run.saveEvery() == 0 && step.step() < steps) {
                         saver.save();
                     }
                 }
+                boolean done = trainer.completedSteps() >= steps;
+                if (done || trainer.completedSteps() > begun) {
+                    saver.save();
+                }
+                report.end(done, trainer.completedSteps(), trainer.state().hash());
+                if (!done) {
+                    saver.report("interrupted");
+                }
+                return done ? ExitCode.OK : ExitCode.INTERRUPTED;
             } catch (IOException | RuntimeException | Error stop) {
-                report.close();
                 saver.stopped();
                 throw stop;
             }
-            boolean done = trainer.completedSteps() >= steps;
-            if (done || trainer.completedSteps() > begun) {
-                saver.save();
-            }
-            report.end(done, trainer.completedSteps(), trainer.state().hash());
-            if (!done) {
-                saver.report("interrupted");
-            }
-            return done ? ExitCode.OK : ExitCode.INTERRUPTED;
         }
     }
 }

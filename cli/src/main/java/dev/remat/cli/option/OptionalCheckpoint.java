@@ -12,8 +12,13 @@ public record OptionalCheckpoint(Optional<Checkpoint> find) implements AutoClose
         return new OptionalCheckpoint(directory == null ? Optional.empty() : Optional.of(Checkpoint.open(directory)));
     }
 
+    /** Lets go of its files before the end. */
+    public void release() {
+        find.ifPresent(Checkpoint::close);
+    }
+
     @Override
     public void close() {
-        find.ifPresent(Checkpoint::close);
+        release();
     }
 }

@@ -9,6 +9,8 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.EvaluationBudgetException;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
@@ -85,6 +87,22 @@ public final class PlanOptions {
     /** Compiles as the user asked for, tells what is tried, and ends the search after the time that it was given. */
     public Compilation compile(ElaboratedModel model, TargetModel target, Progress progress) {
         return new Compiler(target, costs.model(target), timeLimit.from(progress)).compile(model, options());
+    }
+
+    /**
+     * An evaluation that takes turns with a training step, in the step's arena or, if it needs more, a larger one.
+     *
+     * @throws EvaluationBudgetException if that is more than the budget
+     */
+    public static ExecutionPlan compileWithin(Compilation step, ElaboratedModel evaluation) {
+        TargetModel target = step.target();
+        ExecutionPlan plan =
+                new Compiler(target, new RooflineCost(target.device())).compileWithin(step.plan(), evaluation);
+        OptionalLong budget = step.search().budgetBytes();
+        if (budget.isPresent() && plan.arenaBytes() > budget.getAsLong()) {
+            throw new EvaluationBudgetException(budget.getAsLong(), plan.arenaBytes());
+        }
+        return plan;
     }
 
     /** The same, shown on a terminal. */

@@ -94,7 +94,17 @@ class GenerateCommandTest {
                 "seeing.model",
                 text.replace("loss = cross", "x = x + mean(x, axis = 1, keepdim = true)\n  loss = cross"));
         CommandRun.of(
-                "train", model, "--set", "B=4,T=16", "--text", TinyModels.data(folder), "--steps", "1", "--save", run);
+                "train",
+                model,
+                "--set",
+                "B=4,T=16",
+                "--text",
+                TinyModels.data(folder),
+                "--steps",
+                "1",
+                "--save",
+                run,
+                "--overwrite");
         CommandRun refused = generate("abc", "--set", "drop=0.25");
         assertThat(refused.exitCode()).as(refused.err()).isEqualTo(8);
         assertThat(refused.err()).contains("not causal");

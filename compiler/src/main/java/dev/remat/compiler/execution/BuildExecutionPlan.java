@@ -17,6 +17,7 @@ import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Value;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** Places the bodies of kernels in the arena, so that every step is self-contained. */
@@ -40,6 +41,47 @@ public final class BuildExecutionPlan {
     public static ExecutionPlan run(
             KernelGraph kernels, MemoryPlan memory, String modelHash, String target, long seed) {
         return new BuildExecutionPlan(kernels, memory).run(modelHash, target, seed);
+    }
+
+    /**
+     * The plan with further tensors in its arena, which it keeps and does not read.
+     *
+     * @param kept tensors of the plan that it takes turns with; those that it has itself are left out
+     */
+    public static ExecutionPlan beside(ExecutionPlan plan, List<ArenaTensor> kept) {
+        List<String> own =
+                plan.inputs().stream().map(ArenaTensor::name).sorted().toList();
+        int id = 0;
+        for (ArenaTensor input : plan.inputs()) {
+            id = Math.max(id, input.value() + 1);
+        }
+        for (KernelStep step : plan.steps()) {
+            for (Placement result : step.results()) {
+                id = Math.max(id, result.value() + 1);
+            }
+        }
+        List<ArenaTensor> inputs = new ArrayList<>(plan.inputs());
+        for (ArenaTensor tensor : kept) {
+            if (Collections.binarySearch(own, tensor.name()) < 0) {
+                inputs.add(new ArenaTensor(
+                        id++,
+                        tensor.name(),
+                        tensor.type(),
+                        tensor.kind(),
+                        tensor.initializer(),
+                        tensor.offset(),
+                        tensor.location()));
+            }
+        }
+        return new ExecutionPlan(
+                plan.model(),
+                plan.modelHash(),
+                plan.target(),
+                plan.seed(),
+                plan.arenaBytes(),
+                inputs,
+                plan.steps(),
+                plan.outputs());
     }
 
     private ExecutionPlan run(String modelHash, String target, long seed) {

@@ -1,10 +1,14 @@
 package dev.remat.compiler.layout;
 
+import java.util.Arrays;
+
 /**
  * Puts buffers, in an order, each at the lowest offset at which it overlaps none put before, gaps included. Takes time
  * in proportion to the buffers already below the gap that is found.
  */
 final class FirstFit {
+    private static final long FREE = -1;
+
     private final Intervals intervals;
     private final long[] offsets;
     /** Buffers put so far, by offset. */
@@ -20,14 +24,28 @@ final class FirstFit {
     }
 
     static Placement place(Intervals intervals, int[] order) {
+        long[] free = new long[intervals.count()];
+        Arrays.fill(free, FREE);
+        return place(intervals, order, free);
+    }
+
+    /** @param places offsets of buffers that have theirs, which do not overlap, else negative */
+    static Placement place(Intervals intervals, int[] order, long[] places) {
         FirstFit fit = new FirstFit(intervals);
+        for (int buffer = 0; buffer < places.length; buffer++) {
+            if (places[buffer] >= 0) {
+                fit.put(buffer, places[buffer]);
+            }
+        }
         for (int buffer : order) {
-            fit.put(buffer);
+            if (places[buffer] < 0) {
+                fit.put(buffer, fit.lowest(buffer));
+            }
         }
         return new Placement(fit.offsets, fit.work);
     }
 
-    private void put(int buffer) {
+    private long lowest(int buffer) {
         int lower = intervals.lower[buffer];
         int upper = intervals.upper[buffer];
         long size = intervals.size[buffer];
@@ -44,6 +62,10 @@ final class FirstFit {
             }
         }
         work += i;
+        return offset;
+    }
+
+    private void put(int buffer, long offset) {
         offsets[buffer] = offset;
         insert(buffer);
     }

@@ -2,6 +2,7 @@ package dev.remat.compiler.memory;
 
 import dev.remat.compiler.layout.FoundLayout;
 import dev.remat.compiler.layout.Intervals;
+import dev.remat.compiler.layout.LayoutAround;
 import dev.remat.compiler.layout.LayoutLimits;
 import dev.remat.compiler.layout.LowestLayout;
 import dev.remat.compiler.plan.SearchListener;
@@ -25,5 +26,14 @@ public final class ArenaOffsets {
         LayoutLimits limits = new LayoutLimits(0, MOST_WORK, SearchListener.NONE);
         FoundLayout found = LowestLayout.find(Intervals.of(buffers), limits);
         return new ArenaLayout(found.offsets(), found.height(), found.liveSum());
+    }
+
+    /**
+     * Lays out buffers of which some have their places: those that the arena's other plan keeps.
+     *
+     * @param places offset of each that has one, else negative
+     */
+    public static ArenaLayout layout(List<BufferLifetime> buffers, long[] places) {
+        return LayoutAround.find(buffers, places);
     }
 }

@@ -2,15 +2,20 @@ package dev.remat.compiler.memory;
 
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.Lifetimes.Allocation;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.plan.ArenaLayout;
 import dev.remat.ir.plan.BufferLifetime;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Gives every buffer and workspace of a kernel graph its offset in one arena. */
 public final class PlanArena {
@@ -18,6 +23,9 @@ public final class PlanArena {
     private final Graph graph;
     private final TargetModel target;
     private final int kernels;
+
+    /** What another plan for the same arena keeps in it, by name. */
+    private final Map<String, ArenaTensor> kept = new LinkedHashMap<>();
 
     private PlanArena(KernelGraph kernelGraph, TargetModel target) {
         this.kernelGraph = kernelGraph;
@@ -28,6 +36,18 @@ public final class PlanArena {
 
     public static MemoryPlan run(KernelGraph kernelGraph, TargetModel target) {
         return new PlanArena(kernelGraph, target).run();
+    }
+
+    /**
+     * For a plan that takes turns with another in one arena: what both have between runs has the same place, and
+     * nothing lies where the other keeps something.
+     *
+     * @param kept what the other keeps between runs; every parameter and state of this plan is among it
+     */
+    public static MemoryPlan within(KernelGraph kernelGraph, TargetModel target, List<ArenaTensor> kept) {
+        PlanArena pass = new PlanArena(kernelGraph, target);
+        kept.forEach(tensor -> pass.kept.put(tensor.name(), tensor));
+        return pass.run();
     }
 
     private MemoryPlan run() {
@@ -45,7 +65,7 @@ public final class PlanArena {
                 buffers.add(buffer("workspace:" + k, k, k, bytes));
             }
         }
-        ArenaLayout layout = ArenaOffsets.layout(buffers);
+        ArenaLayout layout = kept.isEmpty() ? ArenaOffsets.layout(buffers) : layoutAmongKept(buffers);
 
         ValueMap<Long> allocationOffsets = new ValueMap<>(graph.values().size());
         List<List<ByteRange>> freed = new ArrayList<>();
@@ -74,6 +94,32 @@ public final class PlanArena {
                 workspaces,
                 freed,
                 liveBytes(buffers));
+    }
+
+    /** Buffers in the order given, then what only the other plan keeps. */
+    private ArenaLayout layoutAmongKept(List<BufferLifetime> buffers) {
+        List<BufferLifetime> all = new ArrayList<>(buffers);
+        Map<String, ArenaTensor> others = new LinkedHashMap<>(kept);
+        List<Long> places = new ArrayList<>(Collections.nCopies(buffers.size(), -1L));
+        for (int i = 0; i < graph.inputs().size(); i++) {
+            GraphInput input = graph.inputs().get(i);
+            if (input.kind().isPersistent()) {
+                Value value = graph.value(input.value());
+                ArenaTensor place = others.remove(value.name());
+                if (place == null || !place.type().equals(value.type())) {
+                    throw new IllegalArgumentException("the other plan keeps no " + value.type() + " " + value.name());
+                }
+                // Allocations begin with the graph's inputs.
+                places.set(i, place.offset());
+            }
+        }
+        for (ArenaTensor other : others.values()) {
+            all.add(buffer(
+                    other.name(), 0, Math.max(0, kernels - 1), other.type().bytes()));
+            places.add(other.offset());
+        }
+        return ArenaOffsets.layout(
+                all, places.stream().mapToLong(Long::longValue).toArray());
     }
 
     private ValueMap<Long> offsets(Lifetimes lifetimes, ValueMap<Long> allocationOffsets) {

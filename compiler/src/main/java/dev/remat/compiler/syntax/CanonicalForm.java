@@ -62,10 +62,13 @@ public final class CanonicalForm {
     /** What the lines of {@code train} say, each on one line, by their names; lines of one name are joined. */
     public static SequencedMap<String, String> settings(Model model) {
         SequencedMap<String, String> settings = new LinkedHashMap<>();
-        for (Setting setting : model.train().map(Declaration.Train::settings).orElse(List.of())) {
-            String value =
-                    setting.value().map(ModelPrinter::print).orElse("").strip().replaceAll("\\s+", " ");
-            settings.merge(setting.name().text(), value, (first, second) -> first + "; " + second);
+        List<Setting> lines =
+                model.train().map(train -> train.settings().settings()).orElse(List.of());
+        for (Setting setting : lines) {
+            String name = setting.name().text();
+            String line = ModelPrinter.print(setting).strip().replaceAll("\\s+", " ");
+            String value = line.substring(name.length()).strip();
+            settings.merge(name, value, (first, second) -> first + "; " + second);
         }
         return settings;
     }

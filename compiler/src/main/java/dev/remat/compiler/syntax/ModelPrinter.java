@@ -2,7 +2,6 @@ package dev.remat.compiler.syntax;
 
 import dev.remat.compiler.ast.Block;
 import dev.remat.compiler.ast.Declaration;
-import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
 import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Model;
@@ -29,9 +28,10 @@ final class ModelPrinter {
         return page.text();
     }
 
-    static String print(Expression expression) {
+    /** A setting with all that is in its block, over several lines if need be. */
+    static String print(Setting setting) {
         Page page = new Page(Trivia.NONE);
-        page.line(ExpressionPrinter.print(expression));
+        new ModelPrinter(page).setting(setting);
         return page.text();
     }
 

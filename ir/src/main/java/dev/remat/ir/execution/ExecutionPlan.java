@@ -56,6 +56,11 @@ public record ExecutionPlan(
                 .toList();
     }
 
+    /** The same in an arena of this size, if that is larger: one that it shares. */
+    public ExecutionPlan withArena(long bytes) {
+        return new ExecutionPlan(model, modelHash, target, seed, Math.max(arenaBytes, bytes), inputs, steps, outputs);
+    }
+
     /**
      * The output called {@code name}.
      *

@@ -15,7 +15,8 @@ import java.nio.file.StandardOpenOption;
 /**
  * Writes files whole or not at all: beside their place, synced, then renamed over what was there. Whoever reads the
  * path at any moment, also after a power cut, sees the old content or the new. A symbolic link stays, and what it leads
- * to is replaced; a device or pipe is not a place for a file, and receives the content as it is.
+ * to is replaced; a device or pipe is not a place for a file, and receives the content as it is. What a killed process
+ * left beside the place, the next that writes there removes.
  */
 public final class AtomicFile {
     private AtomicFile() {}
@@ -42,12 +43,12 @@ public final class AtomicFile {
         }
         Path target = LinkTarget.of(file.toAbsolutePath());
         Path temporary = temporary(target);
+        AbandonedFiles.removeBeside(target);
         FileChannel channel = create(temporary, target);
-        try {
-            try (channel) {
-                fill(channel, content, file);
-                channel.force(true);
-            }
+        try (channel) {
+            AbandonedFiles.claim(channel);
+            fill(channel, content, file);
+            channel.force(true);
             Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(temporary);
@@ -107,7 +108,7 @@ public final class AtomicFile {
         if (!Files.isDirectory(directory)) {
             throw new NoSuchFileException(directory.toString());
         }
-        return target.resolveSibling("." + target.getFileName() + "." + writer() + ".tmp");
+        return target.resolveSibling(AbandonedFiles.prefix(target) + writer() + ".tmp");
     }
 
     /** Tells this thread's temporary files from those of all others. */

@@ -181,4 +181,26 @@ class AtomicFileTest {
         assertThat(file).hasContent("old");
         assertThat(folder.toFile().list()).containsExactly("f");
     }
+
+    /** No process has so high a number; this one has its own. */
+    @Test
+    void whatAKilledWriterLeftIsRemovedByTheNext() throws IOException {
+        Path file = folder.resolve("plan.json");
+        long alive = ProcessHandle.current().pid();
+        Path abandoned = Files.writeString(folder.resolve(".plan.json.99999999-1.tmp"), "torn");
+        List<Path> others = List.of(
+                folder.resolve(".plan.json." + alive + "-999.tmp"),
+                folder.resolve(".other.json.99999999-1.tmp"),
+                folder.resolve(".plan.json.mine.tmp"),
+                folder.resolve("plan.json.99999999-1.tmp"));
+        for (Path other : others) {
+            Files.writeString(other, "mine");
+        }
+        AtomicFile.write(file, "{}".getBytes(UTF_8));
+        assertThat(abandoned).doesNotExist();
+        assertThat(file).hasContent("{}");
+        for (Path other : others) {
+            assertThat(other).hasContent("mine");
+        }
+    }
 }

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The right to write to a run's folder: a lock on the file {@link #FILE} in it, which ends with its process. The file
@@ -37,6 +38,9 @@ final class RunLock implements AutoCloseable {
     private static final int MOST_ATTEMPTS = 1000;
     private static final int MOST_BYTES = 1 << 16;
     private static final int MOST_COMMAND = 1000;
+    private static final int HOLDER_LINES = 6;
+    private static final int MOST_WAITS = 100;
+    private static final long WAIT_NANOS = 20_000_000;
 
     /** Folders whose locks this process holds: closing another channel on such a file would release the lock. */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
@@ -103,7 +107,7 @@ final class RunLock implements AutoCloseable {
                 throw new FileSystemException(file.toString(), null, "is no lock of remat; move it away");
             }
             if (locked.isPresent() && !locked.get()) {
-                throw taken(folder, describe(before));
+                throw taken(folder, describe(holder(channel)));
             }
             List<String> holder = holder(command);
             write(channel, holder, states(before));
@@ -149,10 +153,20 @@ final class RunLock implements AutoCloseable {
                 folder.toString(), null, by + "; wait until it has ended, or save to another folder");
     }
 
+    /** What the holder has written; it may have locked the file just now. */
+    private static List<String> holder(FileChannel channel) throws IOException {
+        List<String> lines = lines(channel);
+        for (int wait = 0; wait < MOST_WAITS && lines.size() < HOLDER_LINES; wait++) {
+            LockSupport.parkNanos(WAIT_NANOS);
+            lines = lines(channel);
+        }
+        return lines;
+    }
+
     /** What a refused run tells of the one that holds the lock. */
     private static String describe(List<String> lines) {
         return "another run saves here"
-                + (lines.size() < 5
+                + (lines.size() < HOLDER_LINES
                         ? ""
                         : ": " + lines.get(3) + ", process " + lines.get(1) + " on " + lines.get(2) + ", since "
                                 + lines.get(4));

@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -41,16 +42,34 @@ public final class CpuExecutable implements Executable {
         }
     }
 
+    /** What executables that take turns share. */
+    private static final class Device {
+        private final Arena owner = Arena.ofShared();
+        private final MemorySegment arena;
+        private final WorkerPool pool;
+        private long highWater;
+
+        private Device(long bytes, int threads) {
+            arena = owner.allocate(Math.max(bytes, ALIGNMENT), ALIGNMENT);
+            pool = new WorkerPool(threads);
+            OpenBlas.claimBuffers(pool);
+        }
+
+        private void close() {
+            pool.close();
+            owner.close();
+        }
+    }
+
     private final ExecutionPlan plan;
     private final Options options;
-    private final Arena owner;
+    private final Device device;
+    private final boolean ownsDevice;
     private final MemorySegment arena;
-    private final WorkerPool pool;
     private final ConvPrimitives convolutions;
     private final List<BindKernelStep.Bound> steps = new ArrayList<>();
     private StepTimer timer = (step, nanos) -> {};
     private boolean timed;
-    private long highWater;
 
     public CpuExecutable(ExecutionPlan plan) {
         this(plan, Options.defaults());
@@ -61,16 +80,20 @@ public final class CpuExecutable implements Executable {
      * @throws dev.remat.ir.natives.LibraryUnavailableException if OpenBLAS or oneDNN is needed and cannot be loaded
      */
     public CpuExecutable(ExecutionPlan plan, Options options) {
+        this(plan, options, Optional.empty());
+    }
+
+    /** @param shared with an executable that closes it */
+    private CpuExecutable(ExecutionPlan plan, Options options, Optional<Device> shared) {
         CpuLibraries.OPENBLAS.load();
         this.plan = plan;
         this.options = options;
         int threads = Math.min(options.threads(), WorkerPool.MOST_THREADS);
         this.convolutions = new ConvPrimitives(threads);
         plan.steps().forEach(step -> steps.add(BindKernelStep.run(step, convolutions)));
-        this.owner = Arena.ofShared();
-        this.arena = owner.allocate(Math.max(plan.arenaBytes(), ALIGNMENT), ALIGNMENT);
-        this.pool = new WorkerPool(threads);
-        OpenBlas.claimBuffers(pool);
+        this.device = shared.orElseGet(() -> new Device(plan.arenaBytes(), threads));
+        this.ownsDevice = shared.isEmpty();
+        this.arena = device.arena;
     }
 
     /** What executables load, each when it is needed. */
@@ -91,7 +114,7 @@ public final class CpuExecutable implements Executable {
 
     @Override
     public void run(long step, int from, int to) {
-        Frame frame = new Frame(pool, arena, new RandomBits(plan.seed(), (int) step));
+        Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step));
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
             long begin = timed ? System.nanoTime() : 0;
@@ -99,7 +122,7 @@ public final class CpuExecutable implements Executable {
             if (timed) {
                 timer.ran(i, System.nanoTime() - begin);
             }
-            highWater = Math.max(highWater, bound.end());
+            device.highWater = Math.max(device.highWater, bound.end());
             if (options.poison()) {
                 for (ByteRange range : plan.steps().get(i).freed()) {
                     arena.asSlice(range.offset(), range.bytes()).fill(POISON);
@@ -121,7 +144,7 @@ public final class CpuExecutable implements Executable {
     /** Buffers occupy whole units of the plan's alignment, as the arena counts them. */
     @Override
     public long highWaterBytes() {
-        return Alignment.up(highWater, ALIGNMENT);
+        return Alignment.up(device.highWater, ALIGNMENT);
     }
 
     @Override
@@ -138,9 +161,19 @@ public final class CpuExecutable implements Executable {
     }
 
     @Override
+    public Executable loadWithin(ExecutionPlan other) {
+        if (other.arenaBytes() > arena.byteSize()) {
+            throw new IllegalArgumentException(
+                    "an arena of " + arena.byteSize() + " bytes is too small for a plan of " + other.arenaBytes());
+        }
+        return new CpuExecutable(other, options, Optional.of(device));
+    }
+
+    @Override
     public void close() {
-        pool.close();
         convolutions.close();
-        owner.close();
+        if (ownsDevice) {
+            device.close();
+        }
     }
 }

@@ -154,7 +154,8 @@ public final class ArrayDataset implements Dataset {
         return samples;
     }
 
-    private record Rows(Map<String, StoredTensor> arrays, Map<String, MappedSize> mapped, long count) implements Samples {
+    private record Rows(Map<String, StoredTensor> arrays, Map<String, MappedSize> mapped, long count)
+            implements Samples {
         @Override
         public void copy(long sample, InputSpec input, MemorySegment target, long offset) {
             mapped.get(input.name()).check();

@@ -3,24 +3,24 @@ package dev.remat.runtime.train;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
 
-/** Loss and scalar outputs on held-back data, by a plan of the forward pass alone that has an arena of its own. */
+/** Loss and scalar outputs on held-back data, by a plan of the forward pass alone. */
 public final class Evaluator {
     private final Executable executable;
     private final InputFeed feed;
     private final long batches;
-    private final TrainingState state;
 
-    /** @param mostBatches number of batches that one evaluation averages over, unless the data has fewer */
+    /**
+     * @param executable whose arena holds the parameters and statistics: that of the training, or one of its own
+     * @param mostBatches number of batches that one evaluation averages over, unless the data has fewer
+     */
     public Evaluator(Executable executable, BatchSource data, long mostBatches) {
         this.executable = executable;
         this.feed = new InputFeed(executable, data);
         this.batches = Math.min(mostBatches, data.batchesPerEpoch());
-        this.state = new TrainingState(executable);
     }
 
-    /** Means with these parameters and statistics, over the same batches every time. */
-    public Evaluation evaluate(TrainingState trained) {
-        trained.copyTo(state);
+    /** Means with what the arena holds now, over the same batches every time. */
+    public Evaluation evaluate() {
         EvaluationMeans means = new EvaluationMeans();
         for (long batch = 0; batch < batches; batch++) {
             feed.feed(batch, 1);

@@ -83,19 +83,6 @@ public final class TrainingState {
         }
     }
 
-    /** Copies the tensors that both have by name, for evaluating what was trained. */
-    void copyTo(TrainingState other) {
-        for (ArenaTensor target : other.tensors.values()) {
-            ArenaTensor source = tensors.get(target.name());
-            if (source == null || !source.type().equals(target.type())) {
-                throw new IllegalArgumentException("no " + target.type() + " " + target.name() + " in the other plan");
-            }
-            other.executable.write(
-                    target.offset(),
-                    executable.read(source.offset(), source.type().bytes()));
-        }
-    }
-
     /** All tensors by name; their bytes are valid until the next step. */
     public List<StoredTensor> tensors() {
         return tensors.values().stream().map(this::stored).toList();

@@ -110,5 +110,10 @@ final class MeanSearch implements Executable {
     }
 
     @Override
+    public Executable loadWithin(ExecutionPlan other) {
+        throw new IllegalStateException("it has the kernels of one plan");
+    }
+
+    @Override
     public void close() {}
 }

@@ -91,6 +91,11 @@ final class ShimExecutable implements Executable {
     }
 
     @Override
+    public Executable loadWithin(ExecutionPlan other) {
+        return loadBeside(other);
+    }
+
+    @Override
     public void close() {
         owner.close();
     }

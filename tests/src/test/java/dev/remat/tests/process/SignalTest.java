@@ -2,7 +2,7 @@ package dev.remat.tests.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.remat.runtime.io.Checkpoint;
+import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.tests.process.RematProcess.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,7 +105,7 @@ class SignalTest {
                 run.toString(),
                 "--save-every",
                 "1"));
-        await(process, () -> Files.exists(run) && hasMapped(process, "libjniortools.so"));
+        await(process, () -> Files.exists(run.resolve("meta.json")) && hasMapped(process, "libjniortools.so"));
         Result result = end(remat, process, "INT");
         assertThat(result.exitCode()).as(result.err()).isEqualTo(INTERRUPTED);
         assertThat(result.err()).contains("remat: interrupted after step ");

@@ -1,0 +1,69 @@
+package dev.remat.ir.io;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Temporary files of {@link AtomicFile} whose writer was killed: named {@code .NAME.PROCESS-THREAD.tmp}, of a process
+ * that this machine does not have, and not locked, as a writer on another machine or in another container has them.
+ */
+final class AbandonedFiles {
+    private AbandonedFiles() {}
+
+    /** What the names of temporary files for {@code target} begin with. */
+    static String prefix(Path target) {
+        return "." + target.getFileName() + ".";
+    }
+
+    /** Marks a temporary file as being written until the channel is closed, where the file system has locks. */
+    static void claim(FileChannel channel) {
+        tryLock(channel);
+    }
+
+    /** Removes those that were to become {@code target}; what cannot be removed stays, for nothing depends on it. */
+    static void removeBeside(Path target) {
+        Pattern name = Pattern.compile(Pattern.quote(prefix(target)) + "([0-9]{1,18})-[0-9]+\\.tmp");
+        List<Path> siblings;
+        try (Stream<Path> files = Files.list(target.getParent())) {
+            siblings = files.toList();
+        } catch (IOException e) {
+            return;
+        }
+        for (Path sibling : siblings) {
+            Matcher matcher = name.matcher(sibling.getFileName().toString());
+            if (matcher.matches()
+                    && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty()
+                    && Files.isRegularFile(sibling, LinkOption.NOFOLLOW_LINKS)) {
+                remove(sibling);
+            }
+        }
+    }
+
+    private static void remove(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            if (tryLock(channel)) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    /** False if another has it, or if the file system has no locks; then nobody can tell what is abandoned. */
+    private static boolean tryLock(FileChannel channel) {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException | IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.remat.tests.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kills a run that saves every step at random moments and lets the next go on: nothing of the user's is lost, there is
+ * one checkpoint, which opens, and the bits are those of a run that was never killed. {@code -Dremat.kills=100} sets
+ * the number of kills, which else is that of twenty seconds; {@code -Dremat.seed} repeats the moments.
+ */
+class KilledRunsTest {
+    private static final long NANOS = 20_000_000_000L;
+    private static final int MOST_MILLIS = 400;
+
+    @TempDir
+    Path scratch;
+
+    @Test
+    void nothingIsLost() throws IOException, InterruptedException {
+        long seed = Long.getLong("remat.seed", System.nanoTime());
+        int kills = Integer.getInteger("remat.kills", Integer.MAX_VALUE);
+        Random random = new Random(seed);
+        Path run = scratch.resolve("run");
+        RunFiles files = RunFiles.in(run);
+        long deadline = System.nanoTime() + NANOS;
+        int killed = 0;
+        long before = 0;
+        while (killed < kills && (kills < Integer.MAX_VALUE || System.nanoTime() < deadline)) {
+            String when = "kill " + killed + " of seed " + seed;
+            TrainProcess process = before == 0
+                    ? TrainProcess.start(scratch, "--steps", "1000000", "--save", run.toString(), "--save-every", "1")
+                    : resume(run, "1000000");
+            process.awaitFirstStep();
+            Thread.sleep(random.nextInt(MOST_MILLIS));
+            assertThat(process.isAlive()).as(when + ": " + process.err()).isTrue();
+            process.kill();
+            killed++;
+            files.assertNothingOfTheUsersIsLost(when);
+            long step = files.step();
+            assertThat(step).as(when).isGreaterThanOrEqualTo(before);
+            before = step;
+        }
+        System.out.println("KilledRunsTest: " + killed + " kills, " + before + " steps, seed " + seed);
+        String steps = String.valueOf(before + 2);
+        TrainProcess last = resume(run, steps);
+        assertThat(last.exitCode()).as(last.err()).isZero();
+        TrainProcess whole = TrainProcess.start(scratch, "--steps", steps);
+        assertThat(whole.exitCode()).as(whole.err()).isZero();
+        assertThat(last.stateHash()).as("seed " + seed).isEqualTo(whole.stateHash());
+        assertThat(files.leftovers()).as("seed " + seed).isEmpty();
+        files.assertNothingOfTheUsersIsLost("seed " + seed);
+    }
+
+    private TrainProcess resume(Path run, String steps) throws IOException {
+        String folder = run.toString();
+        return TrainProcess.start(scratch, "--steps", steps, "--save", folder, "--save-every", "1", "--resume", folder);
+    }
+}

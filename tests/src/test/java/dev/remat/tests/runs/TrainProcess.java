@@ -1,0 +1,118 @@
+package dev.remat.tests.runs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A {@code remat train} of a small language model in a process of its own. */
+final class TrainProcess {
+    private static final int MOST_SECONDS = 120;
+    private static final Pattern HASH = Pattern.compile("\"stateHash\":\"([0-9a-f]{64})\"");
+    private static final String MODEL = """
+        remat 1
+
+        model Tiny(width: int = 48) {
+          symbol B, T
+          input tokens: i32[B, T]
+          input targets: i32[B, T]
+
+          x = embedding(tokens, 256, width) as table
+          x = x + dropout(linear(layer_norm(x), width) as mix |> gelu, 0.25)
+          loss = cross_entropy(linear(x, 256) as out, targets)
+        }
+
+        train {
+          minimize loss
+          optimizer adamw(lr = 1e-3)
+          seed 3
+        }
+        """;
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private TrainProcess(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** @param scratch a folder for model, text and what the process prints */
+    static TrainProcess start(Path scratch, String... more) throws IOException {
+        Path model = scratch.resolve("tiny.model");
+        Path text = scratch.resolve("text.txt");
+        if (!Files.exists(model)) {
+            Files.writeString(text, "abcdefgh, ijklmnop. ".repeat(100));
+            Files.writeString(model, MODEL);
+        }
+        Path out = Files.createTempFile(scratch, "out", ".txt");
+        Path err = Files.createTempFile(scratch, "err", ".txt");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.remat.cli.Main",
+                "train",
+                model.toString(),
+                "--set",
+                "B=2,T=8",
+                "--text",
+                text.toString(),
+                "--json"));
+        command.addAll(List.of(more));
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new TrainProcess(process, out, err);
+    }
+
+    /** Waits until the process has printed a step or ended. */
+    void awaitFirstStep() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+        while (process.isAlive() && Files.size(out) == 0 && System.nanoTime() < deadline) {
+            Thread.sleep(5);
+        }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** As {@code kill -9} does. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+            kill();
+            throw new AssertionError("a run took longer than " + MOST_SECONDS + " seconds");
+        }
+        return process.exitValue();
+    }
+
+    String err() throws IOException {
+        return Files.readString(err);
+    }
+
+    /** The hash of the state with which the run ended. */
+    String stateHash() throws IOException {
+        Matcher matcher = HASH.matcher(Files.readString(out));
+        if (!matcher.find()) {
+            throw new AssertionError("the run did not end: " + err());
+        }
+        return matcher.group(1);
+    }
+}
