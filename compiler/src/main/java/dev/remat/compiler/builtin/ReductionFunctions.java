@@ -35,12 +35,17 @@ public final class ReductionFunctions {
                         "softmax",
                         "x: tensor, axis: int = -1",
                         "eˣ/Σeˣ along `axis`.",
-                        (args, out) -> softmax(new Softmax(), args, out)),
+                        (args, out) -> softmax(new Softmax(), args.tensor("x"), args, out)),
+                Builtin.function(
+                        "softmin",
+                        "x: tensor, axis: int = -1",
+                        "softmax(−x) along `axis`.",
+                        (args, out) -> softmax(new Softmax(), out.neg(args.tensor("x")), args, out)),
                 Builtin.function(
                         "log_softmax",
                         "x: tensor, axis: int = -1",
                         "Logarithm of softmax along `axis`.",
-                        (args, out) -> softmax(new Softmax(true), args, out)));
+                        (args, out) -> softmax(new Softmax(true), args.tensor("x"), args, out)));
     }
 
     private static Builtin reduction(String name, Reduce.Kind kind, String summary) {
@@ -70,8 +75,7 @@ public final class ReductionFunctions {
         return out.reshape(reduced, new Shape(left));
     }
 
-    private static Datum softmax(Softmax op, Arguments args, Emission out) {
-        ValueId x = args.tensor("x");
+    private static Datum softmax(Softmax op, ValueId x, Arguments args, Emission out) {
         return tensor(along(op, x, args.axis("axis", out.type(x).rank()), out).getFirst());
     }
 

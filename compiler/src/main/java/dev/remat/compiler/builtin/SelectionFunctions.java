@@ -112,7 +112,7 @@ public final class SelectionFunctions {
     }
 
     /** So many elements along an axis, from {@code start} on. */
-    static ValueId part(ValueId x, int axis, Dim start, Dim size, Emission out) {
+    public static ValueId part(ValueId x, int axis, Dim start, Dim size, Emission out) {
         TensorType type = out.type(x);
         List<Dim> starts = new ArrayList<>(Collections.nCopies(type.rank(), Dim.ZERO));
         starts.set(axis, start);

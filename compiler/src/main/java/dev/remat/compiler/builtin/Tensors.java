@@ -7,10 +7,12 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /** Elementwise arithmetic on tensors, numbers among them, with the broadcasting rules of NumPy. */
 public final class Tensors {
@@ -140,5 +142,22 @@ public final class Tensors {
             throw new SemanticError("E0301", name + " takes a tensor of rank " + rank + ", got " + type);
         }
         return type;
+    }
+
+    /** Sum, mean or maximum of all elements, a scalar. */
+    public static ValueId total(Reduce.Kind kind, ValueId x, Emission out) {
+        List<Integer> axes = IntStream.range(0, out.type(x).rank()).boxed().toList();
+        return out.reshape(out.apply(new Reduce(kind, axes), x), Shape.SCALAR);
+    }
+
+    /** Without the axes, which have extent 1. */
+    public static ValueId dropped(ValueId x, List<Integer> axes, Emission out) {
+        List<Dim> left = new ArrayList<>();
+        for (int axis = 0; axis < out.type(x).rank(); axis++) {
+            if (!axes.contains(axis)) {
+                left.add(out.type(x).dim(axis));
+            }
+        }
+        return out.reshape(x, new Shape(left));
     }
 }

@@ -12,19 +12,28 @@ import java.util.OptionalInt;
  * {@code ignoreIndex}; without any it is not a number, as in PyTorch. The log-sum-exp has no gradient of its own.
  *
  * @param labelSmoothing share of the likelihood that is spread over all classes (Szegedy et al., 2016)
+ * @param perRow whether the loss is that of each row, {@code [N]} with 0 where the target is ignored, and not the mean
  */
-public record CrossEntropy(double labelSmoothing, long ignoreIndex) implements Op {
+public record CrossEntropy(double labelSmoothing, long ignoreIndex, boolean perRow) implements Op {
+    private static final String ROWS = "cross_entropy_rows";
+
+    /** The mean. */
+    public CrossEntropy(double labelSmoothing, long ignoreIndex) {
+        this(labelSmoothing, ignoreIndex, false);
+    }
+
     public CrossEntropy {
         Expect.argument(labelSmoothing >= 0 && labelSmoothing <= 1, "label smoothing %s", labelSmoothing);
     }
 
-    public static CrossEntropy parse(Attributes attributes) {
-        return new CrossEntropy(attributes.real("label_smoothing"), attributes.number("ignore_index"));
+    public static CrossEntropy parse(String mnemonic, Attributes attributes) {
+        return new CrossEntropy(
+                attributes.real("label_smoothing"), attributes.number("ignore_index"), mnemonic.equals(ROWS));
     }
 
     @Override
     public String mnemonic() {
-        return "cross_entropy";
+        return perRow ? ROWS : "cross_entropy";
     }
 
     @Override
@@ -43,7 +52,7 @@ public record CrossEntropy(double labelSmoothing, long ignoreIndex) implements O
         Shape rows = new Shape(List.of(logits.dim(0)));
         Expect.shape(this, "targets", targets, rows);
         TensorType lse = new TensorType(logits.dtype().accumulator(), rows);
-        return List.of(TensorType.scalar(lse.dtype()), lse);
+        return List.of(perRow ? lse : TensorType.scalar(lse.dtype()), lse);
     }
 
     /** Maximum, difference, exponential and sum. */
@@ -68,7 +77,7 @@ public record CrossEntropy(double labelSmoothing, long ignoreIndex) implements O
             throw new IllegalStateException("the log-sum-exp of cross_entropy has no gradient");
         }
         ValueId dloss = context.upstream();
-        Op op = new CrossEntropyGradient(labelSmoothing, ignoreIndex);
+        Op op = new CrossEntropyGradient(labelSmoothing, ignoreIndex, perRow);
         ValueId gradient = context.apply(op, dloss, context.operand(0), context.operand(1), context.result(1));
         context.contribute(0, gradient);
     }

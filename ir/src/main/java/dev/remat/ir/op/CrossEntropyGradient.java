@@ -6,20 +6,34 @@ import java.util.List;
 /**
  * Gradient of {@link CrossEntropy}: {@code (dloss, logits [N, V], targets [N], lse [N]) → dlogits}, where
  * {@code dlogits = dloss/n·(exp(logits − lse) − (1 − labelSmoothing)·onehot(target) − labelSmoothing/V)} in the
- * {@code n} rows that are not ignored and 0 in the others.
+ * {@code n} rows that are not ignored and 0 in the others. With a loss for each row, {@code dloss} is {@code [N]} and
+ * taken as it is.
  */
-public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex) implements Op {
+public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex, boolean perRow) implements Op {
+    private static final String ROWS = "cross_entropy_rows_grad";
+
+    /** Of the mean. */
+    public CrossEntropyGradient(double labelSmoothing, long ignoreIndex) {
+        this(labelSmoothing, ignoreIndex, false);
+    }
+
     public CrossEntropyGradient {
         Expect.argument(labelSmoothing >= 0 && labelSmoothing <= 1, "label smoothing %s", labelSmoothing);
     }
 
-    public static CrossEntropyGradient parse(Attributes attributes) {
-        return new CrossEntropyGradient(attributes.real("label_smoothing"), attributes.number("ignore_index"));
+    public static CrossEntropyGradient parse(String mnemonic, Attributes attributes) {
+        return new CrossEntropyGradient(
+                attributes.real("label_smoothing"), attributes.number("ignore_index"), mnemonic.equals(ROWS));
+    }
+
+    /** The loss whose gradient this is. */
+    public CrossEntropy forward() {
+        return new CrossEntropy(labelSmoothing, ignoreIndex, perRow);
     }
 
     @Override
     public String mnemonic() {
-        return "cross_entropy_grad";
+        return perRow ? ROWS : "cross_entropy_grad";
     }
 
     @Override
@@ -30,7 +44,7 @@ public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex) impl
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
         Expect.count(this, operands, 4);
-        List<TensorType> forward = new CrossEntropy(labelSmoothing, ignoreIndex).infer(operands.subList(1, 3));
+        List<TensorType> forward = forward().infer(operands.subList(1, 3));
         Expect.type(this, "a gradient", operands.get(0), forward.get(0));
         Expect.type(this, "a log-sum-exp", operands.get(3), forward.get(1));
         return List.of(operands.get(1));

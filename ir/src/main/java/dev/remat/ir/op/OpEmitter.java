@@ -62,8 +62,26 @@ public interface OpEmitter {
         return mul(x, filled(factor, type(x)));
     }
 
+    /** {@code x + term}. */
+    default ValueId plus(ValueId x, double term) {
+        return add(x, filled(term, type(x)));
+    }
+
     default ValueId select(ValueId condition, ValueId then, ValueId otherwise) {
         return apply(new Select(), condition, then, otherwise);
+    }
+
+    default ValueId compare(Compare.Kind kind, ValueId a, ValueId b) {
+        return apply(new Compare(kind), a, b);
+    }
+
+    default ValueId compare(Compare.Kind kind, ValueId x, double number) {
+        return compare(kind, x, filled(number, type(x)));
+    }
+
+    /** {@code x} moved into the interval from {@code low} to {@code high}; the gradient passes at both ends. */
+    default ValueId clamp(ValueId x, double low, double high) {
+        return apply(new Clamp(low, high), x);
     }
 
     /** {@code x} itself where it has the dtype already. */

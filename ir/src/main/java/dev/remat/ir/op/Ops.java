@@ -141,16 +141,22 @@ public final class Ops {
                     new RunningStatistics(0.1, Dim.of(6))),
             family(a -> new Softmax(), "exp(x) / sum(exp(x)) over the last axis", new Softmax()),
             family(a -> new Softmax(true), "x - log(sum(exp(x))) over the last axis", new Softmax(true)),
-            family(
+            OpFamily.of(
                     CrossEntropy::parse,
-                    "Mean negative log-likelihood: (logits [N, V], targets [N]) to (loss, log-sum-exp [N])",
-                    new CrossEntropy(0, -100),
-                    new CrossEntropy(0.1, 1)),
-            family(
+                    "Mean negative log-likelihood: (logits [N, V], targets [N]) to (loss, log-sum-exp [N]); or by row",
+                    List.of(
+                            new CrossEntropy(0, -100),
+                            new CrossEntropy(0.1, 1),
+                            new CrossEntropy(0, -100, true),
+                            new CrossEntropy(0.1, 1, true))),
+            OpFamily.of(
                     CrossEntropyGradient::parse,
                     "Gradient of cross_entropy: (dloss, logits, targets, log-sum-exp) to dlogits",
-                    new CrossEntropyGradient(0, -100),
-                    new CrossEntropyGradient(0.1, 1)),
+                    List.of(
+                            new CrossEntropyGradient(0, -100),
+                            new CrossEntropyGradient(0.1, 1),
+                            new CrossEntropyGradient(0, -100, true),
+                            new CrossEntropyGradient(0.1, 1, true))),
             family(
                     Sort::parse,
                     "The numbers of the last axis in order, and where they stood: x to (values, indices)",

@@ -23,6 +23,16 @@ class CrossEntropyTest {
     }
 
     @Test
+    void aLossForEachRowIsWideToo() {
+        Op rows = new CrossEntropy(0, -100, true);
+        assertThat(rows.infer(List.of(bf16("N", "V"), i64("N")))).containsExactly(f32("N"), f32("N"));
+        Op gradient = new CrossEntropyGradient(0, -100, true);
+        assertThat(infer(gradient, f32("N"), bf16("N", 3), i64("N"), f32("N"))).isEqualTo(bf16("N", 3));
+        assertThatThrownBy(() -> infer(gradient, f32(), bf16("N", 3), i64("N"), f32("N")))
+                .isInstanceOf(ShapeException.class);
+    }
+
+    @Test
     void takesOneTargetARow() {
         assertThatThrownBy(() -> OP.infer(List.of(f32(4, 3), i64(3))))
                 .isInstanceOf(ShapeException.class)

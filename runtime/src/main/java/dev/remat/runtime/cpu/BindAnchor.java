@@ -208,19 +208,17 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
     }
 
     private BoundKernelStep crossEntropy(CrossEntropy op) {
-        CrossEntropyKernel kernel =
-                Shapes.crossEntropy(in.operandType(0), in.operandType(1), op.labelSmoothing(), op.ignoreIndex());
+        CrossEntropyKernel kernel = Shapes.crossEntropy(in.operandType(0), in.operandType(1), op);
         long logits = in.dense(0);
         long targets = in.dense(1);
-        long loss = output();
+        long loss = in.hasResult(0) || in.hasEpilogue() ? output() : Elements.NONE;
         long lse = in.hasResult(1) ? in.result(1) : Elements.NONE;
         long workspace = in.workspace(kernel.workspaceBytes());
         return frame -> kernel.run(frame.pool(), frame.arena(), logits, targets, loss, lse, workspace);
     }
 
     private BoundKernelStep crossEntropyGradient(CrossEntropyGradient op) {
-        CrossEntropyKernel kernel =
-                Shapes.crossEntropy(in.operandType(1), in.operandType(2), op.labelSmoothing(), op.ignoreIndex());
+        CrossEntropyKernel kernel = Shapes.crossEntropy(in.operandType(1), in.operandType(2), op.forward());
         long dloss = in.dense(0);
         long logits = in.dense(1);
         long targets = in.dense(2);

@@ -101,8 +101,7 @@ public record CpuTarget() implements TargetModel {
                         norm.scaled() ? Optional.of(Shapes.dims(operands.get(norm.gammaIndex()))) : Optional.empty());
             }
             case CrossEntropy loss ->
-                Shapes.crossEntropy(operands.get(0), operands.get(1), loss.labelSmoothing(), loss.ignoreIndex())
-                        .workspaceBytes();
+                Shapes.crossEntropy(operands.get(0), operands.get(1), loss).workspaceBytes();
             case EmbeddingGradient embedding ->
                 Shapes.embedding(results.getFirst(), operands.get(1)).gradientWorkspaceBytes();
             case AvgPool2d _,

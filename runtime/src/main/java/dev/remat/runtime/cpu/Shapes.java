@@ -4,6 +4,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.ConvGeometry;
+import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.PoolWindow;
 import dev.remat.runtime.cpu.attention.AttentionShape;
@@ -137,8 +138,14 @@ final class Shapes {
         return new SoftmaxKernel(type.dtype(), elements(type) / columns, columns, logarithm);
     }
 
-    static CrossEntropyKernel crossEntropy(TensorType logits, TensorType targets, double smoothing, long ignored) {
+    static CrossEntropyKernel crossEntropy(TensorType logits, TensorType targets, CrossEntropy op) {
         return new CrossEntropyKernel(
-                logits.dtype(), targets.dtype(), product(logits, 0, 1), product(logits, 1, 2), smoothing, ignored);
+                logits.dtype(),
+                targets.dtype(),
+                product(logits, 0, 1),
+                product(logits, 1, 2),
+                op.labelSmoothing(),
+                op.ignoreIndex(),
+                op.perRow());
     }
 }

@@ -48,8 +48,10 @@ class CpuOpTest {
             cases.addAll(OpCases.normalizations(dtype));
             cases.addAll(OpCases.aligned(dtype));
         }
-        cases.add(OpCases.manyClasses(DType.F32));
-        cases.add(OpCases.manyClasses(DType.F64));
+        cases.add(OpCases.manyClasses(DType.F32, false));
+        cases.add(OpCases.manyClasses(DType.F32, true));
+        cases.add(OpCases.manyClasses(DType.F64, false));
+        cases.add(OpCases.manyClasses(DType.F64, true));
         return cases;
     }
 

@@ -41,8 +41,10 @@ class CudaOpTest {
             cases.addAll(OpCases.larger(dtype));
             cases.addAll(OpCases.normalizations(dtype));
         }
-        cases.add(OpCases.manyClasses(DType.F32));
-        cases.add(OpCases.manyClasses(DType.F64));
+        cases.add(OpCases.manyClasses(DType.F32, false));
+        cases.add(OpCases.manyClasses(DType.F32, true));
+        cases.add(OpCases.manyClasses(DType.F64, false));
+        cases.add(OpCases.manyClasses(DType.F64, true));
         for (DType dtype : List.of(DType.F32, DType.BF16, DType.F16, DType.F64)) {
             cases.addAll(FusedCases.chains(dtype, 24, 11));
             cases.addAll(FusedCases.prologues(dtype, 12, 12));

@@ -3,61 +3,12 @@ package dev.remat.tests.language;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.remat.compiler.elaborate.Bindings;
-import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.syntax.IncludeResolver;
-import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
-import dev.remat.ir.diagnostic.Source;
-import dev.remat.ir.graph.Graph;
-import dev.remat.ir.graph.GraphInput;
-import dev.remat.tests.reference.ReferenceInterpreter;
-import dev.remat.tests.reference.Rounding;
-import dev.remat.tests.reference.Tensor;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.SequencedMap;
 import org.junit.jupiter.api.Test;
 
 /** What builtins made of several operations compute, on numbers that can be checked by hand. */
-class BuiltinValuesTest {
-    private final SequencedMap<String, double[]> given = new LinkedHashMap<>();
-
-    private BuiltinValuesTest with(String name, double... values) {
-        given.put(name, values);
-        return this;
-    }
-
-    /** {@code y} of the body; inputs and parameters that are not given count 0, 1, 2, … */
-    private double[] y(String body, Purpose purpose) {
-        String text = "remat 1\nmodel M {\n" + body
-                + "\noutput y\nloss = mean(y)\n}\ntrain { minimize loss; optimizer sgd(lr = 0.1) }\n";
-        Graph graph = Elaborator.elaborate(
-                        ModelParser.parse(new Source("m", text), IncludeResolver.NONE), Bindings.NONE, purpose)
-                .forward();
-        SequencedMap<String, Tensor> inputs = new LinkedHashMap<>();
-        for (GraphInput input : graph.inputs()) {
-            String name = graph.value(input.value()).name();
-            Tensor tensor = Tensor.zeros(graph.type(input.value()));
-            for (int i = 0; i < tensor.data().length; i++) {
-                tensor.data()[i] = given.containsKey(name) ? given.get(name)[i] : i;
-            }
-            inputs.put(name, tensor);
-        }
-        return new ReferenceInterpreter(Rounding.NONE, 7)
-                .run(graph, inputs, 1)
-                .get(graph.output("y"))
-                .data();
-    }
-
-    private void expect(String body, double... values) {
-        assertThat(y(body, Purpose.TRAIN)).as(body).containsExactly(values, within(1e-12));
-    }
-
-    private static double sigmoid(double x) {
-        return 1 / (1 + Math.exp(-x));
-    }
-
+class BuiltinValuesTest extends BodyTest {
     @Test
     void lstmCellHasPyTorchsGates() {
         with("x", 0.5).with("h", -0.25).with("c", 2.0);

@@ -2,6 +2,7 @@ package dev.remat.tests.reference;
 
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import java.util.Arrays;
 import java.util.List;
 
 /** Cross-entropy over rows of logits. */
@@ -12,7 +13,7 @@ final class Losses {
         Tensor logits = e.operand(0);
         Tensor lse = new Tensor(e.types().get(1), Reductions.logSumExp(logits).data());
         long classes = logits.extent(1);
-        double sum = 0;
+        double[] losses = new double[(int) logits.extent(0)];
         long counted = 0;
         for (long row = 0; row < logits.extent(0); row++) {
             long target = (long) e.operand(1).at(row);
@@ -21,10 +22,14 @@ final class Losses {
             }
             counted++;
             for (long c = 0; c < classes; c++) {
-                sum -= weight(op.labelSmoothing(), classes, c == target) * (logits.at(row, c) - lse.at(row));
+                losses[(int) row] -=
+                        weight(op.labelSmoothing(), classes, c == target) * (logits.at(row, c) - lse.at(row));
             }
         }
-        return List.of(Tensor.of(e.type(), sum / counted), lse);
+        Tensor loss = op.perRow()
+                ? Tensor.of(e.type(), losses)
+                : Tensor.of(e.type(), Arrays.stream(losses).sum() / counted);
+        return List.of(loss, lse);
     }
 
     static Tensor crossEntropyGradient(Evaluation e, CrossEntropyGradient op) {
@@ -35,13 +40,14 @@ final class Losses {
         for (double target : targets.data()) {
             counted += (long) target == op.ignoreIndex() ? 0 : 1;
         }
-        double share = e.operand(0).scalar() / counted;
+        double mean = op.perRow() ? 0 : e.operand(0).scalar() / counted;
         return Tensor.generate(e.type(), index -> {
             long target = (long) targets.at(index[0]);
             if (target == op.ignoreIndex()) {
                 return 0;
             }
             double wanted = weight(op.labelSmoothing(), logits.extent(1), index[1] == target);
+            double share = op.perRow() ? e.operand(0).at(index[0]) : mean;
             return share * (Math.exp(logits.at(index) - lse.at(index[0])) - wanted);
         });
     }

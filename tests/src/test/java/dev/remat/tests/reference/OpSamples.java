@@ -115,9 +115,9 @@ public record OpSamples(DType real) {
             case CrossEntropy c -> List.of(List.of(s.number(4, 3), targets()));
             case CrossEntropyGradient c -> {
                 Tensor logits = s.number(4, 3);
-                Tensor lse = results(new CrossEntropy(c.labelSmoothing(), c.ignoreIndex()), logits, targets())
-                        .get(1);
-                yield List.of(List.of(s.wide(s.number()), logits, targets(), lse));
+                Tensor lse = results(c.forward(), logits, targets()).get(1);
+                Tensor dloss = s.wide(c.perRow() ? s.number(4) : s.number());
+                yield List.of(List.of(dloss, logits, targets(), lse));
             }
             case Embedding e -> List.of(List.of(s.number(5, 3), s.index(5, 2, 4)), List.of(s.number(5, 3), s.index(5)));
             case EmbeddingGradient e -> List.of(List.of(s.number(2, 4, 3), s.index(5, 2, 4)));

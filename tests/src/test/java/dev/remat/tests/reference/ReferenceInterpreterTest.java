@@ -160,6 +160,7 @@ class ReferenceInterpreterTest {
         assertThat(results.get(1).data()[0]).isCloseTo(Math.log(4), within(1e-14));
         double smoothed = -(0.25 * Math.log(0.25) + 0.75 * Math.log(0.75));
         close(first(new CrossEntropy(0.5, -1), logits, i64(shape(2), 1, -1)), smoothed);
+        close(first(new CrossEntropy(0.5, -1, true), logits, i64(shape(2), 1, -1)), smoothed, 0);
         assertThat(first(new CrossEntropy(0, 0), logits, i64(shape(2), 0, 0))).containsExactly(Double.NaN);
     }
 

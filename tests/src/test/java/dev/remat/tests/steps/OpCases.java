@@ -201,12 +201,13 @@ public final class OpCases {
     }
 
     /** A loss over thousands of classes, one target ignored. */
-    public static OpCase manyClasses(DType dtype) {
+    public static OpCase manyClasses(DType dtype, boolean perRow) {
         Random random = new Random(5);
         Tensor targets = Tensor.zeros(TensorType.of(DType.I32, 9));
         for (int i = 0; i < 9; i++) {
             targets.data()[i] = i == 4 ? -100 : random.nextInt(3000);
         }
-        return OpCase.of(new CrossEntropy(0.1, -100), List.of(random(random, dtype, 9, 3000), targets), dtype, 1);
+        return OpCase.of(
+                new CrossEntropy(0.1, -100, perRow), List.of(random(random, dtype, 9, 3000), targets), dtype, 1);
     }
 }

@@ -67,7 +67,7 @@ public final class Workspaces {
             case NormalizeGradient gradient ->
                 NormalizationKernels.gradientWorkspaceBytes(architecture, gradient, operands);
             case CrossEntropy loss -> CrossEntropyKernels.workspaceBytes(loss, operands);
-            case CrossEntropyGradient _ -> CrossEntropyKernels.gradientWorkspaceBytes(operands);
+            case CrossEntropyGradient loss -> CrossEntropyKernels.gradientWorkspaceBytes(loss, operands);
             case AttentionGradient _ -> AttentionKernels.gradientWorkspaceBytes(operands);
             case AttentionBiasGradient attention -> AttentionBiasKernels.workspaceBytes(attention, operands);
             case EmbeddingGradient embedding -> EmbeddingKernels.gradientWorkspaceBytes(embedding, operands);

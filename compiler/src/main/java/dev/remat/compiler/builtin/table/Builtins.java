@@ -11,17 +11,23 @@ import dev.remat.compiler.builtin.RandomFunctions;
 import dev.remat.compiler.builtin.ReductionFunctions;
 import dev.remat.compiler.builtin.SelectionFunctions;
 import dev.remat.compiler.builtin.ShapeFunctions;
+import dev.remat.compiler.builtin.layer.Activations;
+import dev.remat.compiler.builtin.layer.ClassificationLosses;
 import dev.remat.compiler.builtin.layer.ConvolutionLayers;
 import dev.remat.compiler.builtin.layer.LinearLayers;
-import dev.remat.compiler.builtin.layer.LossFunctions;
+import dev.remat.compiler.builtin.layer.Metrics;
 import dev.remat.compiler.builtin.layer.NormalizationLayers;
 import dev.remat.compiler.builtin.layer.PoolingLayers;
+import dev.remat.compiler.builtin.layer.ProbabilityLosses;
+import dev.remat.compiler.builtin.layer.RegressionLosses;
 import dev.remat.compiler.builtin.layer.SequenceLayers;
+import dev.remat.compiler.builtin.layer.SimilarityLosses;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /** Every builtin by name; from this table come calls, suggestions and the reference. */
 public final class Builtins {
@@ -37,7 +43,15 @@ public final class Builtins {
         families.put("Pooling and upsampling", PoolingLayers.table());
         families.put("Normalizations", NormalizationLayers.table());
         families.put("Attention, dropout, recurrent cells", SequenceLayers.table());
-        families.put("Losses and metrics", LossFunctions.table());
+        families.put(
+                "Losses and metrics",
+                together(
+                        ClassificationLosses.table(),
+                        ProbabilityLosses.table(),
+                        RegressionLosses.table(),
+                        SimilarityLosses.table(),
+                        Metrics.table()));
+        families.put("Activations", Activations.table());
         families.put("Elementwise", ElementwiseFunctions.table());
         families.put("Reductions and softmax", ReductionFunctions.table());
         families.put("Shapes", ShapeFunctions.table());
@@ -49,6 +63,11 @@ public final class Builtins {
         families.put("Hyper-parameters", NumberFunctions.table());
         families.put("Initialisers", Initials.table());
         return families;
+    }
+
+    @SafeVarargs
+    private static List<Builtin> together(List<Builtin>... tables) {
+        return Stream.of(tables).flatMap(List::stream).toList();
     }
 
     private static Map<String, Builtin> byName() {

@@ -14,12 +14,14 @@ import java.util.Arrays;
  *
  * @param type of the logits; loss and log-sum-exp are f32, or f64 for f64
  * @param targets i32 or i64
+ * @param perRow whether there is a loss for each row instead of their mean
  */
-public record CrossEntropyKernel(DType type, DType targets, int rows, int columns, double smoothing, long ignoreIndex) {
+public record CrossEntropyKernel(
+        DType type, DType targets, int rows, int columns, double smoothing, long ignoreIndex, boolean perRow) {
 
-    /** Bytes of workspace of the loss: the losses of the rows. */
+    /** Bytes of workspace of the loss: the losses of the rows, where their mean is wanted. */
     public long workspaceBytes() {
-        return 8L * rows;
+        return perRow ? 0 : 8L * rows;
     }
 
     /** Writes the loss and each row's log-sum-exp. */
@@ -41,8 +43,15 @@ public record CrossEntropyKernel(DType type, DType targets, int rows, int column
                     likelihood += smoothing * (value - mean(arena, x, scratch));
                 }
             }
-            Elements.set(arena, DType.F64, workspace + 8L * row, likelihood);
+            if (!perRow) {
+                Elements.set(arena, DType.F64, workspace + 8L * row, likelihood);
+            } else if (loss != Elements.NONE) {
+                Elements.set(arena, wide, loss + (long) row * wide.bytes(), likelihood);
+            }
         });
+        if (perRow || loss == Elements.NONE) {
+            return;
+        }
         double sum = 0;
         for (int row = 0; row < rows; row++) {
             sum += Elements.get(arena, DType.F64, workspace + 8L * row);
@@ -54,10 +63,11 @@ public record CrossEntropyKernel(DType type, DType targets, int rows, int column
     public void runGradient(
             WorkerPool pool, MemorySegment arena, long dloss, long logits, long target, long lse, long dlogits) {
         DType wide = type.accumulator();
-        double scale = Elements.get(arena, wide, dloss) / counted(arena, target);
+        double shared = perRow ? 0 : Elements.get(arena, wide, dloss) / counted(arena, target);
         pool.run(rows, (row, scratch) -> {
             long offset = (long) row * columns * type.bytes();
             long label = label(arena, target, row);
+            double scale = perRow ? Elements.get(arena, wide, dloss + (long) row * wide.bytes()) : shared;
             double shift = Elements.get(arena, wide, lse + (long) row * wide.bytes());
             double[] values = scratch.doubles2;
             for (int at = 0; at < columns; at += Scratch.CHUNK) {

@@ -5,6 +5,7 @@ import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
 import java.util.List;
@@ -30,7 +31,9 @@ public final class CrossEntropyKernels {
                 step.input(rows, 0),
                 step.input(rows, 1),
                 step.result(rows, 1),
-                step.workspace(rows, number, 0, bytes),
+                op.perRow() && step.resultAddress(0) != ParameterType.NULL
+                        ? step.result(rows, 0)
+                        : step.workspace(rows, number, 0, bytes),
                 rows.u64(shape.rows()),
                 rows.u32(shape.packs()),
                 rows.real(type, op.labelSmoothing()),
@@ -38,6 +41,9 @@ public final class CrossEntropyKernels {
         rows.body("cross_entropy<" + shape.width() + ", " + shape.sharing() + ", " + (op.labelSmoothing() > 0) + ", "
                 + step.isAligned(0) + ">(" + arguments + ");");
         step.launch(rows.threads(RowShape.THREADS).grid(shape.blocks()));
+        if (op.perRow()) {
+            return;
+        }
         KernelCall mean = new KernelCall(FAMILY, "mean_" + name(type, step.operandType(1)), HEADER);
         mean.body("mean_loss("
                 + String.join(
@@ -55,24 +61,28 @@ public final class CrossEntropyKernels {
         TensorType logits = step.operandType(1);
         DType type = logits.dtype();
         RowShape shape = RowShape.streamed(logits);
-        long bytes = gradientWorkspaceBytes(step.operandTypes());
+        long bytes = gradientWorkspaceBytes(op, step.operandTypes());
         String number = CudaType.accumulator(type);
-        KernelCall scale = new KernelCall(FAMILY, "scale_" + name(type, step.operandType(2)), HEADER);
-        scale.body("gradient_scale("
-                + String.join(
-                        ", ",
-                        step.input(scale, 0),
-                        step.input(scale, 2),
-                        step.workspace(scale, number, 0, bytes),
-                        scale.u64(shape.rows()),
-                        scale.i64(op.ignoreIndex()))
-                + ");");
-        step.launch(scale.threads(TARGET_THREADS));
+        if (!op.perRow()) {
+            KernelCall scale = new KernelCall(FAMILY, "scale_" + name(type, step.operandType(2)), HEADER);
+            scale.body("gradient_scale("
+                    + String.join(
+                            ", ",
+                            step.input(scale, 0),
+                            step.input(scale, 2),
+                            step.workspace(scale, number, 0, bytes),
+                            scale.u64(shape.rows()),
+                            scale.i64(op.ignoreIndex()))
+                    + ");");
+            step.launch(scale.threads(TARGET_THREADS));
+        }
         KernelCall rows = new KernelCall(FAMILY, "gradient_" + name(type, step.operandType(2)), HEADER);
         double share = op.labelSmoothing() / (shape.packs() * shape.width());
         String arguments = String.join(
                 ", ",
-                step.workspace(rows, "const " + number, 0, bytes),
+                op.perRow()
+                        ? step.input(rows, 0) + " + " + row(shape)
+                        : step.workspace(rows, "const " + number, 0, bytes),
                 step.input(rows, 1),
                 step.input(rows, 2),
                 step.input(rows, 3),
@@ -87,6 +97,12 @@ public final class CrossEntropyKernels {
         step.launch(rows.threads(RowShape.THREADS).grid(shape.blocks()));
     }
 
+    /** Which row a thread works on. */
+    private static String row(RowShape shape) {
+        return "(static_cast<u64>(blockIdx.x) * " + RowShape.THREADS / shape.sharing() + " + threadIdx.x / "
+                + shape.sharing() + ")";
+    }
+
     private static String name(DType type, TensorType targets) {
         return type.label() + "_" + targets.dtype().label();
     }
@@ -97,8 +113,8 @@ public final class CrossEntropyKernels {
                 * operands.getFirst().dtype().accumulator().bytes();
     }
 
-    /** What gradients are multiplied by. */
-    public static long gradientWorkspaceBytes(List<TensorType> operands) {
-        return operands.getFirst().dtype().bytes();
+    /** What gradients are multiplied by, where that is the same for all rows. */
+    public static long gradientWorkspaceBytes(CrossEntropyGradient op, List<TensorType> operands) {
+        return op.perRow() ? 0 : operands.getFirst().dtype().bytes();
     }
 }

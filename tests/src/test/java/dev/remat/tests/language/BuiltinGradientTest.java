@@ -1,0 +1,139 @@
+package dev.remat.tests.language;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.simplify.RemoveDeadNodes;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.training.ApplyPrecision;
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.tests.reference.Slopes;
+import dev.remat.tests.reference.Tensor;
+import java.util.LinkedHashMap;
+import java.util.Random;
+import java.util.SequencedMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Gradients of builtins made of several operations, held to central differences. */
+class BuiltinGradientTest {
+    private static final String DECLARATIONS = """
+        param a: f32[4, 6] = zeros
+        param b: f32[4, 6] = zeros
+        param v: f32[6] = zeros
+        param u: f32[4] = zeros
+        input ids: i32[4]
+        """;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "elu(a, alpha = 0.7) + selu(b) * celu(a, alpha = 2)",
+                "mish(a) * hardtanh(b) + relu6(4 * a) * hardsigmoid(b) + hardswish(a)",
+                "logsigmoid(a) + tanhshrink(b) + softsign(a)",
+                "hardshrink(a, lambd = 0.1) + softshrink(b, lambd = 0.2) + threshold(a, 0.2, 3)",
+                "glu(a) + swiglu(b) + geglu(a)",
+                "prelu(a) * prelu(b, num_parameters = 6) + softmin(a, axis = 0)",
+                "l1_loss(a, b) + smooth_l1(a, b, beta = 0.5) * huber(a, b, delta = 0.3)",
+                "mse(a, b, reduction = \"none\") + mae(a, b, reduction = \"sum\")",
+                "cross_entropy(a, ids, weight = exp(v), reduction = \"none\") * u",
+                "cross_entropy(a, ids, weight = exp(v), label_smoothing = 0.2)",
+                "cross_entropy(a, ids, ignore_index = 1, sample_weight = exp(u), label_smoothing = 0.1)",
+                "nll_loss(log_softmax(a), ids, weight = exp(v)) + perplexity(a, ids)",
+                "multi_margin_loss(a, ids, p = 2, margin = 0.7, weight = exp(v))",
+                "bce_with_logits(a, sigmoid(b), pos_weight = exp(v), weight = exp(unsqueeze(u, 1)), reduction ="
+                        + " \"sum\")",
+                "focal(a, sigmoid(b), alpha = 0.3, gamma = 1.5, reduction = \"none\")",
+                "kl_div(log_softmax(a), softmax(b)) + kl_div(a, b, log_target = true, reduction = \"batchmean\")",
+                "cosine_similarity(a, b) * u + cosine_embedding_loss(a, b, sign(u))",
+                "triplet_margin_loss(a, b, 2 * b + 1, p = 3, swap = true, reduction = \"none\")",
+                "margin_ranking_loss(u, u * u, sign(u)) + hinge_embedding_loss(a, sign(b))"
+            })
+    void agreesWithCentralDifferences(String expression) {
+        Graph forward = forward(DECLARATIONS + "y = " + expression + "\nloss = mean(y * y + y)");
+        SequencedMap<String, Tensor> inputs = inputs(forward);
+        Slopes.expectSlopes(forward, inputs, Slopes.gradients(forward, inputs));
+    }
+
+    /** Left and right of a kink the gradient is another; PyTorch's functions take these at the kink itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "'elu(x, alpha = 0.5)', 0, 0.5",
+        "hardtanh(x), -1, 0",
+        "hardtanh(x), 1, 0",
+        "relu6(x), 0, 0",
+        "relu6(x), 6, 0",
+        "hardsigmoid(x), -3, 0",
+        "hardsigmoid(x), 3, 0",
+        "hardswish(x), -3, 0",
+        "hardswish(x), 3, 1",
+        "hardshrink(x), 0.5, 0",
+        "softshrink(x), -0.5, 0",
+        "'threshold(x, 2, 9)', 2, 0",
+        "prelu(x), 0, 0.25",
+        "'l1_loss(x, zeros([]))', 0, 0"
+    })
+    void takesPyTorchsSideOfAKink(String expression, double x, double slope) {
+        assertThat(slope(expression, x)).isEqualTo(slope);
+    }
+
+    /** Where a branch that is not taken overflows, its gradient of 0 times infinity must not be met. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "elu(x)",
+                "selu(x)",
+                "celu(x)",
+                "mish(x)",
+                "hardswish(x)",
+                "logsigmoid(x)",
+                "softsign(x)",
+                "prelu(x)",
+                "smooth_l1(x, zeros([]))",
+                "huber(x, zeros([]))"
+            })
+    void staysANumberFarOut(String expression) {
+        assertThat(slope(expression, 1e200)).isFinite();
+        assertThat(slope(expression, -1e200)).isFinite();
+    }
+
+    private static double slope(String expression, double x) {
+        Graph graph = forward("param x: f32[] = zeros\nloss = " + expression);
+        SequencedMap<String, Tensor> inputs = inputs(graph);
+        inputs.put("x", Tensor.of(TensorType.scalar(DType.F64), x));
+        if (inputs.containsKey("prelu.weight")) {
+            inputs.put("prelu.weight", Tensor.of(TensorType.of(DType.F64, 1), 0.25));
+        }
+        return Slopes.gradients(graph, inputs).get("x").scalar();
+    }
+
+    private static Graph forward(String body) {
+        String text = "remat 1\nmodel M {\n" + body + "\n}\ntrain { minimize loss; optimizer sgd(lr = 0.1) }\n";
+        Graph elaborated = Elaborator.elaborate(
+                        ModelParser.parse(new Source("m", text), IncludeResolver.NONE), Bindings.NONE)
+                .forward();
+        return RemoveDeadNodes.run(ApplyPrecision.run(elaborated, DType.F64));
+    }
+
+    /** Gaussian numbers, and integers below 3. */
+    private static SequencedMap<String, Tensor> inputs(Graph graph) {
+        Random random = new Random(5);
+        SequencedMap<String, Tensor> inputs = new LinkedHashMap<>();
+        for (GraphInput input : graph.inputs()) {
+            TensorType type = graph.type(input.value());
+            Tensor tensor = Tensor.zeros(type);
+            for (int i = 0; i < tensor.data().length; i++) {
+                tensor.data()[i] = type.dtype().isFloat() ? random.nextGaussian() : random.nextInt(3);
+            }
+            inputs.put(graph.value(input.value()).name(), tensor);
+        }
+        return inputs;
+    }
+}
