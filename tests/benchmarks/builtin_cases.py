@@ -195,3 +195,116 @@ CASES.append(Case("accuracy({x}, {t}, top_k = 3)", lambda x, t: top_share(x, t, 
 CASES.append(Case("accuracy({x}, {t}, ignore_index = 0)",
                   lambda x, t: top_share(x[t != 0], t[t != 0], 1) + 0 * x.sum(), SCORES))
 CASES.append(Case("perplexity({x}, {t})", lambda x, t: F.cross_entropy(x, t.long()).exp(), SCORES))
+
+
+def case(text, theirs, data=(), **given):
+    CASES.append(Case(text, theirs, given, data))
+
+
+case("var({x})", lambda x: x.var(), x=normal(3, 4))
+case("var({x}, axis = (0, 2), correction = 2, keepdim = true)",
+     lambda x: x.var((0, 2), correction=2, keepdim=True), x=normal(3, 4, 5))
+case("std({x}, axis = 1)", lambda x: x.std(1), x=normal(3, 4))
+for p in ["0.0", "1.0", "2.0", "3.0", "1.5"]:
+    case(f"norm({{x}}, p = {p}, axis = 1)", lambda x, p=float(p): torch.linalg.vector_norm(x, p, 1), x=normal(3, 4))
+case("norm({x})", lambda x: x.norm(), x=numbers(0, 0, 0))
+case("normalize({x})", lambda x: F.normalize(x), x=normal(3, 4))
+case("normalize({x}, p = 1.0, axis = 0)", lambda x: F.normalize(x, p=1.0, dim=0), x=normal(3, 4))
+case("dot({x}, {y})", lambda x, y: x @ y, x=normal(5), y=normal(5))
+case("outer({x}, {y})", lambda x, y: torch.outer(x, y), x=normal(3), y=normal(5))
+case("instance_norm({x})", lambda x: F.instance_norm(x), x=normal(2, 3, 4, 5))
+case("instance_norm({x}, affine = true, eps = 0.01) as {self}",
+     lambda x, weight, bias: F.instance_norm(x, weight=weight, bias=bias, eps=0.01),
+     x=normal(2, 3, 7), weight=normal(3), bias=normal(3))
+for size in [1, 2, 5]:
+    case(f"local_response_norm({{x}}, {size}, alpha = 0.3, k = 2)",
+         lambda x, size=size: F.local_response_norm(x, size, alpha=0.3, k=2.0), x=normal(2, 6, 3, 2))
+case("max_pool1d({x}, 3, stride = 2, padding = 1)", lambda x: F.max_pool1d(x, 3, 2, 1), x=normal(2, 3, 9))
+case("avg_pool1d({x}, 3, padding = 1, count_include_pad = false)",
+     lambda x: F.avg_pool1d(x, 3, padding=1, count_include_pad=False), x=normal(2, 3, 9))
+for size in [(3, 2), (4, 5), (1, 1), (7, 8)]:
+    case(f"adaptive_avg_pool2d({{x}}, ({size[0]}, {size[1]}))",
+         lambda x, size=size: F.adaptive_avg_pool2d(x, size), x=normal(2, 3, 7, 10))
+    case(f"adaptive_max_pool2d({{x}}, ({size[0]}, {size[1]}))",
+         lambda x, size=size: F.adaptive_max_pool2d(x, size), x=normal(2, 3, 7, 10))
+case("adaptive_avg_pool1d({x}, 4)", lambda x: F.adaptive_avg_pool1d(x, 4), x=normal(2, 3, 10))
+case("adaptive_max_pool1d({x}, 5)", lambda x: F.adaptive_max_pool1d(x, 5), x=normal(2, 3, 10))
+case("max_pool3d({x}, (2, 3, 2), stride = (1, 2, 2), padding = (1, 1, 0))",
+     lambda x: F.max_pool3d(x, (2, 3, 2), (1, 2, 2), (1, 1, 0)), x=normal(2, 3, 5, 6, 7))
+case("avg_pool3d({x}, 3, stride = 2, padding = 1, count_include_pad = false)",
+     lambda x: F.avg_pool3d(x, 3, 2, 1, count_include_pad=False), x=normal(2, 3, 5, 6, 7))
+case("pixel_shuffle({x}, 2)", lambda x: F.pixel_shuffle(x, 2), x=normal(2, 12, 3, 4))
+case("pixel_unshuffle({x}, 2)", lambda x: F.pixel_unshuffle(x, 2), x=normal(2, 3, 4, 6))
+for mode in ["reflect", "replicate", "circular"]:
+    case(f'pad({{x}}, (1, 2, 3, 0), mode = "{mode}")',
+         lambda x, mode=mode: F.pad(x, (1, 2, 3, 0), mode=mode), x=normal(2, 3, 4, 5))
+case('conv2d({x}, 4, (2, 3), padding = "same", dilation = (3, 1)) as {self}',
+     lambda x, weight, bias: F.conv2d(x, weight, bias, padding="same", dilation=(3, 1)),
+     x=normal(2, 3, 6, 5), weight=normal(4, 3, 2, 3), bias=normal(4))
+case('conv1d({x}, 4, 4, padding = "same", groups = 2) as {self}',
+     lambda x, weight, bias: F.conv1d(x, weight, bias, padding="same", groups=2),
+     x=normal(2, 6, 9), weight=normal(4, 3, 4), bias=normal(4))
+case('conv1d({x}, 4, 4, padding = "valid", bias = false) as {self}',
+     lambda x, weight: F.conv1d(x, weight, padding="valid"), x=normal(2, 6, 9), weight=normal(4, 6, 4))
+case("conv_transpose1d({x}, 4, 3, stride = 2, padding = 1, output_padding = 1, groups = 2, dilation = 2) as {self}",
+     lambda x, weight, bias: F.conv_transpose1d(x, weight, bias, 2, 1, 1, 2, 2),
+     x=normal(2, 6, 5), weight=normal(6, 2, 3), bias=normal(4))
+for stride, padding, dilation, kernel, groups in [(1, 0, 1, 3, 1), (2, 1, 1, 3, 3), ((3, 1, 2), (2, 0, 1), (2, 1, 1), (2, 3, 1), 1), (3, 0, 1, 1, 1)]:
+    k = kernel if isinstance(kernel, tuple) else (kernel,) * 3
+    case(f"conv3d({{x}}, 6, {kernel}, stride = {stride}, padding = {padding}, dilation = {dilation}, "
+         f"groups = {groups}) as {{self}}",
+         lambda x, weight, bias, o=(stride, padding, dilation, groups): F.conv3d(x, weight, bias, *o),
+         x=normal(2, 3, 7, 6, 5), weight=normal(6, 3 // groups, *k), bias=normal(6))
+for equation, shapes in [
+        ("bhid,bhjd->bhij", [(2, 3, 4, 5), (2, 3, 6, 5)]), ("bhij,bhjd->bihd", [(2, 3, 4, 6), (2, 3, 6, 5)]),
+        ("ij,jk", [(3, 4), (4, 5)]), ("ij->ji", [(3, 4)]), ("ij->", [(3, 4)]), ("i,j->ij", [(3,), (4,)]),
+        ("bij,bij->b", [(2, 3, 4), (2, 3, 4)]), ("ij,jk,kl->il", [(3, 4), (4, 5), (5, 2)]),
+        ("...ij,...jk->...ik", [(2, 1, 3, 4), (5, 4, 2)]), ("b...d,de->b...e", [(2, 3, 4, 5), (5, 6)]),
+        ("a,ab,abc->c", [(3,), (3, 4), (3, 4, 5)]), ("ji,jk->ki", [(4, 3), (4, 5)]), ("ij,kl->i", [(3, 4), (2, 5)]),
+        ("b i d, b j d -> b j i", [(2, 3, 4), (2, 5, 4)]), ("...i,...i->...", [(2, 3, 4), (4,)])]:
+    letters = "abcd"[:len(shapes)]
+    CASES.append(Case(
+        f'einsum("{equation}", ' + ", ".join("{" + letter + "}" for letter in letters) + ")",
+        lambda equation=equation, **k: torch.einsum(equation, *k.values()),
+        {letter: normal(*shape) for letter, shape in zip(letters, shapes)}))
+case("stack([{x}, 2 * {x}], axis = -1)", lambda x: torch.stack([x, 2 * x], -1), x=normal(2, 3))
+case("chunk({x}, 3, axis = -1)[2]", lambda x: x.chunk(3, -1)[2], x=normal(2, 6))
+case("chunk({x}, 3)[2]", lambda x: x.chunk(3)[2], x=normal(7, 2))
+case("masked_fill({x}, {m}, -2)", lambda x, m: x.masked_fill(m, -2.0),
+     x=normal(2, 3), m=lambda: torch.tensor([True, False, True]))
+
+
+def recurrent(kind, layers, both, extra, first, hidden=3, width=4, **options):
+    gates = {"rnn": 1, "gru": 3, "lstm": 4}[kind]
+    shapes = {}
+    for layer in range(layers):
+        for suffix in ["", "_reverse"][:1 + both]:
+            inner = width if layer == 0 else hidden * (1 + both)
+            shapes[f"weight_ih_l{layer}{suffix}"] = (gates * hidden, inner)
+            shapes[f"weight_hh_l{layer}{suffix}"] = (gates * hidden, hidden)
+            shapes[f"bias_ih_l{layer}{suffix}"] = (gates * hidden,)
+            shapes[f"bias_hh_l{layer}{suffix}"] = (gates * hidden,)
+
+    def theirs(x, h0=None, c0=None, **parameters):
+        cell = {"rnn": torch.nn.RNN, "gru": torch.nn.GRU, "lstm": torch.nn.LSTM}[kind](
+            width, hidden, layers, bidirectional=bool(both), batch_first=options.get("batch_first", True), dtype=torch.float64,
+            **({"nonlinearity": options["nonlinearity"]} if "nonlinearity" in options else {}))
+        state = None if h0 is None else (h0, c0) if kind == "lstm" else h0
+        output, last = torch.func.functional_call(cell, parameters, (x, state))
+        parts = [output, *last] if kind == "lstm" else [output, last]
+        return torch.cat([part.flatten() for part in parts])
+
+    states = {name: normal(layers * (1 + both), 2, hidden) for name in first}
+    given = "".join(f", {name} = {{{name}}}" for name in first)
+    call = f"{kind}({{x}}, {hidden}, num_layers = {layers}{extra}{given}) as {{self}}"
+    text = (f"FlatPair({call})" if kind == "lstm" else f"Flat({call})") + " * 1"
+    CASES.append(Case(text, theirs, {
+        "x": normal(2, 5, width) if options.get("batch_first", True) else normal(5, 2, width), **states,
+        **{name: normal(*shape) for name, shape in shapes.items()}}))
+
+
+for kind in ["rnn", "gru", "lstm"]:
+    recurrent(kind, 1, 0, "", [])
+    recurrent(kind, 2, 1, ", bidirectional = true", ["h0", "c0"] if kind == "lstm" else ["h0"])
+    recurrent(kind, 1, 0, ", batch_first = false", [], batch_first=False)
+recurrent("rnn", 1, 0, ', nonlinearity = "relu"', [], nonlinearity="relu")

@@ -16,6 +16,8 @@ public enum Kind {
     DTYPE("a dtype"),
     /** One integer for both axes, or one for each. */
     PAIR("an integer or two"),
+    /** A pair, or what stands for one. */
+    PADDING("an integer, two, \"same\" or \"valid\""),
     /** An integer, or a list or tuple of integers. */
     INTS("an integer or a list of integers"),
     /** How a parameter starts. */
@@ -56,6 +58,7 @@ public enum Kind {
                 INT.accepts(datum)
                         || INTS.accepts(datum)
                                 && ((Datum.ListValue) datum).elements().size() == 2;
+            case PADDING -> PAIR.accepts(datum) || STRING.accepts(datum);
             case INTS ->
                 INT.accepts(datum)
                         || datum instanceof Datum.ListValue items

@@ -3,15 +3,16 @@ package dev.remat.compiler.builtin;
 import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
 
 import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Gather;
-import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /** Parts of tensors, and tensors from parts. */
 public final class SelectionFunctions {
@@ -43,11 +44,22 @@ public final class SelectionFunctions {
                             Gather op = new Gather(args.axis("axis", out.type(x).rank()));
                             return tensor(out.apply(op, x, args.tensor("index")));
                         }),
+                Padding.BUILTIN,
                 Builtin.function(
-                        "pad",
-                        "x: tensor, padding: ints, value: float = 0.0",
-                        "Elements before and after, two numbers an axis from the last axis on, as in PyTorch.",
-                        SelectionFunctions::pad));
+                        "stack",
+                        "tensors: tensors, axis: int = 0",
+                        "Along an axis of their own, put in at `axis`.",
+                        SelectionFunctions::stack),
+                Builtin.function(
+                        "chunk",
+                        "x: tensor, chunks: int, axis: int = 0",
+                        "Into at most so many parts, of which the last may be smaller; a tuple.",
+                        SelectionFunctions::chunk),
+                Builtin.function(
+                        "masked_fill",
+                        "x: tensor, mask: tensor, value: float",
+                        "`value` where the bool `mask` is true, else `x`; broadcasts.",
+                        SelectionFunctions::maskedFill));
     }
 
     private static Datum concat(Arguments args, Emission out) {
@@ -121,19 +133,49 @@ public final class SelectionFunctions {
                 : out.apply(new Slice(starts, type.shape().with(axis, size).dims()), x);
     }
 
-    private static Datum pad(Arguments args, Emission out) {
+    private static Datum stack(Arguments args, Emission out) {
+        List<ValueId> parts = new ArrayList<>();
+        for (ValueId part : args.tensors("tensors")) {
+            List<Dim> dims = new ArrayList<>(out.type(part).shape().dims());
+            dims.add(args.axis("axis", dims.size() + 1), Dim.ONE);
+            parts.add(out.reshape(part, new Shape(dims)));
+        }
+        if (parts.isEmpty()) {
+            throw new SemanticError("E0306", "stack takes at least one tensor");
+        }
+        int axis = args.axis("axis", out.type(parts.getFirst()).rank());
+        return tensor(
+                parts.size() == 1
+                        ? parts.getFirst()
+                        : out.emit(new Concat(axis), parts).getFirst());
+    }
+
+    private static Datum chunk(Arguments args, Emission out) {
         ValueId x = args.tensor("x");
-        int rank = out.type(x).rank();
-        List<Dim> padding = args.dims("padding");
-        if (padding.size() % 2 != 0 || padding.size() > 2 * rank) {
-            throw new SemanticError("E0306", "padding takes two numbers an axis, at most " + 2 * rank + " here");
+        TensorType type = out.type(x);
+        int axis = args.axis("axis", type.rank());
+        long chunks = args.integer("chunks");
+        if (chunks < 1 || chunks > 10_000) {
+            throw new SemanticError("E0306", "cannot split into " + chunks + " parts");
         }
-        List<Dim> low = new ArrayList<>(Collections.nCopies(rank, Dim.ZERO));
-        List<Dim> high = new ArrayList<>(low);
-        for (int i = 0; i < padding.size(); i += 2) {
-            low.set(rank - 1 - i / 2, padding.get(i));
-            high.set(rank - 1 - i / 2, padding.get(i + 1));
+        Optional<Dim> equal = type.dim(axis).divideExact(Dim.of(chunks));
+        Dim size = equal.isPresent() ? equal.get() : Dim.of(Math.ceilDiv(Numbers.known(type.dim(axis)), chunks));
+        List<Datum> parts = new ArrayList<>();
+        Dim left = type.dim(axis);
+        for (long i = 0; i < chunks && !left.is(0); i++) {
+            Dim own = left.isConstant() && left.value() < size.value() ? left : size;
+            parts.add(tensor(part(x, axis, type.dim(axis).minus(left), own, out)));
+            left = left.minus(own);
         }
-        return tensor(out.apply(new Pad(low, high, args.real("value")), x));
+        return new Datum.ListValue(parts, true);
+    }
+
+    private static Datum maskedFill(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        ValueId mask = args.tensor("mask");
+        TensorType type = out.type(x);
+        Shape shape = Tensors.joint("masked_fill", type, out.type(mask));
+        ValueId value = Tensors.constant(args.any("value"), type.with(shape), out);
+        return tensor(out.select(out.expand(mask, shape), value, out.expand(x, shape)));
     }
 }

@@ -30,6 +30,10 @@ class BuiltinGradientTest {
         param v: f32[6] = zeros
         param u: f32[4] = zeros
         input ids: i32[4]
+        param image: f32[2, 4, 5, 6] = zeros
+        param volume: f32[2, 3, 4, 5, 4] = zeros
+        layer States(all) { return sum(all[0]) * all[1] }
+        layer Both(all) { return sum(all[0]) * all[1][0] + all[1][1] }
         """;
 
     @ParameterizedTest
@@ -54,7 +58,28 @@ class BuiltinGradientTest {
                 "kl_div(log_softmax(a), softmax(b)) + kl_div(a, b, log_target = true, reduction = \"batchmean\")",
                 "cosine_similarity(a, b) * u + cosine_embedding_loss(a, b, sign(u))",
                 "triplet_margin_loss(a, b, 2 * b + 1, p = 3, swap = true, reduction = \"none\")",
-                "margin_ranking_loss(u, u * u, sign(u)) + hinge_embedding_loss(a, sign(b))"
+                "margin_ranking_loss(u, u * u, sign(u)) + hinge_embedding_loss(a, sign(b))",
+                "var(a, axis = 0) * std(b, axis = 1, keepdim = true) + var(v, correction = 0)",
+                "norm(a, axis = 1) * norm(b, p = 3.0, axis = 1) + norm(a, p = 1.0, axis = (0, 1))",
+                "normalize(a) * normalize(b, p = 1.5, axis = 0) + outer(u, v) * dot(v, v)",
+                "instance_norm(image, affine = true) + local_response_norm(image, 3, alpha = 0.5)",
+                "max_pool1d(unsqueeze(a, 0), 3, stride = 2) + avg_pool1d(unsqueeze(b, 0), 2, stride = 3)",
+                "adaptive_avg_pool2d(image, (3, 4)) * adaptive_max_pool2d(image, (3, 4))",
+                "max_pool3d(volume, 2) * avg_pool3d(volume, 2, padding = 0)",
+                "pixel_unshuffle(pixel_shuffle(image, 2), 2) * image",
+                "pad(image, (2, 1, 0, 3), mode = \"reflect\") * pad(image, (2, 1, 0, 3), mode = \"circular\")",
+                "pad(image, (2, 1, 0, 3), mode = \"replicate\")",
+                "conv2d(image, 3, (2, 3), padding = \"same\") * conv2d(image, 3, 1)",
+                "conv1d(unsqueeze(a, 0), 2, 4, padding = \"same\")",
+                "conv_transpose1d(unsqueeze(b, 0), 4, 3, stride = 2, groups = 2)",
+                "conv3d(volume, 2, (2, 3, 1), stride = (2, 1, 2), padding = 1)",
+                "einsum(\"ij,kj,i->ik\", a, b, u) * einsum(\"...j,...j->...\", a, b)",
+                "einsum(\"ncij,mcij->nm\", image, image) / 100 + einsum(\"ij->\", a)",
+                "stack([a, b], axis = 1) + unsqueeze(masked_fill(a, b > 0, 2), 1)",
+                "chunk(a, 4, axis = 1)[2] * chunk(b, 3, axis = 1)[1]",
+                "States(rnn(unsqueeze(a, 0), 2, num_layers = 2))",
+                "States(gru(unsqueeze(a, 0), 2, bidirectional = true))",
+                "Both(lstm(unsqueeze(a, 0), 2, num_layers = 2, bidirectional = true, batch_first = false))"
             })
     void agreesWithCentralDifferences(String expression) {
         Graph forward = forward(DECLARATIONS + "y = " + expression + "\nloss = mean(y * y + y)");

@@ -17,11 +17,13 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
+import dev.remat.ir.op.Pad;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Convolutions over [N, C, H, W] and [N, C, L]. */
 public final class ConvolutionLayers {
-    private static final String PARAMETERS =
+    static final String PARAMETERS =
             "bias: bool = true, weight: tensor = none, init: init = none, bias_init: init = none";
 
     private ConvolutionLayers() {}
@@ -30,16 +32,24 @@ public final class ConvolutionLayers {
         return List.of(
                 Builtin.layer(
                         "conv2d",
-                        "x: tensor, out_channels: int, kernel_size: pair, stride: pair = 1, padding: pair = 0, "
+                        "x: tensor, out_channels: int, kernel_size: pair, stride: pair = 1, padding: padding = 0, "
                                 + "dilation: pair = 1, groups: int = 1, " + PARAMETERS,
-                        "Convolution; `weight` [out, in/groups, kh, kw], `bias` [out].",
+                        "Convolution; `weight` [out, in/groups, kh, kw], `bias` [out]. With `padding = \"same\"` the result is "
+                                + "as large as `x`.",
                         ConvolutionLayers::conv2d),
                 Builtin.layer(
                         "conv1d",
-                        "x: tensor, out_channels: int, kernel_size: int, stride: int = 1, padding: int = 0, "
+                        "x: tensor, out_channels: int, kernel_size: int, stride: int = 1, padding: padding = 0, "
                                 + "dilation: int = 1, groups: int = 1, " + PARAMETERS,
                         "Convolution of [N, C, L]; `weight` [out, in/groups, k], `bias` [out].",
                         ConvolutionLayers::conv1d),
+                VolumeLayers.CONVOLUTION,
+                Builtin.layer(
+                        "conv_transpose1d",
+                        "x: tensor, out_channels: int, kernel_size: int, stride: int = 1, padding: int = 0, "
+                                + "output_padding: int = 0, groups: int = 1, dilation: int = 1, " + PARAMETERS,
+                        "Transposed convolution of [N, C, L]; `weight` [in, out/groups, k], `bias` [out].",
+                        ConvolutionLayers::convTranspose1d),
                 Builtin.layer(
                         "conv_transpose2d",
                         "x: tensor, out_channels: int, kernel_size: pair, stride: pair = 1, padding: pair = 0, "
@@ -53,15 +63,16 @@ public final class ConvolutionLayers {
         TensorType type = Tensors.ranked("conv2d", out.type(x), 4);
         int[] kernel = args.pair("kernel_size");
         int[] stride = args.pair("stride");
-        int[] padding = args.pair("padding");
         int[] dilation = args.pair("dilation");
+        Padded padded = Padded.of(x, kernel, stride, dilation, args, out);
+        int[] padding = padded.padding;
         Dim channels = group(type.dim(1), args);
         Dim outputs = args.dim("out_channels");
         Shape shape = new Shape(List.of(outputs, channels, Dim.of(kernel[0]), Dim.of(kernel[1])));
         ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
         ConvGeometry geometry = new ConvGeometry(
                 stride[0], stride[1], padding[0], padding[1], dilation[0], dilation[1], args.smallInteger("groups"));
-        ValueId y = out.apply(new Conv2d(geometry), x, weight);
+        ValueId y = out.apply(new Conv2d(geometry), padded.x, weight);
         return tensor(withBias(y, outputs, channels.times(kernel[0]).times(kernel[1]), args, out));
     }
 
@@ -73,19 +84,64 @@ public final class ConvolutionLayers {
         Dim outputs = args.dim("out_channels");
         Shape shape = new Shape(List.of(outputs, channels, kernel));
         ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
-        ConvGeometry geometry = new ConvGeometry(
-                1,
-                args.smallInteger("stride"),
-                0,
-                args.smallInteger("padding"),
-                1,
-                args.smallInteger("dilation"),
-                args.smallInteger("groups"));
         ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
+        int[] stride = {1, args.smallInteger("stride")};
+        int[] dilation = {1, args.smallInteger("dilation")};
+        if (args.any("padding") instanceof Datum.ListValue) {
+            throw new SemanticError("E0302", "'padding' of conv1d is one integer, \"same\" or \"valid\"");
+        }
+        Padded padded = Padded.of(image, new int[] {1, args.smallInteger("kernel_size")}, stride, dilation, args, out);
+        ConvGeometry geometry = new ConvGeometry(
+                1, stride[1], 0, padded.padding[1], 1, dilation[1], args.smallInteger("groups"));
         ValueId flat = out.reshape(weight, new Shape(List.of(outputs, channels, Dim.ONE, kernel)));
-        ValueId y = withBias(out.apply(new Conv2d(geometry), image, flat), outputs, channels.times(kernel), args, out);
+        ValueId y = withBias(out.apply(new Conv2d(geometry), padded.x, flat), outputs, channels.times(kernel), args, out);
         return tensor(out.reshape(
                 y, new Shape(List.of(type.dim(0), outputs, out.type(y).dim(3)))));
+    }
+
+    /** What a convolution reads, and how far it is padded on both sides. */
+    private record Padded(ValueId x, int[] padding) {
+        static Padded of(ValueId x, int[] kernel, int[] stride, int[] dilation, Arguments args, Emission out) {
+            if (!(args.any("padding") instanceof Datum.StringValue(String mode))) {
+                return new Padded(x, args.pair("padding"));
+            }
+            boolean keeps = mode.equals("same");
+            if (!keeps && !mode.equals("valid")) {
+                throw new SemanticError("E0306", "'padding' is \"same\" or \"valid\", not \"" + mode + "\"");
+            } else if (keeps && (stride[0] != 1 || stride[1] != 1)) {
+                throw new SemanticError("E0306", "'padding' of \"same\" takes a stride of 1");
+            }
+            int[] half = new int[2];
+            List<Dim> odd = new ArrayList<>(List.of(Dim.ZERO, Dim.ZERO, Dim.ZERO, Dim.ZERO));
+            for (int axis = 0; axis < 2 && keeps; axis++) {
+                int whole = Math.multiplyExact(dilation[axis], kernel[axis] - 1);
+                half[axis] = Math.max(0, whole / 2);
+                odd.set(2 + axis, Dim.of(Math.max(0, whole % 2)));
+            }
+            boolean isEven = odd.stream().allMatch(dim -> dim.is(0));
+            List<Dim> none = List.of(Dim.ZERO, Dim.ZERO, Dim.ZERO, Dim.ZERO);
+            return new Padded(isEven ? x : out.apply(new Pad(none, odd, 0), x), half);
+        }
+    }
+
+    private static Datum convTranspose1d(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = Tensors.ranked("conv_transpose1d", out.type(x), 3);
+        int kernel = args.smallInteger("kernel_size");
+        int stride = args.smallInteger("stride");
+        int padding = args.smallInteger("padding");
+        int dilation = args.smallInteger("dilation");
+        Dim outputs = args.dim("out_channels");
+        Dim channels = group(outputs, args);
+        Shape shape = new Shape(List.of(type.dim(1), channels, Dim.of(kernel)));
+        ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
+        ConvGeometry geometry =
+                new ConvGeometry(1, stride, 0, padding, 1, dilation, args.smallInteger("groups"));
+        Dim length = grown(type.dim(2), kernel, stride, padding, args.smallInteger("output_padding"), dilation);
+        ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
+        ValueId flat = out.reshape(weight, new Shape(List.of(type.dim(1), channels, Dim.ONE, Dim.of(kernel))));
+        ValueId y = out.apply(new ConvTranspose2d(geometry, Dim.ONE, length), image, flat);
+        return tensor(Tensors.dropped(withBias(y, outputs, channels.times(kernel), args, out), List.of(2), out));
     }
 
     private static Datum convTranspose2d(Arguments args, Emission out) {
@@ -112,14 +168,14 @@ public final class ConvolutionLayers {
         return input.minus(1).times(stride).plus((long) dilation * (kernel - 1) + extra + 1 - 2L * padding);
     }
 
-    private static Dim group(Dim channels, Arguments args) {
+    static Dim group(Dim channels, Arguments args) {
         Dim groups = args.count("groups");
         return channels.divideExact(groups)
                 .orElseThrow(() -> new SemanticError(
                         "E0301", channels + " channels cannot be divided into " + groups + " groups"));
     }
 
-    private static ValueId withBias(ValueId y, Dim outputs, Dim fanIn, Arguments args, Emission out) {
+    static ValueId withBias(ValueId y, Dim outputs, Dim fanIn, Arguments args, Emission out) {
         if (!args.flag("bias")) {
             return y;
         }

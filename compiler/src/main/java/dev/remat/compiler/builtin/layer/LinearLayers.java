@@ -5,6 +5,7 @@ import static dev.remat.compiler.builtin.ElementwiseFunctions.tensor;
 import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;
+import dev.remat.compiler.builtin.Einsum;
 import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Initial;
 import dev.remat.compiler.builtin.Initials;
@@ -40,6 +41,7 @@ public final class LinearLayers {
                                 args.flag("transpose_a"),
                                 args.flag("transpose_b"),
                                 out))),
+                Einsum.BUILTIN,
                 Builtin.layer(
                         "linear",
                         "x: tensor, out_features: int, bias: bool = true, weight: tensor = none, init: init = none, "

@@ -8,12 +8,17 @@ import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Initial;
 import dev.remat.compiler.builtin.SemanticError;
+import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.op.AvgPool2d;
+import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.Pad;
+import dev.remat.ir.op.PoolWindow;
 import dev.remat.ir.op.RunningStatistics;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +48,17 @@ public final class NormalizationLayers {
                         "x: tensor, eps: float = 1e-06, affine: bool = true",
                         "Divides by the root mean square over the last axis (Zhang and Sennrich, 2019); `weight`.",
                         NormalizationLayers::rmsNorm),
+                Builtin.layer(
+                        "instance_norm",
+                        "x: tensor, eps: float = 1e-05, affine: bool = false",
+                        "Normalizes each channel (axis 1) of each element of the batch (Ulyanov et al., 2016); `weight`, "
+                                + "`bias` [C] if affine.",
+                        NormalizationLayers::instanceNorm),
+                Builtin.function(
+                        "local_response_norm",
+                        "x: tensor, size: int, alpha: float = 0.0001, beta: float = 0.75, k: float = 1.0",
+                        "x/(k + alpha·mean of x² over `size` channels around)^beta (Krizhevsky et al., 2012).",
+                        NormalizationLayers::localResponse),
                 Builtin.layer(
                         "group_norm",
                         "x: tensor, num_groups: int, eps: float = 1e-05, affine: bool = true",
@@ -120,6 +136,47 @@ public final class NormalizationLayers {
         }
         Normalize op = new Normalize(List.of(last), args.real("eps"), centered, scaled, shifted);
         return out.emit(op, operands).getFirst();
+    }
+
+    private static Datum instanceNorm(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = channelled("instance_norm", out.type(x));
+        if (type.rank() < 3) {
+            throw new SemanticError("E0301", "instance_norm normalizes the axes behind the channels, and " + type + " has none");
+        }
+        List<Integer> axes = IntStream.range(2, type.rank()).boxed().toList();
+        List<ValueId> operands = new ArrayList<>(List.of(x));
+        operands.addAll(out.emit(new NormStatistics(axes, true), List.of(x)));
+        boolean affine = args.flag("affine");
+        if (affine) {
+            TensorType vector = type.with(new Shape(List.of(type.dim(1))));
+            Shape column = type.shape().reduced(axes).with(0, Dim.ONE);
+            operands.add(out.reshape(out.parameter("weight", vector, Initial.ONES), column));
+            operands.add(out.reshape(out.parameter("bias", vector, Initial.ZEROS), column));
+        }
+        return tensor(out.emit(new Normalize(axes, args.real("eps"), true, affine, affine), operands)
+                .getFirst());
+    }
+
+    /** The squares as an image of channels by all else, so that a pool moves along the channels. */
+    private static Datum localResponse(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = channelled("local_response_norm", out.type(x));
+        int size = args.smallInteger("size");
+        if (size < 1) {
+            throw new SemanticError("E0306", "'size' must be positive, and is " + size);
+        }
+        Dim rest = new Shape(type.shape().dims().subList(2, type.rank())).elements();
+        ValueId squares = out.reshape(
+                out.mul(x, x), new Shape(List.of(type.dim(0), Dim.ONE, type.dim(1), rest)));
+        List<Dim> before = List.of(Dim.ZERO, Dim.ZERO, Dim.of(size / 2), Dim.ZERO);
+        List<Dim> after = List.of(Dim.ZERO, Dim.ZERO, Dim.of((size - 1) / 2), Dim.ZERO);
+        ValueId padded = size == 1 ? squares : out.apply(new Pad(before, after, 0), squares);
+        ValueId mean = out.reshape(
+                out.apply(new AvgPool2d(new PoolWindow(size, 1, 1, 1, 0, 0), true), padded), type.shape());
+        ValueId base = out.plus(out.scale(mean, args.real("alpha")), args.real("k"));
+        Datum divisor = tensor(Tensors.power(tensor(base), new Datum.FloatValue(args.real("beta")), out));
+        return tensor(Tensors.binary(Binary.Kind.DIV, tensor(x), divisor, out));
     }
 
     /** On [N, G, C/G, …], where the axes from 2 on are normalized. */

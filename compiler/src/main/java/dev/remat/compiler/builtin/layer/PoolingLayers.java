@@ -14,16 +14,22 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.Op;
 import dev.remat.ir.op.PoolWindow;
 import dev.remat.ir.op.Reduce;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Pooling and upsampling over [N, C, H, W]. */
 public final class PoolingLayers {
     private PoolingLayers() {}
 
     public static List<Builtin> table() {
-        return List.of(
+        return Stream.concat(images(), VolumeLayers.POOLS.stream()).toList();
+    }
+
+    private static Stream<Builtin> images() {
+        return Stream.of(
                 Builtin.function(
                         "max_pool2d",
                         "x: tensor, kernel_size: pair, stride: pair = none, padding: pair = 0",
@@ -36,6 +42,31 @@ public final class PoolingLayers {
                         "Mean of each window; `stride` is `kernel_size` unless given.",
                         (args, out) -> tensor(out.apply(
                                 new AvgPool2d(window(args), args.flag("count_include_pad")), args.tensor("x")))),
+                Builtin.function(
+                        "max_pool1d",
+                        "x: tensor, kernel_size: int, stride: int = none, padding: int = 0",
+                        "Maximum of each window of [N, C, L]; `stride` is `kernel_size` unless given.",
+                        (args, out) -> along(new MaxPool2d(row(args)), args, out)),
+                Builtin.function(
+                        "avg_pool1d",
+                        "x: tensor, kernel_size: int, stride: int = none, padding: int = 0, "
+                                + "count_include_pad: bool = true",
+                        "Mean of each window of [N, C, L]; `stride` is `kernel_size` unless given.",
+                        (args, out) -> along(new AvgPool2d(row(args), args.flag("count_include_pad")), args, out)),
+                AdaptivePools.pool("adaptive_avg_pool2d", 2, AdaptivePools.Kind.MEAN),
+                AdaptivePools.pool("adaptive_max_pool2d", 2, AdaptivePools.Kind.MAX),
+                AdaptivePools.pool("adaptive_avg_pool1d", 1, AdaptivePools.Kind.MEAN),
+                AdaptivePools.pool("adaptive_max_pool1d", 1, AdaptivePools.Kind.MAX),
+                Builtin.function(
+                        "pixel_shuffle",
+                        "x: tensor, upscale_factor: int",
+                        "Channels into pixels: [N, C·r², H, W] to [N, C, H·r, W·r] (Shi et al., 2016).",
+                        PoolingLayers::pixelShuffle),
+                Builtin.function(
+                        "pixel_unshuffle",
+                        "x: tensor, downscale_factor: int",
+                        "Pixels into channels: [N, C, H·r, W·r] to [N, C·r², H, W].",
+                        PoolingLayers::pixelUnshuffle),
                 Builtin.function(
                         "global_avg_pool",
                         "x: tensor",
@@ -58,6 +89,59 @@ public final class PoolingLayers {
         int[] stride = args.isGiven("stride") ? args.pair("stride") : kernel;
         int[] padding = args.pair("padding");
         return new PoolWindow(kernel[0], kernel[1], stride[0], stride[1], padding[0], padding[1]);
+    }
+
+    /** The window of a pool over [N, C, L], taken for an image of one row. */
+    private static PoolWindow row(Arguments args) {
+        int kernel = args.smallInteger("kernel_size");
+        int stride = args.isGiven("stride") ? args.smallInteger("stride") : kernel;
+        return new PoolWindow(1, kernel, 1, stride, 0, args.smallInteger("padding"));
+    }
+
+    private static Datum along(Op pool, Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = Tensors.ranked("a pool in 1d", out.type(x), 3);
+        ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
+        return tensor(Tensors.dropped(out.apply(pool, image), List.of(2), out));
+    }
+
+    private static Datum pixelShuffle(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = Tensors.ranked("pixel_shuffle", out.type(x), 4);
+        Dim factor = Dim.of(positive("upscale_factor", args));
+        Dim channels = divided(type.dim(1), factor.times(factor));
+        ValueId apart = out.reshape(
+                x, new Shape(List.of(type.dim(0), channels, factor, factor, type.dim(2), type.dim(3))));
+        ValueId mixed = out.transpose(apart, List.of(0, 1, 4, 2, 5, 3));
+        return tensor(out.reshape(
+                mixed,
+                new Shape(List.of(type.dim(0), channels, type.dim(2).times(factor), type.dim(3).times(factor)))));
+    }
+
+    private static Datum pixelUnshuffle(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        TensorType type = Tensors.ranked("pixel_unshuffle", out.type(x), 4);
+        Dim factor = Dim.of(positive("downscale_factor", args));
+        Dim height = divided(type.dim(2), factor);
+        Dim width = divided(type.dim(3), factor);
+        ValueId apart = out.reshape(
+                x, new Shape(List.of(type.dim(0), type.dim(1), height, factor, width, factor)));
+        ValueId mixed = out.transpose(apart, List.of(0, 1, 3, 5, 2, 4));
+        Dim channels = type.dim(1).times(factor).times(factor);
+        return tensor(out.reshape(mixed, new Shape(List.of(type.dim(0), channels, height, width))));
+    }
+
+    private static Dim divided(Dim extent, Dim parts) {
+        return extent.divideExact(parts)
+                .orElseThrow(() -> new SemanticError("E0301", extent + " cannot be divided by " + parts));
+    }
+
+    private static int positive(String name, Arguments args) {
+        int value = args.smallInteger(name);
+        if (value < 1 || value > 10_000) {
+            throw new SemanticError("E0306", "'" + name + "' is from 1 to 10000, not " + value);
+        }
+        return value;
     }
 
     private static Datum global(Reduce.Kind kind, Arguments args, Emission out) {

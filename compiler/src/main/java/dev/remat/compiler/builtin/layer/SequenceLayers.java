@@ -16,8 +16,6 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Attention;
-import dev.remat.ir.op.Slice;
-import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -94,25 +92,15 @@ public final class SequenceLayers {
     private static Datum lstm(Arguments args, Emission out) {
         Cell cell = new Cell(4, args, out);
         ValueId gates = out.add(cell.input(), cell.hidden());
-        ValueId input = out.unary(Unary.Kind.SIGMOID, cell.gate(gates, 0));
-        ValueId forget = out.unary(Unary.Kind.SIGMOID, cell.gate(gates, 1));
-        ValueId candidate = out.unary(Unary.Kind.TANH, cell.gate(gates, 2));
-        ValueId output = out.unary(Unary.Kind.SIGMOID, cell.gate(gates, 3));
-        ValueId c = out.add(out.mul(forget, args.tensor("c")), out.mul(input, candidate));
-        ValueId h = out.mul(output, out.unary(Unary.Kind.TANH, c));
-        return new Datum.ListValue(List.of(tensor(h), tensor(c)), true);
+        List<ValueId> next = RecurrentCells.lstm(gates, args.tensor("c"), args.dim("hidden_size"), out);
+        return new Datum.ListValue(List.of(tensor(next.get(0)), tensor(next.get(1))), true);
     }
 
     private static Datum gru(Arguments args, Emission out) {
         Cell cell = new Cell(3, args, out);
         ValueId fromInput = cell.input();
-        ValueId fromHidden = cell.hidden();
-        ValueId reset = out.unary(Unary.Kind.SIGMOID, out.add(cell.gate(fromInput, 0), cell.gate(fromHidden, 0)));
-        ValueId update = out.unary(Unary.Kind.SIGMOID, out.add(cell.gate(fromInput, 1), cell.gate(fromHidden, 1)));
-        ValueId candidate =
-                out.unary(Unary.Kind.TANH, out.add(cell.gate(fromInput, 2), out.mul(reset, cell.gate(fromHidden, 2))));
-        ValueId kept = out.mul(update, out.sub(args.tensor("h"), candidate));
-        return tensor(out.add(candidate, kept));
+        return tensor(
+                RecurrentCells.gru(fromInput, cell.hidden(), args.tensor("h"), args.dim("hidden_size"), out));
     }
 
     /** The two affine maps of a recurrent cell, {@code gates} of them side by side; starts uniform on ±1/√H. */
@@ -148,14 +136,6 @@ public final class SequenceLayers {
             }
             Initial fallback = Initials.within(1 / Math.sqrt(args.integer("hidden_size")));
             return out.parameter(name, wanted, args.initial("init", fallback));
-        }
-
-        /** Columns of gate {@code index}. */
-        ValueId gate(ValueId all, int index) {
-            Dim size = args.dim("hidden_size");
-            TensorType type = out.type(all);
-            List<Dim> starts = List.of(Dim.ZERO, size.times(index));
-            return out.apply(new Slice(starts, type.shape().with(1, size).dims()), all);
         }
     }
 }

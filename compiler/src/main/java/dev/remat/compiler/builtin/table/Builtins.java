@@ -19,15 +19,16 @@ import dev.remat.compiler.builtin.layer.Metrics;
 import dev.remat.compiler.builtin.layer.NormalizationLayers;
 import dev.remat.compiler.builtin.layer.PoolingLayers;
 import dev.remat.compiler.builtin.layer.ProbabilityLosses;
+import dev.remat.compiler.builtin.layer.RecurrentLayers;
 import dev.remat.compiler.builtin.layer.RegressionLosses;
 import dev.remat.compiler.builtin.layer.SequenceLayers;
 import dev.remat.compiler.builtin.layer.SimilarityLosses;
+import dev.remat.compiler.builtin.layer.VectorFunctions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.stream.Stream;
 
 /** Every builtin by name; from this table come calls, suggestions and the reference. */
 public final class Builtins {
@@ -42,18 +43,18 @@ public final class Builtins {
         families.put("Convolutions", ConvolutionLayers.table());
         families.put("Pooling and upsampling", PoolingLayers.table());
         families.put("Normalizations", NormalizationLayers.table());
-        families.put("Attention, dropout, recurrent cells", SequenceLayers.table());
+        families.put("Attention and dropout, recurrent cells and networks", together(List.of(SequenceLayers.table(), RecurrentLayers.table())));
         families.put(
                 "Losses and metrics",
-                together(
+                together(List.of(
                         ClassificationLosses.table(),
                         ProbabilityLosses.table(),
                         RegressionLosses.table(),
                         SimilarityLosses.table(),
-                        Metrics.table()));
+                        Metrics.table())));
         families.put("Activations", Activations.table());
         families.put("Elementwise", ElementwiseFunctions.table());
-        families.put("Reductions and softmax", ReductionFunctions.table());
+        families.put("Reductions and softmax", together(List.of(ReductionFunctions.table(), VectorFunctions.table())));
         families.put("Shapes", ShapeFunctions.table());
         families.put("Parts", SelectionFunctions.table());
         families.put("Arrangement", ArrangementFunctions.table());
@@ -65,9 +66,8 @@ public final class Builtins {
         return families;
     }
 
-    @SafeVarargs
-    private static List<Builtin> together(List<Builtin>... tables) {
-        return Stream.of(tables).flatMap(List::stream).toList();
+    private static List<Builtin> together(List<List<Builtin>> tables) {
+        return tables.stream().flatMap(List::stream).toList();
     }
 
     private static Map<String, Builtin> byName() {

@@ -140,7 +140,7 @@ class BuiltinArgumentsTest {
             case TENSOR -> integers ? "ids" : slot.name().equals("condition") ? "mask" : tensor;
             case TENSORS -> "[" + tensor + ", " + tensor + "]";
             case OPERAND, ANY -> tensor;
-            case INT, PAIR, INTS -> "2";
+            case INT, PAIR, PADDING, INTS -> "2";
             case FLOAT -> "0.5";
             case BOOL -> "true";
             case STRING -> "\"none\"";
