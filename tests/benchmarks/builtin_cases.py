@@ -308,3 +308,31 @@ for kind in ["rnn", "gru", "lstm"]:
     recurrent(kind, 2, 1, ", bidirectional = true", ["h0", "c0"] if kind == "lstm" else ["h0"])
     recurrent(kind, 1, 0, ", batch_first = false", [], batch_first=False)
 recurrent("rnn", 1, 0, ', nonlinearity = "relu"', [], nonlinearity="relu")
+
+case("logsumexp({x}, axis = 1)", lambda x: x.logsumexp(1), x=normal(3, 4))
+case("logsumexp({x}, axis = (0, 1), keepdim = true)", lambda x: x.logsumexp((0, 1), keepdim=True), x=normal(3, 4))
+case("logsumexp({x})", lambda x: x.logsumexp(0), x=numbers(1000, 999, -1000))
+case("one_hot({t}, 5) * {x}", lambda x, t: F.one_hot(t.long(), 5) * x, x=normal(2, 3, 5), t=integers(5, 2, 3))
+case("cosine_similarity({x}, {y}, axis = 0, eps = 3)", lambda x, y: F.cosine_similarity(x, y, 0, 3.0),
+     x=normal(5, 4), y=normal(5, 4))
+reductions("bce({x}, {t}, weight = {w})",
+           lambda x, t, w, reduction: F.binary_cross_entropy(x, t, weight=w, reduction=reduction),
+           {"x": lambda: torch.tensor([[0.001, 0.3, 1.0], [0.999, 0.5, 0.0]], dtype=torch.float64),
+            "t": lambda: torch.tensor([[1.0, 0.6, 1.0], [0.0, 0.0, 0.0]], dtype=torch.float64), "w": positive(3)},
+           ("t", "w"))
+reductions("gaussian_nll({x}, {t}, {v}, eps = 0.5)",
+           lambda x, t, v, reduction: F.gaussian_nll_loss(x, t, v, eps=0.5, reduction=reduction),
+           {"x": normal(3, 4), "t": normal(3, 4), "v": positive(3, 4)})
+case("gaussian_nll({x}, {t}, {v}, full = true)", lambda x, t, v: F.gaussian_nll_loss(x, t, v, full=True),
+     x=normal(3, 4), t=normal(3, 4), v=positive(3, 1))
+for mode in ["bilinear", "bicubic"]:
+    for corners in [False, True]:
+        for size in [(7, 9), (3, 4), (1, 11), (5, 12)]:
+            case(f'upsample({{x}}, mode = "{mode}", size = {size}, align_corners = {str(corners).lower()})',
+                 lambda x, o=(mode, corners, size): F.interpolate(x, o[2], mode=o[0], align_corners=o[1]),
+                 x=normal(2, 3, 5, 6))
+    case(f'upsample({{x}}, (2, 3), mode = "{mode}")',
+         lambda x, mode=mode: F.interpolate(x, scale_factor=(2, 3), mode=mode), x=normal(2, 3, 5, 6))
+for size in [(7, 9), (3, 4), (10, 6)]:
+    case(f"upsample({{x}}, size = {size})", lambda x, size=size: F.interpolate(x, size), x=normal(2, 3, 5, 6))
+case("upsample({x})", lambda x: F.interpolate(x, scale_factor=2), x=normal(2, 3, 5, 6))

@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Sums of products over named axes, in Einstein's notation. Operands are contracted in pairs from the left, each pair as
- * one batched matrix product; axes that an ellipsis stands for are aligned at the end and broadcast.
+ * Sums of products over named axes, in Einstein's notation. Operands are contracted in pairs from the left, each pair
+ * as one batched matrix product; axes that an ellipsis stands for are aligned at the end and broadcast.
  */
 public final class Einsum {
     private static final List<String> OPERANDS = List.of("a", "b", "c", "d");
@@ -25,8 +25,8 @@ public final class Einsum {
     public static final Builtin BUILTIN = Builtin.function(
             "einsum",
             "equation: string, a: tensor, b: tensor = none, c: tensor = none, d: tensor = none",
-            "Products summed over the axes that the result lacks: `einsum(\"bhid,bhjd->bhij\", q, k)`; `...` stands for "
-                    + "further axes.",
+            "Products summed over the axes that the result lacks: `einsum(\"bhid,bhjd->bhij\", q, k)`; `...` stands"
+                    + " for further axes.",
             (args, out) -> new Einsum(args, out).run());
 
     /** A tensor and what its axes are called. */
@@ -56,9 +56,9 @@ public final class Einsum {
             terms.add(term(operands.get(i), axes));
         }
         result = sides.length == 2 ? spelled(sides[1], unnamed) : implied(sides[0], unnamed);
-        for (char axis : result.toCharArray()) {
-            if (!extents.containsKey(axis)) {
-                throw wrong("no operand has the axis '" + axis + "' of the result");
+        for (int i = 0; i < result.length(); i++) {
+            if (!extents.containsKey(result.charAt(i))) {
+                throw wrong("no operand has the axis '" + result.charAt(i) + "' of the result");
             }
         }
         checkOnce(result);
@@ -193,8 +193,7 @@ public final class Einsum {
     }
 
     private Shape shape(String axes) {
-        return new Shape(
-                axes.chars().mapToObj(axis -> extents.get((char) axis)).toList());
+        return new Shape(axes.chars().mapToObj(axis -> extents.get((char) axis)).toList());
     }
 
     private static String filtered(String axes, Predicate<Character> wanted) {

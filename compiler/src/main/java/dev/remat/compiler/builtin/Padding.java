@@ -71,10 +71,12 @@ public final class Padding {
                     default ->
                         throw new SemanticError(
                                 "E0306",
-                                "'mode' is \"constant\", \"reflect\", \"replicate\" or \"circular\", not \"" + mode + "\"");
+                                "'mode' is \"constant\", \"reflect\", \"replicate\" or \"circular\", not \"" + mode
+                                        + "\"");
                 };
         if (tooMuch) {
-            throw new SemanticError("E0301", "axis " + axis + " of " + type + " has too few elements to pad by " + most);
+            throw new SemanticError(
+                    "E0301", "axis " + axis + " of " + type + " has too few elements to pad by " + most);
         }
         List<ValueId> parts = new ArrayList<>();
         for (int i = 0; mode.equals("reflect") && i < before; i++) {

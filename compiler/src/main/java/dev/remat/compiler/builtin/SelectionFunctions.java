@@ -6,8 +6,11 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.IndexMap;
+import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,15 +49,15 @@ public final class SelectionFunctions {
                         }),
                 Padding.BUILTIN,
                 Builtin.function(
-                        "stack",
-                        "tensors: tensors, axis: int = 0",
-                        "Along an axis of their own, put in at `axis`.",
-                        SelectionFunctions::stack),
-                Builtin.function(
                         "chunk",
                         "x: tensor, chunks: int, axis: int = 0",
                         "Into at most so many parts, of which the last may be smaller; a tuple.",
                         SelectionFunctions::chunk),
+                Builtin.function(
+                        "one_hot",
+                        "ids: tensor, n: int, dtype: dtype = f32",
+                        "1 at the place of each integer of `ids` [..] and 0 elsewhere, [.., n].",
+                        SelectionFunctions::oneHot),
                 Builtin.function(
                         "masked_fill",
                         "x: tensor, mask: tensor, value: float",
@@ -133,23 +136,6 @@ public final class SelectionFunctions {
                 : out.apply(new Slice(starts, type.shape().with(axis, size).dims()), x);
     }
 
-    private static Datum stack(Arguments args, Emission out) {
-        List<ValueId> parts = new ArrayList<>();
-        for (ValueId part : args.tensors("tensors")) {
-            List<Dim> dims = new ArrayList<>(out.type(part).shape().dims());
-            dims.add(args.axis("axis", dims.size() + 1), Dim.ONE);
-            parts.add(out.reshape(part, new Shape(dims)));
-        }
-        if (parts.isEmpty()) {
-            throw new SemanticError("E0306", "stack takes at least one tensor");
-        }
-        int axis = args.axis("axis", out.type(parts.getFirst()).rank());
-        return tensor(
-                parts.size() == 1
-                        ? parts.getFirst()
-                        : out.emit(new Concat(axis), parts).getFirst());
-    }
-
     private static Datum chunk(Arguments args, Emission out) {
         ValueId x = args.tensor("x");
         TensorType type = out.type(x);
@@ -168,6 +154,22 @@ public final class SelectionFunctions {
             left = left.minus(own);
         }
         return new Datum.ListValue(parts, true);
+    }
+
+    private static Datum oneHot(Arguments args, Emission out) {
+        ValueId ids = args.tensor("ids");
+        TensorType type = out.type(ids);
+        if (!type.dtype().isInteger()) {
+            throw new SemanticError("E0301", "one_hot takes integers, got " + type);
+        }
+        Dim count = args.count("n");
+        List<Dim> dims = new ArrayList<>(type.shape().dims());
+        dims.add(Dim.ONE);
+        Shape shape = new Shape(dims).with(type.rank(), count);
+        TensorType row = type.with(new Shape(List.of(count)));
+        ValueId classes = out.expand(out.apply(new Iota(0, 1, IndexMap.ROW, row)), shape);
+        ValueId chosen = out.expand(out.reshape(ids, new Shape(dims)), shape);
+        return tensor(out.cast(out.compare(Compare.Kind.EQ, classes, chosen), args.dtype("dtype")));
     }
 
     private static Datum maskedFill(Arguments args, Emission out) {

@@ -33,6 +33,19 @@ class LayerValuesTest extends BodyTest {
     }
 
     @Test
+    void imagesChangeTheirSize() {
+        with("x", 0, 4);
+        String x = "input x: f32[1, 1, 1, 2]\ny = ";
+        expect(x + "upsample(x, (1, 2), mode = \"bilinear\")", 0, 1, 3, 4);
+        expect(x + "upsample(x, size = (1, 3), mode = \"bilinear\", align_corners = true)", 0, 2, 4);
+        expect(x + "upsample(x, size = (1, 3), mode = \"bicubic\", align_corners = true)", 0, 2, 4);
+        expect(x + "upsample(x, size = (1, 3))", 0, 0, 4);
+        expect(x + "upsample(x, size = (2, 1), mode = \"bilinear\")", 2, 2);
+        // Weights of the cubic kernel at 0.25: -0.10546875, 0.87890625, 0.26171875, -0.03515625.
+        expect(x + "upsample(x, (1, 2), mode = \"bicubic\")", -0.421875, 4 * 0.2265625, 4 * 0.7734375, 4.421875);
+    }
+
+    @Test
     void pixelsMoveIntoChannelsAndBack() {
         expect("input x: f32[1, 4, 1, 2]\ny = pixel_shuffle(x, 2)", 0, 2, 1, 3, 4, 6, 5, 7);
         expect("input x: f32[1, 1, 2, 4]\ny = pixel_unshuffle(x, 2)", 0, 2, 1, 3, 4, 6, 5, 7);
@@ -55,9 +68,28 @@ class LayerValuesTest extends BodyTest {
         expect("input x: f32[4]\ny = var(x)", 14 / 3.0);
         expect("input x: f32[2, 2]\ny = norm(x, p = 1.0, axis = 1)", 3, 9);
         expect("input x: f32[2, 2]\ny = norm(x) + norm(x, p = 0.0)", Math.sqrt(50) + 4);
+        with("x", 1000, 1000, -1000, 1);
+        expect("input x: f32[2, 2]\ny = logsumexp(x, axis = 1)", 1000 + Math.log(2), 1);
         with("x", 3, 4, 0, 0);
         expect("input x: f32[2, 2]\ny = normalize(x)", 0.6, 0.8, 0, 0);
-        expect("input x: f32[4]\ny = dot(x, x) + outer(x, x)", 34, 37, 25, 25, 37, 41, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25);
+        expect(
+                "input x: f32[4]\ny = dot(x, x) + outer(x, x)",
+                34,
+                37,
+                25,
+                25,
+                37,
+                41,
+                25,
+                25,
+                25,
+                25,
+                25,
+                25,
+                25,
+                25,
+                25,
+                25);
     }
 
     @Test
@@ -65,8 +97,7 @@ class LayerValuesTest extends BodyTest {
         with("x", 1, 3, 2, 6).with("instance_norm.weight", 1, 2).with("instance_norm.bias", 0, 5);
         expect("input x: f32[1, 2, 2]\ny = instance_norm(x, affine = true, eps = 0)", -1, 1, 3, 7);
         with("x", 1, 2, 3);
-        expect(
-                "input x: f32[1, 3, 1]\ny = local_response_norm(x, 2, alpha = 2, beta = 1)", 1 / 2.0, 2 / 6.0, 3 / 14.0);
+        expect("input x: f32[1, 3, 1]\ny = local_response_norm(x, 2, alpha = 2, beta = 1)", 1 / 2.0, 2 / 6.0, 3 / 14.0);
     }
 
     @Test
@@ -74,6 +105,8 @@ class LayerValuesTest extends BodyTest {
         expect("input x: f32[2]\ny = stack([x, 2 * x], axis = -1)", 0, 0, 1, 2);
         expect("input x: f32[5]\na, b = chunk(x, 2)\ny = a - concat([b, zeros([1])])", -3, -3, 2);
         expect("input x: f32[4]\ny = masked_fill(x, x > 1, -1)", 0, 1, -1, -1);
+        with("i", 2, 0, 3);
+        expect("input i: i32[3]\ny = one_hot(i, 3)", 0, 0, 1, 1, 0, 0, 0, 0, 0);
     }
 
     /** A recurrent network is its cell, step by step. */
@@ -85,14 +118,25 @@ class LayerValuesTest extends BodyTest {
                 + "weight_hh = l.weight_hh_l0, bias_ih = l.bias_ih_l0, bias_hh = l.bias_hh_l0)";
         with("l.weight_ih_l0", 0.1, 0.2, 0.3, 0.4).with("l.weight_hh_l0", 1, 2, 3, 4);
         with("l.bias_ih_l0", 0, 0, 1, 0).with("l.bias_hh_l0", 0.5, 0, 0, 0);
-        expect("input x: f32[1, 2, 1]\nall, last = lstm(x, 1) as l\nh, c = "
+        expect(
+                "input x: f32[1, 2, 1]\nall, last = lstm(x, 1) as l\nh, c = "
                         + cell.formatted(0, 1, "zeros([1, 1]), zeros([1, 1])") + "\nh2, c2 = "
                         + cell.formatted(1, 2, "h, c")
                         + "\ny = concat([all - stack([h, h2], axis = 1), last[0] - h2, last[1] - c2], axis = 1)",
-                0, 0, 0, 0);
-        with("r.weight_ih_l0", 2).with("r.weight_hh_l0", 3).with("r.bias_ih_l0", 0.5).with("r.bias_hh_l0", 1);
+                0,
+                0,
+                0,
+                0);
+        with("r.weight_ih_l0", 2)
+                .with("r.weight_hh_l0", 3)
+                .with("r.bias_ih_l0", 0.5)
+                .with("r.bias_hh_l0", 1);
         double first = Math.tanh(2 * 0.5 + 1.5);
         double second = Math.tanh(2 * -1 + 1.5 + 3 * first);
-        expect("input x: f32[1, 2, 1]\nall, last = rnn(x, 1) as r\ny = concat([all, last], axis = 1)", first, second, second);
+        expect(
+                "input x: f32[1, 2, 1]\nall, last = rnn(x, 1) as r\ny = concat([all, last], axis = 1)",
+                first,
+                second,
+                second);
     }
 }

@@ -68,6 +68,10 @@ class LossValuesTest extends BodyTest {
         expect(PAIR + "y = bce_with_logits(x, t, weight = t, reduction = \"sum\")", half);
         expect(PAIR + "y = focal(x, t, reduction = \"none\")", half / 16, 3 * half / 16, 3 * half / 16);
         expect(PAIR + "y = focal(x, t, alpha = -1, gamma = 0)", half);
+        expect(PAIR + "y = bce(x, t, reduction = \"none\")", 100, 0, 0);
+        expect(PAIR + "y = bce(x + 0.5, t, weight = t)", half / 3);
+        expect(PAIR + "y = gaussian_nll(x, t, full([1], 4), reduction = \"none\")", half + 0.125, half, half);
+        expect(PAIR + "y = gaussian_nll(x, t, x, eps = 0.5, full = true)", (Math.log(Math.PI) + 2 / 3.0) / 2);
         expect(PAIR + "y = kl_div(x - 1, t, reduction = \"sum\")", 1);
         expect(PAIR + "y = kl_div(x, t, log_target = true, reduction = \"none\")", Math.E, 0, 0);
     }

@@ -27,8 +27,8 @@ import java.util.function.BiFunction;
  * harmless operand: a gradient of 0 times an infinity would be no number. At kinks gradients are those of PyTorch.
  */
 public final class Activations {
-    private static final double SELU_ALPHA = 1.6732632423543772848170429916717;
-    private static final double SELU_SCALE = 1.0507009873554804934193349852946;
+    private static final double SELU_ALPHA = 1.6732632423543772;
+    private static final double SELU_SCALE = 1.0507009873554805;
     private static final double INFINITE = Double.POSITIVE_INFINITY;
 
     private Activations() {}

@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Pools to an output of a given size. Window i of n over an extent L runs from ⌊i·L/n⌋ up to ⌈(i+1)·L/n⌉; where n divides
- * L these are the windows of an ordinary pool, else columns are pooled first and then rows, window by window.
+ * Pools to an output of a given size. Window i of n over an extent L runs from ⌊i·L/n⌋ up to ⌈(i+1)·L/n⌉; where n
+ * divides L these are the windows of an ordinary pool, else columns are pooled first and then rows, window by window.
  */
 final class AdaptivePools {
     private static final int MOST = 10_000;
@@ -70,8 +70,7 @@ final class AdaptivePools {
         Dim width = type.dim(axes + 1);
         ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), height, width)));
         if (divides(size[0], height) && divides(size[1], width)) {
-            image = out.apply(
-                    kind.over((int) (height.value() / size[0]), (int) (width.value() / size[1])), image);
+            image = out.apply(kind.over((int) (height.value() / size[0]), (int) (width.value() / size[1])), image);
         } else {
             image = along(along(image, 3, size[1], kind, out), 2, size[0], kind, out);
         }
@@ -92,6 +91,8 @@ final class AdaptivePools {
             Op pool = axis == 2 ? kind.over((int) length, 1) : kind.over(1, (int) length);
             parts.add(length == 1 ? window : out.apply(pool, window));
         }
-        return parts.size() == 1 ? parts.getFirst() : out.emit(new Concat(axis), parts).getFirst();
+        return parts.size() == 1
+                ? parts.getFirst()
+                : out.emit(new Concat(axis), parts).getFirst();
     }
 }

@@ -34,8 +34,8 @@ public final class ConvolutionLayers {
                         "conv2d",
                         "x: tensor, out_channels: int, kernel_size: pair, stride: pair = 1, padding: padding = 0, "
                                 + "dilation: pair = 1, groups: int = 1, " + PARAMETERS,
-                        "Convolution; `weight` [out, in/groups, kh, kw], `bias` [out]. With `padding = \"same\"` the result is "
-                                + "as large as `x`.",
+                        "Convolution; `weight` [out, in/groups, kh, kw], `bias` [out]. With `padding = \"same\"` the"
+                                + " result is as large as `x`.",
                         ConvolutionLayers::conv2d),
                 Builtin.layer(
                         "conv1d",
@@ -91,10 +91,11 @@ public final class ConvolutionLayers {
             throw new SemanticError("E0302", "'padding' of conv1d is one integer, \"same\" or \"valid\"");
         }
         Padded padded = Padded.of(image, new int[] {1, args.smallInteger("kernel_size")}, stride, dilation, args, out);
-        ConvGeometry geometry = new ConvGeometry(
-                1, stride[1], 0, padded.padding[1], 1, dilation[1], args.smallInteger("groups"));
+        ConvGeometry geometry =
+                new ConvGeometry(1, stride[1], 0, padded.padding[1], 1, dilation[1], args.smallInteger("groups"));
         ValueId flat = out.reshape(weight, new Shape(List.of(outputs, channels, Dim.ONE, kernel)));
-        ValueId y = withBias(out.apply(new Conv2d(geometry), padded.x, flat), outputs, channels.times(kernel), args, out);
+        ValueId y =
+                withBias(out.apply(new Conv2d(geometry), padded.x, flat), outputs, channels.times(kernel), args, out);
         return tensor(out.reshape(
                 y, new Shape(List.of(type.dim(0), outputs, out.type(y).dim(3)))));
     }
@@ -135,8 +136,7 @@ public final class ConvolutionLayers {
         Dim channels = group(outputs, args);
         Shape shape = new Shape(List.of(type.dim(1), channels, Dim.of(kernel)));
         ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
-        ConvGeometry geometry =
-                new ConvGeometry(1, stride, 0, padding, 1, dilation, args.smallInteger("groups"));
+        ConvGeometry geometry = new ConvGeometry(1, stride, 0, padding, 1, dilation, args.smallInteger("groups"));
         Dim length = grown(type.dim(2), kernel, stride, padding, args.smallInteger("output_padding"), dilation);
         ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
         ValueId flat = out.reshape(weight, new Shape(List.of(type.dim(1), channels, Dim.ONE, Dim.of(kernel))));

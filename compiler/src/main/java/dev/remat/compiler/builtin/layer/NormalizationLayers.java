@@ -51,8 +51,8 @@ public final class NormalizationLayers {
                 Builtin.layer(
                         "instance_norm",
                         "x: tensor, eps: float = 1e-05, affine: bool = false",
-                        "Normalizes each channel (axis 1) of each element of the batch (Ulyanov et al., 2016); `weight`, "
-                                + "`bias` [C] if affine.",
+                        "Normalizes each channel (axis 1) of each element of the batch (Ulyanov et al., 2016);"
+                                + " `weight`, `bias` [C] if affine.",
                         NormalizationLayers::instanceNorm),
                 Builtin.function(
                         "local_response_norm",
@@ -142,7 +142,8 @@ public final class NormalizationLayers {
         ValueId x = args.tensor("x");
         TensorType type = channelled("instance_norm", out.type(x));
         if (type.rank() < 3) {
-            throw new SemanticError("E0301", "instance_norm normalizes the axes behind the channels, and " + type + " has none");
+            throw new SemanticError(
+                    "E0301", "instance_norm normalizes the axes behind the channels, and " + type + " has none");
         }
         List<Integer> axes = IntStream.range(2, type.rank()).boxed().toList();
         List<ValueId> operands = new ArrayList<>(List.of(x));
@@ -167,13 +168,12 @@ public final class NormalizationLayers {
             throw new SemanticError("E0306", "'size' must be positive, and is " + size);
         }
         Dim rest = new Shape(type.shape().dims().subList(2, type.rank())).elements();
-        ValueId squares = out.reshape(
-                out.mul(x, x), new Shape(List.of(type.dim(0), Dim.ONE, type.dim(1), rest)));
+        ValueId squares = out.reshape(out.mul(x, x), new Shape(List.of(type.dim(0), Dim.ONE, type.dim(1), rest)));
         List<Dim> before = List.of(Dim.ZERO, Dim.ZERO, Dim.of(size / 2), Dim.ZERO);
         List<Dim> after = List.of(Dim.ZERO, Dim.ZERO, Dim.of((size - 1) / 2), Dim.ZERO);
         ValueId padded = size == 1 ? squares : out.apply(new Pad(before, after, 0), squares);
-        ValueId mean = out.reshape(
-                out.apply(new AvgPool2d(new PoolWindow(size, 1, 1, 1, 0, 0), true), padded), type.shape());
+        ValueId mean =
+                out.reshape(out.apply(new AvgPool2d(new PoolWindow(size, 1, 1, 1, 0, 0), true), padded), type.shape());
         ValueId base = out.plus(out.scale(mean, args.real("alpha")), args.real("k"));
         Datum divisor = tensor(Tensors.power(tensor(base), new Datum.FloatValue(args.real("beta")), out));
         return tensor(Tensors.binary(Binary.Kind.DIV, tensor(x), divisor, out));

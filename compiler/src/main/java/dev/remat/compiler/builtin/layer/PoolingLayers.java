@@ -77,11 +77,7 @@ public final class PoolingLayers {
                         "x: tensor",
                         "Maximum over H and W: [N, C, H, W] to [N, C].",
                         (args, out) -> global(Reduce.Kind.MAX, args, out)),
-                Builtin.function(
-                        "upsample",
-                        "x: tensor, scale_factor: pair = 2, mode: string = \"nearest\"",
-                        "Repeats every pixel `scale_factor` times along H and W.",
-                        PoolingLayers::upsample));
+                Resampling.UPSAMPLE);
     }
 
     private static PoolWindow window(Arguments args) {
@@ -110,12 +106,16 @@ public final class PoolingLayers {
         TensorType type = Tensors.ranked("pixel_shuffle", out.type(x), 4);
         Dim factor = Dim.of(positive("upscale_factor", args));
         Dim channels = divided(type.dim(1), factor.times(factor));
-        ValueId apart = out.reshape(
-                x, new Shape(List.of(type.dim(0), channels, factor, factor, type.dim(2), type.dim(3))));
+        ValueId apart =
+                out.reshape(x, new Shape(List.of(type.dim(0), channels, factor, factor, type.dim(2), type.dim(3))));
         ValueId mixed = out.transpose(apart, List.of(0, 1, 4, 2, 5, 3));
         return tensor(out.reshape(
                 mixed,
-                new Shape(List.of(type.dim(0), channels, type.dim(2).times(factor), type.dim(3).times(factor)))));
+                new Shape(List.of(
+                        type.dim(0),
+                        channels,
+                        type.dim(2).times(factor),
+                        type.dim(3).times(factor)))));
     }
 
     private static Datum pixelUnshuffle(Arguments args, Emission out) {
@@ -124,8 +124,7 @@ public final class PoolingLayers {
         Dim factor = Dim.of(positive("downscale_factor", args));
         Dim height = divided(type.dim(2), factor);
         Dim width = divided(type.dim(3), factor);
-        ValueId apart = out.reshape(
-                x, new Shape(List.of(type.dim(0), type.dim(1), height, factor, width, factor)));
+        ValueId apart = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), height, factor, width, factor)));
         ValueId mixed = out.transpose(apart, List.of(0, 1, 3, 5, 2, 4));
         Dim channels = type.dim(1).times(factor).times(factor);
         return tensor(out.reshape(mixed, new Shape(List.of(type.dim(0), channels, height, width))));
@@ -149,26 +148,5 @@ public final class PoolingLayers {
         TensorType type = Tensors.ranked("global pooling", out.type(x), 4);
         ValueId reduced = out.apply(new Reduce(kind, List.of(2, 3)), x);
         return tensor(out.reshape(reduced, new Shape(List.of(type.dim(0), type.dim(1)))));
-    }
-
-    private static Datum upsample(Arguments args, Emission out) {
-        if (!args.text("mode").equals("nearest")) {
-            throw new SemanticError("E0306", "upsample knows the mode \"nearest\" only");
-        }
-        ValueId x = args.tensor("x");
-        int[] factor = args.pair("scale_factor");
-        if (factor[0] < 1 || factor[1] < 1) {
-            throw new SemanticError("E0306", "'scale_factor' must be positive");
-        }
-        TensorType type = Tensors.ranked("upsample", out.type(x), 4);
-        Dim n = type.dim(0);
-        Dim c = type.dim(1);
-        Dim h = type.dim(2);
-        Dim w = type.dim(3);
-        Dim down = Dim.of(factor[0]);
-        Dim across = Dim.of(factor[1]);
-        ValueId apart = out.reshape(x, new Shape(List.of(n, c, h, Dim.ONE, w, Dim.ONE)));
-        ValueId repeated = out.expand(apart, new Shape(List.of(n, c, h, down, w, across)));
-        return tensor(out.reshape(repeated, new Shape(List.of(n, c, h.times(down), w.times(across)))));
     }
 }

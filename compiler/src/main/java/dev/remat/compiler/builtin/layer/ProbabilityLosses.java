@@ -31,6 +31,18 @@ public final class ProbabilityLosses {
                                 + "elements, `pos_weight` what speaks for 1.",
                         (args, out) -> reduced(withLogits(args, out), args, out)),
                 Builtin.function(
+                        "bce",
+                        "x: tensor, targets: tensor, " + WEIGHT + Reduction.SLOT,
+                        "Mean binary cross entropy of `targets` from 0 to 1 under the probabilities `x`; logarithms"
+                                + " count as −100 at least. `bce_with_logits` is the better conditioned.",
+                        (args, out) -> reduced(weighted(ofProbabilities(args, out), args, out), args, out)),
+                Builtin.function(
+                        "gaussian_nll",
+                        "x: tensor, targets: tensor, var: tensor, full: bool = false, eps: float = 1e-06, "
+                                + Reduction.SLOT,
+                        "Mean of (log(var) + (x − targets)²/var)/2, no variance below `eps`; `full` adds log(2π)/2.",
+                        ProbabilityLosses::gaussian),
+                Builtin.function(
                         "focal",
                         "logits: tensor, targets: tensor, alpha: float = 0.25, gamma: float = 2.0, " + Reduction.SLOT,
                         "Mean of (1 − p)^gamma times the binary cross entropy, with the probability p of what is"
@@ -66,9 +78,53 @@ public final class ProbabilityLosses {
             ValueId likelihood = Tensors.binary(Binary.Kind.MUL, args.any("logits"), args.any("targets"), out);
             losses = out.sub(out.unary(Unary.Kind.SOFTPLUS, x), likelihood);
         }
+        return weighted(losses, args, out);
+    }
+
+    private static ValueId weighted(ValueId losses, Arguments args, Emission out) {
         return args.isGiven("weight")
                 ? Tensors.binary(Binary.Kind.MUL, tensor(losses), args.any("weight"), out)
                 : losses;
+    }
+
+    /**
+     * The value with its logarithms cut off, and by {@code x} the slope {@code (x − t)/max(x·(1 − x), 1e-12)}, which is
+     * finite where they are not.
+     */
+    private static ValueId ofProbabilities(Arguments args, Emission out) {
+        List<ValueId> both = Tensors.aligned("bce", args.any("x"), args.any("targets"), out);
+        ValueId t = both.get(1);
+        TensorType type = out.type(t);
+        ValueId x = out.stopGradient(both.get(0));
+        ValueId rest = out.sub(out.filled(1, type), x);
+        ValueId sure = out.mul(t, cut(out.unary(Unary.Kind.LOG, x), out));
+        ValueId unsure = out.mul(out.sub(out.filled(1, type), t), cut(out.unary(Unary.Kind.LOG, rest), out));
+        ValueId value = out.neg(out.add(sure, unsure));
+        ValueId spread = out.clamp(out.mul(x, rest), 1e-12, Double.POSITIVE_INFINITY);
+        ValueId slope = out.div(out.sub(x, out.stopGradient(t)), spread);
+        return out.add(value, out.mul(slope, out.sub(both.get(0), x)));
+    }
+
+    private static ValueId cut(ValueId logarithm, Emission out) {
+        return out.clamp(logarithm, -100, Double.POSITIVE_INFINITY);
+    }
+
+    private static Datum gaussian(Arguments args, Emission out) {
+        List<ValueId> both = Tensors.aligned("gaussian_nll", args.any("x"), args.any("targets"), out);
+        TensorType type = out.type(both.get(0));
+        double eps = args.real("eps");
+        if (!(eps > 0)) {
+            throw new SemanticError("E0306", "'eps' must be positive, and is " + eps);
+        }
+        ValueId variance = Norms.atLeast(eps, args.tensor("var"), out);
+        ValueId given = out.expand(variance, Tensors.joint("gaussian_nll", type, out.type(variance)));
+        if (!out.type(given).shape().equals(type.shape())) {
+            throw new SemanticError("E0301", "var " + out.type(args.tensor("var")) + " does not repeat to " + type);
+        }
+        ValueId deviation = out.sub(both.get(0), both.get(1));
+        ValueId squares = out.div(out.mul(deviation, deviation), given);
+        ValueId losses = out.scale(out.add(out.unary(Unary.Kind.LOG, given), squares), 0.5);
+        return reduced(args.flag("full") ? out.plus(losses, Math.log(2 * Math.PI) / 2) : losses, args, out);
     }
 
     private static Datum focal(Arguments args, Emission out) {

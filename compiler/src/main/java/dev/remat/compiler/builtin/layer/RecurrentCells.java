@@ -9,11 +9,11 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Unary;
 import java.util.List;
 
-/** One step of recurrent networks, from what the affine maps of input and hidden state give; PyTorch's order of gates. */
+/** Steps of recurrent networks, from what the affine maps of input and state give; gates are in PyTorch's order. */
 final class RecurrentCells {
     private RecurrentCells() {}
 
-    /** {@code (gates [B, 4·size], c)} to {@code (h, c)}; input, forget, cell, output (Hochreiter and Schmidhuber, 1997). */
+    /** Gates input, forget, cell, output {@code [B, 4·size]}, and c, to h and c (Hochreiter and Schmidhuber, 1997). */
     static List<ValueId> lstm(ValueId gates, ValueId c, Dim size, Emission out) {
         ValueId input = out.unary(Unary.Kind.SIGMOID, gate(gates, 0, size, out));
         ValueId forget = out.unary(Unary.Kind.SIGMOID, gate(gates, 1, size, out));
@@ -25,10 +25,10 @@ final class RecurrentCells {
 
     /** Gates reset, update, new of both maps {@code [B, 3·size]}, and h, to h (Cho et al., 2014). */
     static ValueId gru(ValueId fromInput, ValueId fromHidden, ValueId h, Dim size, Emission out) {
-        ValueId reset = out.unary(
-                Unary.Kind.SIGMOID, out.add(gate(fromInput, 0, size, out), gate(fromHidden, 0, size, out)));
-        ValueId update = out.unary(
-                Unary.Kind.SIGMOID, out.add(gate(fromInput, 1, size, out), gate(fromHidden, 1, size, out)));
+        ValueId reset =
+                out.unary(Unary.Kind.SIGMOID, out.add(gate(fromInput, 0, size, out), gate(fromHidden, 0, size, out)));
+        ValueId update =
+                out.unary(Unary.Kind.SIGMOID, out.add(gate(fromInput, 1, size, out), gate(fromHidden, 1, size, out)));
         ValueId candidate = out.unary(
                 Unary.Kind.TANH,
                 out.add(gate(fromInput, 2, size, out), out.mul(reset, gate(fromHidden, 2, size, out))));
@@ -42,8 +42,7 @@ final class RecurrentCells {
             case "relu" -> Unary.Kind.RELU;
             default ->
                 throw new SemanticError(
-                        "E0306",
-                        "'nonlinearity' is \"tanh\" or \"relu\", not \"" + args.text("nonlinearity") + "\"");
+                        "E0306", "'nonlinearity' is \"tanh\" or \"relu\", not \"" + args.text("nonlinearity") + "\"");
         };
     }
 

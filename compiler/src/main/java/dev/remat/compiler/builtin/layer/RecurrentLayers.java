@@ -110,8 +110,7 @@ public final class RecurrentLayers {
                 }
             }
             Datum h = tensor(joined(lastH, 0));
-            Datum last =
-                    name.equals("lstm") ? new Datum.ListValue(List.of(h, tensor(joined(lastC, 0))), true) : h;
+            Datum last = name.equals("lstm") ? new Datum.ListValue(List.of(h, tensor(joined(lastC, 0))), true) : h;
             return new Datum.ListValue(List.of(tensor(batchFirst ? out.transpose(x, exchanged) : x), last), true);
         }
 
@@ -149,8 +148,7 @@ public final class RecurrentLayers {
                         c = next.get(1);
                     }
                     case "gru" -> h = RecurrentCells.gru(fromInput, fromHidden, h, size, out);
-                    default ->
-                        h = out.unary(RecurrentCells.nonlinearity(args), out.add(fromInput, fromHidden));
+                    default -> h = out.unary(RecurrentCells.nonlinearity(args), out.add(fromInput, fromHidden));
                 }
                 outputs.set(time, inTime(h));
             }
@@ -176,8 +174,8 @@ public final class RecurrentLayers {
                 return out.filled(0, state);
             }
             ValueId given = args.tensor(argument);
-            TensorType wanted = state.with(
-                    new Shape(List.of(Dim.of((long) layers * directions), state.dim(0), state.dim(1))));
+            TensorType wanted =
+                    state.with(new Shape(List.of(Dim.of((long) layers * directions), state.dim(0), state.dim(1))));
             if (!out.type(given).equals(wanted)) {
                 throw new SemanticError(
                         "E0301", "'" + argument + "' must be " + wanted + ", and is " + out.type(given));

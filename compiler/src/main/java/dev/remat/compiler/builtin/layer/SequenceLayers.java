@@ -99,8 +99,7 @@ public final class SequenceLayers {
     private static Datum gru(Arguments args, Emission out) {
         Cell cell = new Cell(3, args, out);
         ValueId fromInput = cell.input();
-        return tensor(
-                RecurrentCells.gru(fromInput, cell.hidden(), args.tensor("h"), args.dim("hidden_size"), out));
+        return tensor(RecurrentCells.gru(fromInput, cell.hidden(), args.tensor("h"), args.dim("hidden_size"), out));
     }
 
     /** The two affine maps of a recurrent cell, {@code gates} of them side by side; starts uniform on ±1/√H. */

@@ -90,7 +90,7 @@ public final class SimilarityLosses {
     }
 
     private static ValueId length(ValueId x, int axis, double least, Emission out) {
-        return out.clamp(Norms.of(x, 2, List.of(axis), out), least, Double.POSITIVE_INFINITY);
+        return Norms.atLeast(least, Norms.of(x, 2, List.of(axis), out), out);
     }
 
     private static Datum cosineEmbedding(Arguments args, Emission out) {

@@ -14,8 +14,8 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Reduce;
-import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Unary;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -31,14 +31,19 @@ public final class VectorFunctions {
                 Builtin.function(
                         "var",
                         "x: tensor, " + AXES + "correction: int = 1, keepdim: bool = false",
-                        "Variance over `axis`: squared deviations from the mean, summed and divided by their number less "
-                                + "`correction`.",
+                        "Variance over `axis`: squared deviations from the mean, summed and divided by their number"
+                                + " less `correction`.",
                         (args, out) -> shaped(variance(args, out), args, out)),
                 Builtin.function(
                         "std",
                         "x: tensor, " + AXES + "correction: int = 1, keepdim: bool = false",
                         "Standard deviation over `axis`, the root of `var`.",
                         (args, out) -> shaped(out.unary(Unary.Kind.SQRT, variance(args, out)), args, out)),
+                Builtin.function(
+                        "logsumexp",
+                        "x: tensor, " + AXES + "keepdim: bool = false",
+                        "log(Σ eˣ) over `axis`, which no large `x` carries beyond what numbers hold.",
+                        (args, out) -> shaped(logSumExp(args, out), args, out)),
                 Builtin.function(
                         "norm",
                         "x: tensor, p: float = 2.0, " + AXES + "keepdim: bool = false",
@@ -59,25 +64,17 @@ public final class VectorFunctions {
                                     Norms.of(x, args.real("p"), axis, out), args.real("eps"), Double.POSITIVE_INFINITY);
                             return tensor(out.div(x, out.expand(norm, type.shape())));
                         }),
-                Builtin.function(
-                        "dot",
-                        "x: tensor, y: tensor",
-                        "Σ x·y of two vectors.",
-                        (args, out) -> {
-                            vectors("dot", args, out);
-                            ValueId products = Tensors.binary(Binary.Kind.MUL, args.any("x"), args.any("y"), out);
-                            return tensor(Tensors.total(Reduce.Kind.SUM, products, out));
-                        }),
-                Builtin.function(
-                        "outer",
-                        "x: tensor, y: tensor",
-                        "x[i]·y[j] of two vectors.",
-                        (args, out) -> {
-                            vectors("outer", args, out);
-                            Dim rows = out.type(args.tensor("x")).dim(0);
-                            ValueId column = out.reshape(args.tensor("x"), new Shape(List.of(rows, Dim.ONE)));
-                            return tensor(Tensors.binary(Binary.Kind.MUL, tensor(column), args.any("y"), out));
-                        }));
+                Builtin.function("dot", "x: tensor, y: tensor", "Σ x·y of two vectors.", (args, out) -> {
+                    vectors("dot", args, out);
+                    ValueId products = Tensors.binary(Binary.Kind.MUL, args.any("x"), args.any("y"), out);
+                    return tensor(Tensors.total(Reduce.Kind.SUM, products, out));
+                }),
+                Builtin.function("outer", "x: tensor, y: tensor", "x[i]·y[j] of two vectors.", (args, out) -> {
+                    vectors("outer", args, out);
+                    Dim rows = out.type(args.tensor("x")).dim(0);
+                    ValueId column = out.reshape(args.tensor("x"), new Shape(List.of(rows, Dim.ONE)));
+                    return tensor(Tensors.binary(Binary.Kind.MUL, tensor(column), args.any("y"), out));
+                }));
     }
 
     private static void vectors(String name, Arguments args, Emission out) {
@@ -112,9 +109,23 @@ public final class VectorFunctions {
         // Counted in the graph where the extents are symbols.
         ValueId count = counted.isStatic()
                 ? out.filled(Numbers.known(counted.elements()), out.type(sum))
-                : out.expand(Tensors.total(Reduce.Kind.SUM, out.filled(1, type.with(counted)), out), out.type(sum).shape());
+                : out.expand(
+                        Tensors.total(Reduce.Kind.SUM, out.filled(1, type.with(counted)), out),
+                        out.type(sum).shape());
         ValueId positive = out.binary(Binary.Kind.MAX, out.plus(count, -correction), out.filled(0, out.type(sum)));
         return out.div(sum, positive);
+    }
+
+    /** Over the axes, which keep extent 1; the maximum is taken off before and added after. */
+    private static ValueId logSumExp(Arguments args, Emission out) {
+        ValueId x = out.stopGradient(args.tensor("x"));
+        List<Integer> axes = axes(args, out);
+        ValueId maximum = out.apply(new Reduce(Reduce.Kind.MAX, axes), x);
+        // An infinite maximum is left where it is: infinities less infinities are no numbers.
+        ValueId finite = out.compare(Compare.Kind.LT, out.unary(Unary.Kind.ABS, maximum), Double.POSITIVE_INFINITY);
+        ValueId shift = out.select(finite, maximum, out.filled(0, out.type(maximum)));
+        ValueId rest = out.sub(args.tensor("x"), out.expand(shift, out.type(x).shape()));
+        return out.add(out.unary(Unary.Kind.LOG, out.sum(out.unary(Unary.Kind.EXP, rest), axes)), shift);
     }
 
     private static Datum shaped(ValueId reduced, Arguments args, Emission out) {

@@ -25,8 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Convolution and pools over volumes [N, C, D, H, W], made of those over images: a convolution is the sum of one for each
- * layer of its kernel, a pool moves over images first and then along the depth.
+ * Convolution and pools over volumes [N, C, D, H, W], made of those over images: a convolution is the sum of one for
+ * each layer of its kernel, a pool moves over images first and then along the depth.
  */
 final class VolumeLayers {
     private VolumeLayers() {}
@@ -49,8 +49,7 @@ final class VolumeLayers {
                     "x: tensor, kernel_size: ints, stride: ints = none, padding: ints = 0, "
                             + "count_include_pad: bool = true",
                     "Mean of each window of [N, C, D, H, W]; `stride` is `kernel_size` unless given.",
-                    (args, out) ->
-                            pooled(window -> new AvgPool2d(window, args.flag("count_include_pad")), args, out)));
+                    (args, out) -> pooled(window -> new AvgPool2d(window, args.flag("count_include_pad")), args, out)));
 
     /** Three numbers; one that is given alone counts for all. */
     private static int[] triple(String name, Arguments args) {
@@ -87,8 +86,8 @@ final class VolumeLayers {
         ValueId sum = null;
         for (int tap = 0; tap < kernel[0]; tap++) {
             ValueId part = SelectionFunctions.part(taps, 0, Dim.of(tap), Dim.ONE, out);
-            ValueId y = out.apply(
-                    new Conv2d(geometry), layers.images(tap * dilation[0], out), out.reshape(part, plane));
+            ValueId y =
+                    out.apply(new Conv2d(geometry), layers.images(tap * dilation[0], out), out.reshape(part, plane));
             sum = sum == null ? y : out.add(sum, y);
         }
         Dim fanIn = channels.times(kernel[0]).times(kernel[1]).times(kernel[2]);
@@ -108,14 +107,21 @@ final class VolumeLayers {
         static Layers of(ValueId x, int kernel, int stride, int padding, int dilation, Emission out) {
             ValueId first = out.transpose(x, List.of(2, 0, 1, 3, 4));
             Dim reach = Dim.of((long) dilation * (kernel - 1) + 1);
-            Dim depth = out.type(first).dim(0).plus(2L * padding).minus(reach).floorDiv(stride).plus(1);
+            Dim depth = out.type(first)
+                    .dim(0)
+                    .plus(2L * padding)
+                    .minus(reach)
+                    .floorDiv(stride)
+                    .plus(1);
             if (depth.isConstant() && depth.value() < 1) {
                 throw new SemanticError(
-                        "E0301", "conv3d with a kernel that reaches over " + reach + " layers does not fit into "
-                                + out.type(x));
+                        "E0301",
+                        "conv3d with a kernel that reaches over " + reach + " layers does not fit into " + out.type(x));
             }
             // So many that every window finds its last layer, and whole strides.
-            Dim wanted = depth.minus(1).plus(Math.ceilDiv(dilation * (kernel - 1) + 1, stride)).times(stride);
+            Dim wanted = depth.minus(1)
+                    .plus(Math.ceilDiv(dilation * (kernel - 1) + 1, stride))
+                    .times(stride);
             Dim missing = wanted.minus(out.type(first).dim(0)).minus(padding);
             boolean tooMany = missing.isConstant() && missing.value() < 0;
             ValueId padded = padded(first, padding, tooMany ? Dim.ZERO : missing, out);

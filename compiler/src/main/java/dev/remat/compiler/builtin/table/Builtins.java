@@ -43,7 +43,9 @@ public final class Builtins {
         families.put("Convolutions", ConvolutionLayers.table());
         families.put("Pooling and upsampling", PoolingLayers.table());
         families.put("Normalizations", NormalizationLayers.table());
-        families.put("Attention and dropout, recurrent cells and networks", together(List.of(SequenceLayers.table(), RecurrentLayers.table())));
+        families.put(
+                "Attention and dropout, recurrent cells and networks",
+                together(List.of(SequenceLayers.table(), RecurrentLayers.table())));
         families.put(
                 "Losses and metrics",
                 together(List.of(
