@@ -2,6 +2,7 @@ package dev.remat.cli.option;
 
 import dev.remat.cli.console.Console;
 import dev.remat.runtime.io.ArrayDataset;
+import dev.remat.runtime.io.CsvDataset;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.io.SyntheticDataset;
@@ -26,8 +27,9 @@ public final class DataOptions {
             names = "--data",
             required = true,
             paramLabel = "PLACE",
-            description = "Train on a .safetensors or .npy file or a folder of them, with an array for every input;"
-                    + " 'synthetic' makes random data.")
+            description =
+                    "A .safetensors or .npy file or a folder of them, with an array for every input; or a .csv file;"
+                            + " 'synthetic' makes random data.")
     private String data;
 
     /** Notes what the data holds and no input reads, which often is a name misspelt. */
@@ -45,6 +47,10 @@ public final class DataOptions {
         if (text != null) {
             return TextDataset.open(text);
         }
-        return data.equals("synthetic") ? new SyntheticDataset() : ArrayDataset.open(Path.of(data));
+        if (data.equals("synthetic")) {
+            return new SyntheticDataset();
+        }
+        Path place = Path.of(data);
+        return data.endsWith(".csv") ? CsvDataset.open(place) : ArrayDataset.open(place);
     }
 }
