@@ -23,6 +23,8 @@ cases=(
     "vgg vgg B=2,classes=3,width=4,hidden=30,image=32"
     "mobilenet mobilenet B=3,classes=3,width=1,image=32"
     "transformer transformer-encdec B=2,S=14,T=13,vocab=57,width=32,depth=2,heads=4,hidden=48,context=16"
+    "vit vit B=2,patch=4,width=32,depth=2,heads=2,hidden=48,image=16,classes=5,drop=0.1"
+    "bert bert B=2,T=14,vocab=57,width=32,depth=2,heads=4,hidden=48,context=16"
     "autoencoder autoencoder B=2,channels=1,width=4,code=8,image=32"
 )
 

@@ -21,6 +21,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = [
     ("autoencoder", "B=64"),
+    ("bert", "B=16,T=128"),
     ("densenet", "B=32"),
     ("gpt", "B=16,T=128"),
     ("gpt", "B=4,T=1024,depth=12,width=768,heads=12,vocab=50257"),
@@ -33,6 +34,7 @@ SAMPLES = [
     ("transformer-encdec", "B=32,S=64,T=64"),
     ("unet", "B=1"),
     ("vgg", "B=32"),
+    ("vit", "B=32"),
 ]
 ARCHITECTURES = ("sm_80", "sm_90a")
 

@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 GROUPS = {
     "samples": [
         ("autoencoder", "B=64"),
+        ("bert", "B=16,T=128"),
         ("densenet", "B=32"),
         ("gpt", "B=8,T=64"),
         ("gpt", "B=4,T=1024,depth=12,width=768,heads=12,vocab=50257"),
@@ -28,6 +29,7 @@ GROUPS = {
         ("transformer-encdec", "B=32,S=64,T=64"),
         ("unet", "B=1"),
         ("vgg", "B=32"),
+        ("vit", "B=32"),
     ],
     "chen": [("resnet", f"B=32,layers={layers}") for layers in (50, 101, 200, 500, 1001)]
     + [("lstm", f"B=64,T={steps}") for steps in (16, 32, 64, 128)],

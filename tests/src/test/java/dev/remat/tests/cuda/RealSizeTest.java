@@ -59,6 +59,7 @@ class RealSizeTest {
 
     private static final List<Size> SIZES = List.of(
             new Size("autoencoder", "B=64", List.of("B=2")),
+            new Size("bert", "B=16,T=128", List.of("B=1,T=128,depth=1,vocab=523", "B=1,T=32,depth=1")),
             new Size("densenet", "B=32", List.of("B=2")),
             new Size("gpt", "B=16,T=128", List.of("B=2,T=128", "B=2,T=32")),
             new Size(
@@ -73,7 +74,8 @@ class RealSizeTest {
             new Size("resnet-cifar", "B=32", List.of("B=2,depth=29")),
             new Size("transformer-encdec", "B=16,S=64,T=64", List.of("B=2,S=64,T=64", "B=2,S=16,T=16")),
             new Size("unet", "B=1", List.of("B=1,image=188")),
-            new Size("vgg", "B=32", List.of("B=2", "B=2,image=64")));
+            new Size("vgg", "B=32", List.of("B=2", "B=2,image=64")),
+            new Size("vit", "B=32", List.of("B=1,depth=1", "B=1,depth=1,image=64")));
 
     private static final List<CodegenOptions> TILES = tiles();
 

@@ -42,6 +42,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 class SampleKernelsTest {
     static final List<Arguments> SIZES = List.of(
             arguments("autoencoder", "B=64"),
+            arguments("bert", "B=16,T=128"),
             arguments("densenet", "B=32"),
             arguments("gpt", "B=16,T=128"),
             arguments("lstm", "B=64"),
@@ -51,7 +52,8 @@ class SampleKernelsTest {
             arguments("resnet-cifar", "B=32"),
             arguments("transformer-encdec", "B=32,S=64,T=64"),
             arguments("unet", "B=1"),
-            arguments("vgg", "B=32"));
+            arguments("vgg", "B=32"),
+            arguments("vit", "B=32"));
 
     private static final List<Architecture> ARCHITECTURES = List.of(Architecture.SM_80, Architecture.SM_90A);
     /** What of a step's time a kernel may take and still spill. */

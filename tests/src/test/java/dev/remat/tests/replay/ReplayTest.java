@@ -29,6 +29,7 @@ class ReplayTest {
 
     static {
         SIZES.put("autoencoder", "B=64");
+        SIZES.put("bert", "B=16,T=128,depth=1");
         SIZES.put("densenet", "B=32,layers=21");
         SIZES.put("gpt", "B=16,T=128,depth=2");
         SIZES.put("lstm", "B=64,T=3,depth=2");
@@ -39,6 +40,7 @@ class ReplayTest {
         SIZES.put("transformer-encdec", "B=32,S=64,T=64,depth=1");
         SIZES.put("unet", "B=1");
         SIZES.put("vgg", "B=32");
+        SIZES.put("vit", "B=32,depth=1");
     }
 
     @Test

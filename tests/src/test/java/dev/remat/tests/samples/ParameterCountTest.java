@@ -26,6 +26,11 @@ class ParameterCountTest {
         densenet     | layers=169                               | 14149480
         densenet     | layers=201                               | 20013928
         mobilenet    | classes=1000                             | 3504872
+        vit          | classes=1000                             | 86567656
+        vit          | patch=32                                 | 88224232
+        vit          | width=1024,depth=24,heads=16,hidden=4096 | 304326632
+        bert         | vocab=30522                              | 109514298
+        bert         | width=1024,depth=24,heads=16,hidden=4096 | 335174458
         gpt          | depth=12,width=768,heads=12,vocab=50257  | 124439808
         gpt          | depth=24,width=1024,heads=16,vocab=50257 | 354823168
         gpt          | depth=36,width=1280,heads=20,vocab=50257 | 774030080
