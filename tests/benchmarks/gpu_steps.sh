@@ -25,6 +25,9 @@ cases=(
     "transformer transformer-encdec B=2,S=14,T=13,vocab=57,width=32,depth=2,heads=4,hidden=48,context=16"
     "vit vit B=2,patch=4,width=32,depth=2,heads=2,hidden=48,image=16,classes=5,drop=0.1"
     "bert bert B=2,T=14,vocab=57,width=32,depth=2,heads=4,hidden=48,context=16"
+    "llama llama B=2,T=14,vocab=57,width=32,depth=2,heads=4,kv_heads=2,hidden=48"
+    "vae vae B=8,pixels=60,hidden=32,latent=7"
+    "ddpm ddpm B=2,steps=20,width=8,factors=[1,2],units=1,attends=[false,true],groups=2,image=8"
     "autoencoder autoencoder B=2,channels=1,width=4,code=8,image=32"
 )
 

@@ -22,9 +22,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = [
     ("autoencoder", "B=64"),
     ("bert", "B=16,T=128"),
+    ("ddpm", "B=128"),
     ("densenet", "B=32"),
     ("gpt", "B=16,T=128"),
     ("gpt", "B=4,T=1024,depth=12,width=768,heads=12,vocab=50257"),
+    ("llama", "B=16,T=128"),
     ("lstm", "B=64"),
     ("mlp", "B=128"),
     ("mobilenet", "B=32"),
@@ -33,6 +35,7 @@ SAMPLES = [
     ("resnet-cifar", "B=32"),
     ("transformer-encdec", "B=32,S=64,T=64"),
     ("unet", "B=1"),
+    ("vae", "B=128"),
     ("vgg", "B=32"),
     ("vit", "B=32"),
 ]

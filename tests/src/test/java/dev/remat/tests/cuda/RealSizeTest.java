@@ -60,12 +60,14 @@ class RealSizeTest {
     private static final List<Size> SIZES = List.of(
             new Size("autoencoder", "B=64", List.of("B=2")),
             new Size("bert", "B=16,T=128", List.of("B=1,T=128,depth=1,vocab=523", "B=1,T=32,depth=1")),
+            new Size("ddpm", "B=128", List.of("B=1", "B=1,image=16")),
             new Size("densenet", "B=32", List.of("B=2")),
             new Size("gpt", "B=16,T=128", List.of("B=2,T=128", "B=2,T=32")),
             new Size(
                     "gpt",
                     "B=4,T=1024,depth=12,width=768,heads=12,vocab=50257",
                     List.of("B=1,T=32,depth=1,width=768,heads=12,vocab=523")),
+            new Size("llama", "B=16,T=128", List.of("B=2,T=128,depth=1", "B=2,T=32,depth=1")),
             new Size("lstm", "B=64", List.of("B=64,T=2", "B=4,T=2")),
             new Size("mlp", "B=128", List.of("B=16")),
             new Size("mobilenet", "B=32", List.of("B=2")),
@@ -74,6 +76,7 @@ class RealSizeTest {
             new Size("resnet-cifar", "B=32", List.of("B=2,depth=29")),
             new Size("transformer-encdec", "B=16,S=64,T=64", List.of("B=2,S=64,T=64", "B=2,S=16,T=16")),
             new Size("unet", "B=1", List.of("B=1,image=188")),
+            new Size("vae", "B=128", List.of("B=16")),
             new Size("vgg", "B=32", List.of("B=2", "B=2,image=64")),
             new Size("vit", "B=32", List.of("B=1,depth=1", "B=1,depth=1,image=64")));
 

@@ -43,8 +43,10 @@ class SampleKernelsTest {
     static final List<Arguments> SIZES = List.of(
             arguments("autoencoder", "B=64"),
             arguments("bert", "B=16,T=128"),
+            arguments("ddpm", "B=128"),
             arguments("densenet", "B=32"),
             arguments("gpt", "B=16,T=128"),
+            arguments("llama", "B=16,T=128"),
             arguments("lstm", "B=64"),
             arguments("mlp", "B=128"),
             arguments("mobilenet", "B=32"),
@@ -52,6 +54,7 @@ class SampleKernelsTest {
             arguments("resnet-cifar", "B=32"),
             arguments("transformer-encdec", "B=32,S=64,T=64"),
             arguments("unet", "B=1"),
+            arguments("vae", "B=128"),
             arguments("vgg", "B=32"),
             arguments("vit", "B=32"));
 

@@ -35,8 +35,10 @@ class BudgetInvarianceTest {
             value = {
                 "autoencoder | B=2,channels=1,width=2,code=4,image=32 | false",
                 "bert | B=8,T=12,vocab=11,width=8,depth=2,heads=2,hidden=12,context=12 | true",
+                "ddpm | B=2,steps=5,width=4,factors=[1,2],units=1,attends=[false,true],groups=2,image=8 | true",
                 "densenet | B=4,layers=45,classes=3,growth=16,image=32,drop=0.2 | false",
                 "gpt | B=2,T=5,vocab=11,width=8,depth=2,heads=2,context=8 | true",
+                "llama | B=8,T=12,vocab=11,width=8,depth=2,heads=2,kv_heads=1,hidden=24 | false",
                 "lstm | B=2,T=3,features=3,width=4,depth=2,classes=5 | false",
                 "mlp | B=4,features=6,width=8,depth=2,classes=3 | true",
                 "mobilenet | B=3,classes=3,width=1,image=32 | false",
@@ -44,6 +46,7 @@ class BudgetInvarianceTest {
                 "resnet-cifar | B=2,depth=20,classes=3,width=2,image=8 | false",
                 "transformer-encdec | B=2,S=4,T=3,vocab=7,width=8,depth=2,heads=2,hidden=12,context=6 | true",
                 "unet | B=2,classes=3,width=2,image=16,pad=1 | true",
+                "vae | B=16,pixels=24,hidden=12,latent=6 | false",
                 "vgg | B=2,classes=3,width=16,hidden=6,image=32 | false",
                 "vit | B=8,patch=2,width=8,depth=2,heads=2,hidden=24,image=8,classes=3,drop=0.1 | true"
             })

@@ -30,8 +30,10 @@ class ReplayTest {
     static {
         SIZES.put("autoencoder", "B=64");
         SIZES.put("bert", "B=16,T=128,depth=1");
+        SIZES.put("ddpm", "B=32,units=1");
         SIZES.put("densenet", "B=32,layers=21");
         SIZES.put("gpt", "B=16,T=128,depth=2");
+        SIZES.put("llama", "B=16,T=128,depth=2");
         SIZES.put("lstm", "B=64,T=3,depth=2");
         SIZES.put("mlp", "B=128");
         SIZES.put("mobilenet", "B=32");
@@ -39,6 +41,7 @@ class ReplayTest {
         SIZES.put("resnet-cifar", "B=32,depth=20");
         SIZES.put("transformer-encdec", "B=32,S=64,T=64,depth=1");
         SIZES.put("unet", "B=1");
+        SIZES.put("vae", "B=128");
         SIZES.put("vgg", "B=32");
         SIZES.put("vit", "B=32,depth=1");
     }

@@ -31,6 +31,11 @@ class ParameterCountTest {
         vit          | width=1024,depth=24,heads=16,hidden=4096 | 304326632
         bert         | vocab=30522                              | 109514298
         bert         | width=1024,depth=24,heads=16,hidden=4096 | 335174458
+        llama        | vocab=32000,width=4096,depth=32,heads=32,kv_heads=32,hidden=11008 | 6738415616
+        llama        | vocab=128256,width=4096,depth=32,heads=32,kv_heads=8,hidden=14336 | 8030261248
+        llama        | vocab=32000,width=2048,depth=22,heads=32,kv_heads=4,hidden=5632 | 1100048384
+        ddpm         | image=32                                 | 35746307
+        vae          | pixels=784                               | 652824
         gpt          | depth=12,width=768,heads=12,vocab=50257  | 124439808
         gpt          | depth=24,width=1024,heads=16,vocab=50257 | 354823168
         gpt          | depth=36,width=1280,heads=20,vocab=50257 | 774030080
