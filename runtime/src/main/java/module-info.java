@@ -3,6 +3,7 @@ module dev.remat.runtime {
     requires transitive dev.remat.ir;
 
     exports dev.remat.runtime;
+    exports dev.remat.runtime.check;
     exports dev.remat.runtime.checkpoint;
     exports dev.remat.runtime.cpu;
     exports dev.remat.runtime.cuda;

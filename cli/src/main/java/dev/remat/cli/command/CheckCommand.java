@@ -1,51 +1,66 @@
 package dev.remat.cli.command;
 
-import static dev.remat.cli.report.Table.Side.LEFT;
-
+import dev.remat.cli.check.CheckPlans;
+import dev.remat.cli.check.CheckReport;
+import dev.remat.cli.check.PlanFinding;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.console.Progress;
+import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.RangeOptions;
+import dev.remat.cli.option.StrategyConverter;
 import dev.remat.cli.option.Target;
-import dev.remat.cli.report.Table;
-import dev.remat.compiler.Compilation;
+import dev.remat.cli.report.CheckJson;
+import dev.remat.cli.report.CheckText;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.training.HoldStopped;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
-import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.graph.Node;
-import dev.remat.ir.op.RandomOp;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
 import dev.remat.runtime.Executable;
-import dev.remat.runtime.io.SyntheticDataset;
-import dev.remat.runtime.train.GradientCheck;
-import dev.remat.runtime.train.GradientCheck.Derivative;
+import dev.remat.runtime.check.GradientCheck;
+import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.train.GradientEvaluation;
 import dev.remat.runtime.train.InputFeed;
-import dev.remat.runtime.train.PlanTrial;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code remat check}. */
 @Command(
         name = "check",
         description = "Hold the promises against this model: the same bits by every plan, gradients that are right.",
-        footer = {"", "Example:", "  remat check samples/gpt.model --set B=2,T=8,depth=2,width=32"})
+        footer = {
+            "",
+            "Examples:",
+            "  remat check samples/gpt.model --set B=4,T=64,depth=2,width=32",
+            "  remat check samples/unet.model --set B=1,width=4 --strategy sqrt,auto --budget 80%%,60%%"
+        })
 final class CheckCommand implements Callable<Integer> {
-    private static final int STEPS = 3;
-    private static final List<String> OTHER_PLANS = List.of("sqrt", "segments=2", "segments=7");
+    /** Whose random draws the gradients are checked with. */
+    private static final long STEP = 1;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
 
     @CommandLine.ParentCommand
     private RematCommand root;
@@ -53,136 +68,102 @@ final class CheckCommand implements Callable<Integer> {
     @Mixin
     private ModelOptions model;
 
+    @Option(
+            names = "--strategy",
+            paramLabel = "NAME",
+            split = ",",
+            converter = StrategyConverter.class,
+            description = "Strategies to try, without a budget and with each. Default: all without a budget, and auto"
+                    + " with each.")
+    private List<Planner> strategies = new ArrayList<>();
+
+    @Option(
+            names = "--budget",
+            paramLabel = "SIZE",
+            split = ",",
+            converter = BudgetConverter.class,
+            description = "Budgets to try, as 'plan' takes them. Default: the smallest plan found, and three between it"
+                    + " and the one that keeps everything.")
+    private List<Budget> budgets = new ArrayList<>();
+
+    @Option(
+            names = "--steps",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Training steps by each plan. Default: 3.")
+    private int steps;
+
     @Option(names = "--seed", paramLabel = "N", description = "Seed instead of the model's.")
     private Long seed;
 
     @Mixin
-    private OutputOptions output;
+    private RangeOptions ranges;
 
-    private record Finding(String check, boolean holds, String detail) {}
+    @Mixin
+    private OutputOptions output;
 
     @Override
     public Integer call() throws IOException {
+        if (steps < 1) {
+            throw new ParameterException(spec.commandLine(), "--steps counts from 1, not " + steps);
+        }
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        ranges.check(elaborated);
         CompileOptions options = CompileOptions.defaults();
         options = seed == null ? options : options.withSeed(seed);
-        List<Finding> findings = new ArrayList<>();
-        addPlans(findings, elaborated, options);
-        addGradients(findings, elaborated.with(Purpose.GRADIENTS).withPrecision(DType.F64), options);
-        boolean holds = findings.stream().allMatch(Finding::holds);
+        CheckReport report;
+        try (Progress progress = new Progress(root.console());
+                Dataset data = ranges.dataset()) {
+            List<PlanFinding> plans = CheckPlans.run(elaborated, options, strategies, budgets, data, steps, progress);
+            report = new CheckReport(
+                    steps,
+                    plans,
+                    gradients(model.elaborate(Purpose.GRADIENTS).withPrecision(DType.F64), options, data, progress),
+                    places(elaborated.forward()));
+        }
         if (output.json()) {
-            printJson(findings, holds);
+            Json.print(root.console(), new CheckJson(report)::writeTo);
         } else {
-            Table table = new Table("", LEFT, LEFT, LEFT);
-            findings.forEach(
-                    finding -> table.row(finding.holds() ? "ok" : "FAILED", finding.check(), finding.detail()));
-            table.print(root.console().out());
+            new CheckText(report, root.console().out()).print();
         }
-        return (holds ? ExitCode.OK : ExitCode.PLAN_VIOLATION).number();
+        return (report.holds() ? ExitCode.OK : ExitCode.PLAN_VIOLATION).number();
     }
 
-    /** Every compilation also proves its arena by running it over tagged bytes. */
-    private static void addPlans(List<Finding> findings, ElaboratedModel elaborated, CompileOptions options) {
-        PlanTrial reference = trial(PlanOptions.compile(elaborated, options.withStrategy("keep-all"), Target.cpu()));
-        findings.add(new Finding(
-                "keep-all",
-                true,
-                String.format(
-                        Locale.ROOT,
-                        "%d steps, loss %s, state %s",
-                        STEPS,
-                        reference.losses(),
-                        reference.stateHash().substring(0, 16))));
-        findings.add(memory(reference));
-        for (String strategy : OTHER_PLANS) {
-            Compilation other = PlanOptions.compile(elaborated, options.withStrategy(strategy), Target.cpu());
-            PlanTrial trial = trial(other);
-            List<Node> clones = clones(other.rematerialized());
-            long draws = clones.stream()
-                    .filter(node -> node.op() instanceof RandomOp)
-                    .count();
-            String detail = (trial.sameResults(reference) ? "same bits" : "other bits, losses " + trial.losses())
-                    + " with " + Count.of(clones.size(), "node") + " recomputed, " + Count.of(draws, "random draw")
-                    + " among them";
-            findings.add(new Finding(strategy, trial.sameResults(reference), detail));
-            findings.add(memory(trial));
-        }
-    }
-
-    /** What kernels compute again; views cost nothing and are not counted. */
-    private static List<Node> clones(RematerializedGraph rematerialized) {
-        return rematerialized.steps().stream()
-                .flatMap(List::stream)
-                .map(rematerialized.graph()::node)
-                .filter(Node::isClone)
-                .toList();
-    }
-
-    /** Freed memory is overwritten with NaN. */
-    private static PlanTrial trial(Compilation compilation) {
-        try (Executable executable = Target.load(compilation.plan(), true)) {
-            return PlanTrial.run(executable, compilation.plan(), STEPS);
-        }
-    }
-
-    private static Finding memory(PlanTrial trial) {
-        return new Finding(
-                "  memory",
-                trial.usesTheArenaExactly(),
-                "arena of " + Count.bytes(trial.arenaBytes()) + ", kernels received " + trial.highWaterBytes());
-    }
-
-    private static void addGradients(List<Finding> findings, ElaboratedModel elaborated, CompileOptions options) {
-        ExecutionPlan plan =
-                PlanOptions.compile(elaborated, options, Target.cpu()).plan();
-        try (Executable executable = Target.load(plan, false);
-                SyntheticDataset data = new SyntheticDataset()) {
-            GradientEvaluation evaluation = new GradientEvaluation(executable);
-            evaluation.load(data.training(InputFeed.specs(plan), plan.seed()), 0);
-            List<Derivative> derivatives = GradientCheck.run(
-                    evaluation,
-                    parameter -> elaborated
-                            .training()
-                            .objective(parameter)
-                            .map(Objective::loss)
-                            .orElse(ExecutionPlan.LOSS),
-                    1);
-            derivatives.stream()
-                    .filter(d -> !d.agrees())
-                    .forEach(d -> findings.add(new Finding(
-                            "gradient",
-                            false,
-                            d.parameter() + " by the plan " + d.analytic() + ", by differences " + d.numeric())));
-            long agreeing = derivatives.stream().filter(Derivative::agrees).count();
-            double worst = derivatives.stream()
-                    .map(d -> Math.abs(d.analytic() - d.numeric()))
-                    .max(Comparator.naturalOrder())
-                    .orElse(0.0);
-            findings.add(new Finding(
-                    "gradients",
-                    agreeing == derivatives.size(),
-                    String.format(
-                            Locale.ROOT,
-                            "%d of %d parameters agree with differences in f64, %.1e apart at most",
-                            agreeing,
-                            derivatives.size(),
-                            worst)));
-        }
-    }
-
-    private void printJson(List<Finding> findings, boolean holds) throws IOException {
-        Json.print(root.console(), out -> {
-            out.writeStringField("schema", "remat-check/1");
-            out.writeBooleanField("ok", holds);
-            out.writeArrayFieldStart("checks");
-            for (Finding finding : findings) {
-                out.writeStartObject();
-                out.writeStringField("check", finding.check().strip());
-                out.writeBooleanField("ok", finding.holds());
-                out.writeStringField("detail", finding.detail());
-                out.writeEndObject();
+    private static List<GradientCheck.Finding> gradients(
+            ElaboratedModel elaborated, CompileOptions options, Dataset data, Progress progress) {
+        Consumer<String> tell = parameter -> progress.tell("checking the gradient of " + parameter);
+        UnaryOperator<String> losses = parameter ->
+                elaborated.training().objective(parameter).map(Objective::loss).orElse(ExecutionPlan.LOSS);
+        try (Executable executable = load(elaborated, options)) {
+            GradientEvaluation gradients = evaluation(executable, data);
+            if (!HoldStopped.isNeeded(elaborated.forward())) {
+                return GradientCheck.run(gradients, losses, STEP, tell);
             }
-            out.writeEndArray();
-        });
+            ElaboratedModel holding = elaborated.with(HoldStopped.run(elaborated.forward()));
+            try (Executable held = load(holding, options)) {
+                return GradientCheck.run(gradients, evaluation(held, data), losses, STEP, tell);
+            }
+        }
+    }
+
+    private static Executable load(ElaboratedModel elaborated, CompileOptions options) {
+        return Target.load(
+                PlanOptions.compile(elaborated, options, Target.cpu()).plan(), false);
+    }
+
+    private static GradientEvaluation evaluation(Executable executable, Dataset data) {
+        ExecutionPlan plan = executable.plan();
+        GradientEvaluation evaluation = new GradientEvaluation(executable);
+        evaluation.load(data.training(InputFeed.specs(plan), plan.seed()), 0);
+        return evaluation;
+    }
+
+    /** Where in the model inputs and parameters come from, by name. */
+    private static Map<String, String> places(Graph forward) {
+        Map<String, String> places = new LinkedHashMap<>();
+        for (GraphInput input : forward.inputs()) {
+            places.put(forward.value(input.value()).name(), input.location().toString());
+        }
+        return places;
     }
 }

@@ -7,6 +7,7 @@ import dev.remat.cli.option.DataOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.RangeOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.TrainedTensors;
@@ -73,6 +74,9 @@ final class EvalCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private DataOptions data;
 
+    @Mixin
+    private RangeOptions ranges;
+
     @Option(names = "--all", description = "Evaluate on all of the data instead of the held-back tenth.")
     private boolean all;
 
@@ -95,10 +99,11 @@ final class EvalCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--batches counts from 1, not " + batches);
         }
         ResultFile.check(result, model.file(), source.place());
-        try (Dataset dataset = data.open();
+        try (Dataset dataset = data.open(ranges);
                 TrainedTensors trained = source.open(weights);
                 Progress progress = new Progress(root.console())) {
             BatchedModel batched = model.batched(Purpose.EVALUATE);
+            ranges.check(batched.whole());
             trained.check(batched.whole());
             try (Run run = new Run(batched, dataset, trained, progress)) {
                 run.evaluate();

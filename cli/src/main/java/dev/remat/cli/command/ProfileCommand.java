@@ -8,6 +8,7 @@ import dev.remat.cli.console.Progress;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.RangeOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.cli.report.ComparisonText;
 import dev.remat.cli.report.Table;
@@ -90,6 +91,9 @@ final class ProfileCommand implements Callable<Integer> {
     private int warmUps;
 
     @Mixin
+    private RangeOptions ranges;
+
+    @Mixin
     private PlanOptions planning;
 
     @Option(
@@ -106,6 +110,7 @@ final class ProfileCommand implements Callable<Integer> {
         checkOptions();
         ResultFile.check(file, model.file());
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        ranges.check(elaborated);
         Compilation compilation = planning.compile(elaborated, Target.cpu(), root.console());
         KernelProfile profile = measure(compilation);
         byte[] content = CostFileJson.write(new CostFile.Profile(profile));
@@ -145,7 +150,7 @@ final class ProfileCommand implements Callable<Integer> {
             progress.tell("measuring the device");
             DeviceSpec rates = MeasureRates.run(options);
             try (CpuExecutable executable = new CpuExecutable(plan, options);
-                    SyntheticDataset data = new SyntheticDataset()) {
+                    SyntheticDataset data = ranges.dataset()) {
                 List<List<Long>> times = MeasureKernels.run(
                         executable,
                         data.training(InputFeed.specs(plan), plan.seed()),

@@ -9,6 +9,7 @@ import dev.remat.cli.option.OptionalEvaluation;
 import dev.remat.cli.option.OptionalRunFolder;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.RangeOptions;
 import dev.remat.cli.option.RunOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.cli.report.TrainJson;
@@ -68,6 +69,9 @@ final class TrainCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private DataOptions data;
 
+    @Mixin
+    private RangeOptions ranges;
+
     @Option(
             names = "--steps",
             required = true,
@@ -107,7 +111,7 @@ final class TrainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         checkOptions();
         try (OptionalRunFolder folder = new OptionalRunFolder(run.openFolder());
-                Dataset dataset = data.open();
+                Dataset dataset = data.open(ranges);
                 OptionalCheckpoint checkpoint = OptionalCheckpoint.open(run.resume())) {
             checkpoint.find().ifPresent(c -> {
                 if (!planning.hasSeed()) {
@@ -115,6 +119,7 @@ final class TrainCommand implements Callable<Integer> {
                 }
             });
             ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
+            ranges.check(elaborated);
             RunFacts facts = DescribeRun.of(elaborated, dataset);
             compare(checkpoint.find(), facts, DescribeRun.ASKED_FOR);
             Compilation compilation = planning.compile(elaborated, Target.cpu(), root.console());

@@ -5,7 +5,6 @@ import dev.remat.runtime.io.ArrayDataset;
 import dev.remat.runtime.io.CsvDataset;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.InputSpec;
-import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.io.TextDataset;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,12 +42,14 @@ public final class DataOptions {
         }
     }
 
-    public Dataset open() throws IOException {
+    /** @param ranges of synthetic data; no other has any */
+    public Dataset open(RangeOptions ranges) throws IOException {
+        if (text == null && data.equals("synthetic")) {
+            return ranges.dataset();
+        }
+        ranges.refuse();
         if (text != null) {
             return TextDataset.open(text);
-        }
-        if (data.equals("synthetic")) {
-            return new SyntheticDataset();
         }
         Path place = Path.of(data);
         return data.endsWith(".csv") ? CsvDataset.open(place) : ArrayDataset.open(place);

@@ -65,7 +65,50 @@ public final class TinyModels {
         }
         """;
 
+    private static final String BENT = """
+        remat 1
+
+        model Bent {
+          input x: f32[8, 4]
+
+          param w: f32[4] = ones
+          param b: f32[4] = zeros
+          loss = mean(relu(b) + x * w * w)
+        }
+
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
+
+    private static final String SINGLE = """
+        remat 1
+
+        model Single {
+          input x: f32[64]
+
+          param w: f32[64] = ones
+          loss = mean(x * w)
+        }
+
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
+
     private TinyModels() {}
+
+    /** One product, of which nothing needs to be kept. */
+    static String single(Path folder) throws IOException {
+        return write(folder, "single.model", SINGLE);
+    }
+
+    /** Its loss bends where its parameter {@code b}, which is declared in line 7, has its initial value. */
+    static String bent(Path folder) throws IOException {
+        return write(folder, "bent.model", BENT);
+    }
 
     /** A byte-level language model with dropout. */
     public static String text(Path folder) throws IOException {

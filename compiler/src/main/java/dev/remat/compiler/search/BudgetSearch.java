@@ -86,6 +86,25 @@ public final class BudgetSearch<C extends Candidate> {
     }
 
     /**
+     * A strategy's plan, without a budget its smallest; how much better another could be is not asked.
+     *
+     * @throws BudgetException if there is a budget and no plan found fits it
+     */
+    public Choice<C> unproven(Planner planner, OptionalLong budgetBytes) {
+        keepAll();
+        PlannerOptions any = unproven();
+        if (budgetBytes.isEmpty()) {
+            return choice(new Fit<>(measure(subject.propose(planner, any)), 0), any, trivialBound());
+        }
+        PlannerOptions asked = any.within(budgetBytes.getAsLong());
+        Fit<C> fit = within(planner, asked);
+        if (!fits(fit.plan(), asked)) {
+            throw infeasible(asked);
+        }
+        return choice(fit, asked, trivialBound());
+    }
+
+    /**
      * The cheapest of sequences that are known to suit the problem, without a search.
      *
      * @throws BudgetException if none of them fits

@@ -26,6 +26,7 @@ import dev.remat.compiler.training.ApplyUpdates;
 import dev.remat.compiler.training.Average;
 import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Differentiate;
+import dev.remat.compiler.training.HoldStopped;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.ParameterPattern;
@@ -83,6 +84,7 @@ final class Passes {
             return made(BindSymbols.run(graph, values));
         });
         ALL.put("eliminate-common-subexpressions", (graph, _) -> made(EliminateCommonSubexpressions.run(graph)));
+        ALL.put("hold-stopped", (graph, _) -> made(HoldStopped.run(graph)));
         ALL.put("remove-stop-gradients", (graph, _) -> made(RemoveStopGradients.run(graph)));
         ALL.put("remove-dead-nodes", (graph, _) -> made(RemoveDeadNodes.run(graph)));
         ALL.put("dead-pins", (graph, _) -> {

@@ -65,7 +65,7 @@ public final class GradientEvaluation {
     }
 
     /** One of the losses of the last run, by the name of its output. */
-    double loss(String output) {
+    public double loss(String output) {
         return Scalars.read(executable, executable.plan().output(output));
     }
 

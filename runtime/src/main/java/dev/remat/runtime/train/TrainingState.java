@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -95,15 +96,28 @@ public final class TrainingState {
     /** SHA-256 over name, type and bytes of every tensor in the order of names, in hexadecimal. */
     public String hash() {
         MessageDigest digest = Sha256.digest();
-        for (ArenaTensor tensor : tensors.values()) {
-            digest.update((tensor.name() + " " + tensor.type() + "\n").getBytes(StandardCharsets.UTF_8));
-            MemorySegment data = executable.read(tensor.offset(), tensor.type().bytes());
-            for (long at = 0; at < data.byteSize(); at += CHUNK_BYTES) {
-                ByteBuffer chunk = data.asSlice(at, Math.min(CHUNK_BYTES, data.byteSize() - at))
-                        .asByteBuffer();
-                digest.update(chunk);
-            }
-        }
+        tensors.values().forEach(tensor -> update(digest, tensor));
         return Sha256.hex(digest);
+    }
+
+    /** The same of each tensor alone, by name. */
+    public SequencedMap<String, String> hashes() {
+        SequencedMap<String, String> hashes = new LinkedHashMap<>();
+        tensors.forEach((name, tensor) -> {
+            MessageDigest digest = Sha256.digest();
+            update(digest, tensor);
+            hashes.put(name, Sha256.hex(digest));
+        });
+        return hashes;
+    }
+
+    private void update(MessageDigest digest, ArenaTensor tensor) {
+        digest.update((tensor.name() + " " + tensor.type() + "\n").getBytes(StandardCharsets.UTF_8));
+        MemorySegment data = executable.read(tensor.offset(), tensor.type().bytes());
+        for (long at = 0; at < data.byteSize(); at += CHUNK_BYTES) {
+            ByteBuffer chunk = data.asSlice(at, Math.min(CHUNK_BYTES, data.byteSize() - at))
+                    .asByteBuffer();
+            digest.update(chunk);
+        }
     }
 }

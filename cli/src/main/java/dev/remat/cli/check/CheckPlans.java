@@ -1,0 +1,163 @@
+package dev.remat.cli.check;
+
+import dev.remat.cli.check.PlanFinding.Outcome;
+import dev.remat.cli.check.PlanFinding.Work;
+import dev.remat.cli.console.Progress;
+import dev.remat.cli.option.Target;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.search.BudgetException;
+import dev.remat.ir.execution.ExecutionPlanJson;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.check.PlanTrial;
+import dev.remat.runtime.io.Dataset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+
+/**
+ * Trains a few steps by many plans of one model, freed memory overwritten, and compares bits with the plan that keeps
+ * everything. Every plan's arena is proven by running the plan over tagged bytes as it is compiled. Plans that are the
+ * same step by step run once.
+ */
+public final class CheckPlans {
+    /** Shares of what recomputing can save that budgets leave, the smallest plan last. */
+    private static final double[] SHARES = {0.75, 0.5, 0.25, 0};
+
+    private static final String KEEP_ALL = "keep-all";
+
+    private final Compiler compiler;
+    private final PreparedStep step;
+    private final Dataset data;
+    private final int steps;
+    private final Progress progress;
+    private final List<PlanFinding> findings = new ArrayList<>();
+    private final Map<String, String> nameByPlan = new LinkedHashMap<>();
+    private Optional<PlanTrial> reference = Optional.empty();
+    /** Whether the user named the budgets. */
+    private boolean asked;
+
+    private CheckPlans(ElaboratedModel model, CompileOptions options, Dataset data, int steps, Progress progress) {
+        TargetModel target = Target.cpu();
+        this.compiler = new Compiler(target, new RooflineCost(target.device()));
+        this.step = compiler.prepare(model, options.with(Effort.QUICK));
+        this.data = data;
+        this.steps = steps;
+        this.progress = progress;
+    }
+
+    /**
+     * Checks.
+     *
+     * @param strategies to try without a budget and with each; if there are none, all without one and {@code auto} with
+     *     each
+     * @param budgets if there are none, the smallest plan found and three between it and the one that keeps everything
+     * @return of the plan that keeps everything, then of others
+     * @throws BudgetException if no plan fits a budget that is given
+     */
+    public static List<PlanFinding> run(
+            ElaboratedModel model,
+            CompileOptions options,
+            List<Planner> strategies,
+            List<Budget> budgets,
+            Dataset data,
+            int steps,
+            Progress progress) {
+        return new CheckPlans(model, options, data, steps, progress).run(strategies, budgets);
+    }
+
+    private List<PlanFinding> run(List<Planner> strategies, List<Budget> budgets) {
+        long most = check(Strategies.named(KEEP_ALL), OptionalLong.empty()).orElseThrow();
+        long least = most;
+        for (Planner strategy : strategies.isEmpty() ? applicable() : strategies) {
+            if (!strategy.name().equals(KEEP_ALL)) {
+                least = Math.min(least, check(strategy, OptionalLong.empty()).orElseThrow());
+            }
+        }
+        TreeSet<Long> limits = new TreeSet<>();
+        asked = !budgets.isEmpty();
+        for (Budget budget : budgets) {
+            limits.add(budget.bytes(most));
+        }
+        if (budgets.isEmpty() && least < most) {
+            for (double share : SHARES) {
+                limits.add(least + (long) (share * (most - least)));
+            }
+        }
+        for (Planner strategy : strategies.isEmpty() ? List.of(Strategies.auto()) : strategies) {
+            for (long limit : limits.descendingSet()) {
+                check(strategy, OptionalLong.of(limit));
+            }
+        }
+        return List.copyOf(findings);
+    }
+
+    /** Every strategy that has one answer without a budget, and a few and many segments. */
+    private static List<Planner> applicable() {
+        List<Planner> all = new ArrayList<>(Strategies.all());
+        all.add(Strategies.named("segments=2"));
+        all.add(Strategies.named("segments=7"));
+        return all;
+    }
+
+    /** @return the arena's bytes; empty where no plan fits */
+    private OptionalLong check(Planner strategy, OptionalLong budget) {
+        String name = strategy.name() + (budget.isPresent() ? " within " + budget.getAsLong() : "");
+        progress.tell("planning by " + name);
+        Compilation compilation;
+        try {
+            compilation = compiler.compile(step, search -> search.unproven(strategy, budget));
+        } catch (BudgetException e) {
+            if (asked) {
+                throw e;
+            }
+            findings.add(new PlanFinding(name, new Outcome.NoPlan(e.smallestFoundBytes())));
+            return OptionalLong.empty();
+        }
+        Work work = work(compilation);
+        String known = nameByPlan.putIfAbsent(ExecutionPlanJson.hash(compilation.plan()), name);
+        if (known != null) {
+            findings.add(new PlanFinding(name, new Outcome.SamePlan(work, known)));
+            return OptionalLong.of(work.arenaBytes());
+        }
+        progress.tell("training by " + name);
+        PlanTrial trial;
+        try (Executable executable = Target.load(compilation.plan(), true)) {
+            trial = PlanTrial.run(executable, compilation.plan(), data, steps);
+        }
+        reference = Optional.of(reference.orElse(trial));
+        findings.add(new PlanFinding(
+                name,
+                new Outcome.Ran(
+                        work, trial, trial.firstDifference(reference.get()).orElse(""))));
+        return OptionalLong.of(work.arenaBytes());
+    }
+
+    /** Views are made again at no cost, and not counted. */
+    private static Work work(Compilation compilation) {
+        List<Node> clones = compilation.rematerialized().steps().stream()
+                .flatMap(List::stream)
+                .map(compilation.rematerialized().graph()::node)
+                .filter(Node::isClone)
+                .toList();
+        long draws = clones.stream()
+                .filter(node -> node.op().drawnOrdinal().isPresent())
+                .count();
+        return new Work(
+                compilation.plan().arenaBytes(), compilation.plan().steps().size(), clones.size(), (int) draws);
+    }
+}

@@ -1,0 +1,2 @@
+/** What {@code check} tries, and what it found. */
+package dev.remat.cli.check;
