@@ -5,6 +5,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * Mean negative log-likelihood: {@code (logits [N, V], targets [N] of i32 or i64)} to the loss, a scalar, and the
@@ -64,6 +65,11 @@ public record CrossEntropy(double labelSmoothing, long ignoreIndex, boolean perR
     @Override
     public OptionalInt indexedAxis() {
         return OptionalInt.of(1);
+    }
+
+    @Override
+    public OptionalLong ignoredIndex() {
+        return OptionalLong.of(ignoreIndex);
     }
 
     @Override

@@ -91,6 +91,11 @@ public sealed interface Op
                 : OptionalLong.of(operands.getFirst().dim(axis.getAsInt()).value());
     }
 
+    /** An integer of operand 1 that stands for nothing to pick; empty where all must lie on {@link #indexedAxis}. */
+    default OptionalLong ignoredIndex() {
+        return OptionalLong.empty();
+    }
+
     /** The same operation with the dtypes among its attributes rewritten. */
     default Op retype(UnaryOperator<DType> dtypes) {
         return this;

@@ -9,6 +9,7 @@ import dev.remat.runtime.cpu.conv.ConvPrimitives;
 import dev.remat.runtime.cpu.support.CpuLibraries;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.RandomBits;
+import dev.remat.runtime.cpu.support.StrayIndexException;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -118,7 +119,11 @@ public final class CpuExecutable implements Executable {
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
             long begin = timed ? System.nanoTime() : 0;
-            bound.kernel().run(frame);
+            try {
+                bound.kernel().run(frame);
+            } catch (StrayIndexException e) {
+                throw StrayIndices.report(plan, plan.steps().get(i), e);
+            }
             if (timed) {
                 timer.ran(i, System.nanoTime() - begin);
             }

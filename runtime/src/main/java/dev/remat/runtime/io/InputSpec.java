@@ -2,19 +2,25 @@ package dev.remat.runtime.io;
 
 import dev.remat.ir.DType;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * What a model wants to be fed under one name.
  *
  * @param shape constant extents, the batch first
- * @param bound integers must lie below it (a vocabulary's or label set's size); 0 where nothing is known
+ * @param bound integers count from 0 to below it (a vocabulary's or label set's size); 0 where nothing is known
+ * @param ignored an integer that may stand there besides, for a target that does not count
  */
-public record InputSpec(String name, DType dtype, List<Long> shape, long bound) {
+public record InputSpec(String name, DType dtype, List<Long> shape, long bound, OptionalLong ignored) {
     public InputSpec {
         shape = List.copyOf(shape);
         if (bound < 0) {
             throw new IllegalArgumentException("negative bound " + bound);
         }
+    }
+
+    public InputSpec(String name, DType dtype, List<Long> shape, long bound) {
+        this(name, dtype, shape, bound, OptionalLong.empty());
     }
 
     public long elements() {

@@ -12,16 +12,20 @@ final class IntegerBound {
 
     private IntegerBound() {}
 
-    /** @throws DataException naming the first value at or above the bound; negative ones mark ignored targets */
+    /** @throws DataException naming the first value that is neither from 0 to below the bound nor ignored */
     static void check(InputSpec input, MemorySegment values) {
         if (input.bound() == 0 || !input.dtype().isInteger()) {
             return;
         }
         for (long i = 0; i < input.elements(); i++) {
             long value = input.dtype() == DType.I32 ? values.get(INT, i * 4) : values.get(LONG, i * 8);
-            if (value >= input.bound()) {
-                throw new DataException(
-                        "the data has " + value + " for " + input.name() + ", which must lie below " + input.bound());
+            boolean isIgnored = input.ignored().isPresent() && value == input.ignored().getAsLong();
+            if ((value < 0 || value >= input.bound()) && !isIgnored) {
+                throw new DataException("the data has " + value + " for " + input.name()
+                        + ", which must be from 0 to below " + input.bound()
+                        + (input.ignored().isPresent()
+                                ? ", or " + input.ignored().getAsLong() + " for what does not count"
+                                : ""));
             }
         }
     }

@@ -13,8 +13,10 @@ import dev.remat.runtime.io.InputSpec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Brings batches into the arena. */
 public final class InputFeed {
@@ -48,33 +50,39 @@ public final class InputFeed {
     public static List<InputSpec> specs(ExecutionPlan plan) {
         return plan.inputs().stream()
                 .filter(input -> input.kind() == InputKind.DATA)
-                .map(input -> new InputSpec(
-                        input.name(),
-                        input.type().dtype(),
-                        Arrays.stream(input.type().shape().toArray()).boxed().toList(),
-                        input.type().dtype().isInteger() ? bound(plan, input.value()) : 0))
+                .map(input -> spec(plan, input))
                 .toList();
     }
 
-    /** Smallest table that the input indexes; 0 if it indexes none. */
-    private static long bound(ExecutionPlan plan, int value) {
-        long bound = 0;
+    private static InputSpec spec(ExecutionPlan plan, ArenaTensor input) {
+        List<Look> looks = input.type().dtype().isInteger() ? looks(plan, input.value()) : List.of();
+        List<OptionalLong> ignored = looks.stream().map(Look::ignored).distinct().toList();
+        return new InputSpec(
+                input.name(),
+                input.type().dtype(),
+                Arrays.stream(input.type().shape().toArray()).boxed().toList(),
+                looks.stream().mapToLong(Look::rows).min().orElse(0),
+                ignored.size() == 1 ? ignored.getFirst() : OptionalLong.empty());
+    }
+
+    /** A use of integers to pick from {@code rows} rows. */
+    private record Look(long rows, OptionalLong ignored) {}
+
+    private static List<Look> looks(ExecutionPlan plan, int value) {
+        List<Look> looks = new ArrayList<>();
         for (KernelStep step : plan.steps()) {
             for (Instruction instruction : step.body().instructions()) {
-                if (instruction.operands().size() < 2
-                        || !reads(step, instruction.operands().get(1), value)) {
-                    continue;
+                if (instruction.operands().size() > 1
+                        && reads(step, instruction.operands().get(1), value)) {
+                    instruction
+                            .op()
+                            .indexedExtent(step.body().operandTypes(instruction))
+                            .ifPresent(rows ->
+                                    looks.add(new Look(rows, instruction.op().ignoredIndex())));
                 }
-                long rows = instruction
-                        .op()
-                        .indexedExtent(instruction.operands().stream()
-                                .map(step.body()::type)
-                                .toList())
-                        .orElse(0);
-                bound = rows == 0 ? bound : bound == 0 ? rows : Math.min(bound, rows);
             }
         }
-        return bound;
+        return looks;
     }
 
     private static boolean reads(KernelStep step, Operand operand, int value) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -131,6 +132,12 @@ class DatasetTest {
             assertThatThrownBy(() -> ints(arrays.training(List.of(fewer), 3), 0, fewer))
                     .isInstanceOf(DataException.class)
                     .hasMessageContaining("below 5");
+            InputSpec marked = new InputSpec("label", DType.I32, List.of(18L), 17, OptionalLong.of(17));
+            assertThat(ints(arrays.training(List.of(marked), 3), 0, marked)).contains(17);
+            InputSpec otherMark = new InputSpec("label", DType.I32, List.of(18L), 17, OptionalLong.of(-100));
+            assertThatThrownBy(() -> ints(arrays.training(List.of(otherMark), 3), 0, otherMark))
+                    .isInstanceOf(DataException.class)
+                    .hasMessageContaining("has 17 for label, which must be from 0 to below 17, or -100 for what");
         }
     }
 

@@ -94,10 +94,6 @@ public record EmbeddingRows(DType type, DType ids, int rows, int width, int coun
     }
 
     private long row(MemorySegment arena, long id, int index) {
-        long row = Elements.getIndex(arena, ids, id + (long) index * ids.bytes());
-        if (row < 0 || row >= rows) {
-            throw new IndexOutOfBoundsException("id " + row + " at " + index + " is not from 0 to below " + rows);
-        }
-        return row;
+        return Elements.getIndexBelow(arena, ids, id, index, rows);
     }
 }

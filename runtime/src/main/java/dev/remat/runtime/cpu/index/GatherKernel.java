@@ -52,10 +52,6 @@ public record GatherKernel(DType type, DType indices, int outer, int extent, int
     }
 
     private int pick(MemorySegment arena, long index, long at) {
-        long pick = Elements.getIndex(arena, indices, index + at * indices.bytes());
-        if (pick < 0 || pick >= extent) {
-            throw new IndexOutOfBoundsException("index " + pick + " at " + at + " is not from 0 to below " + extent);
-        }
-        return (int) pick;
+        return Elements.getIndexBelow(arena, indices, index, at, extent);
     }
 }

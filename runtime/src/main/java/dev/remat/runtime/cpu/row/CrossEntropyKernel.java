@@ -101,19 +101,20 @@ public record CrossEntropyKernel(
     }
 
     private long label(MemorySegment arena, long target, int row) {
-        long label = Elements.getIndex(arena, targets, target + (long) row * targets.bytes());
-        if (label != ignoreIndex && (label < 0 || label >= columns)) {
-            throw new IndexOutOfBoundsException(
-                    "target " + label + " of row " + row + " is not from 0 to below " + columns);
-        }
-        return label;
+        return isCounted(arena, target, row)
+                ? Elements.getIndexBelow(arena, targets, target, row, columns)
+                : ignoreIndex;
     }
 
     private int counted(MemorySegment arena, long target) {
         int counted = 0;
         for (int row = 0; row < rows; row++) {
-            counted += Elements.getIndex(arena, targets, target + (long) row * targets.bytes()) == ignoreIndex ? 0 : 1;
+            counted += isCounted(arena, target, row) ? 1 : 0;
         }
         return counted;
+    }
+
+    private boolean isCounted(MemorySegment arena, long target, int row) {
+        return Elements.getIndex(arena, targets, target + (long) row * targets.bytes()) != ignoreIndex;
     }
 }

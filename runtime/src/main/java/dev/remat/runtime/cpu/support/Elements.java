@@ -125,6 +125,19 @@ public final class Elements {
         }
     }
 
+    /**
+     * Element {@code position} of the indices at {@code base}.
+     *
+     * @throws StrayIndexException unless it is from 0 to below {@code extent}
+     */
+    public static int getIndexBelow(MemorySegment arena, DType type, long base, long position, int extent) {
+        long index = getIndex(arena, type, base + position * type.bytes());
+        if (index < 0 || index >= extent) {
+            throw new StrayIndexException(index, position, extent);
+        }
+        return (int) index;
+    }
+
     /** Converts a run of floats, exactly. */
     public static void widen(float[] from, int at, double[] to, int toAt, int count) {
         for (int i = 0; i < count; i++) {

@@ -1,0 +1,133 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Ids, labels and indices that pick outside of what they pick from are faults of the data, told with their place. */
+class StrayIndexTest {
+    private static final String MODEL = """
+        remat 1
+
+        model Looks(ignore: int = -100, shift: int = 0) {
+          input ids: i32[3]
+          input labels: i64[3]
+          input picks: i32[3, 2]
+
+          x = embedding(ids + shift, 5, 4) as table
+          y = gather(x, picks, 1)
+          loss = cross_entropy(x, labels, ignore_index = ignore) + mean(y)
+        }
+
+        train {
+          minimize loss
+          optimizer sgd(lr = 0.1)
+        }
+        """;
+
+    @TempDir
+    Path folder;
+
+    private String model;
+    private Path inputs;
+
+    @BeforeEach
+    void write() throws IOException {
+        model = TinyModels.write(folder, "looks.model", MODEL);
+        inputs = folder.resolve("inputs.safetensors");
+    }
+
+    private void inputs(long id, long label, long pick) throws IOException {
+        SafetensorsWriter.write(
+                inputs,
+                Map.of(),
+                List.of(
+                        integers("ids", StoredType.I32, List.of(3L), 0, 4, id),
+                        integers("labels", StoredType.I64, List.of(3L), 0, label, 3),
+                        integers("picks", StoredType.I32, List.of(3L, 2L), 0, 1, 2, 3, pick, 0)));
+    }
+
+    private static StoredTensor integers(String name, StoredType type, List<Long> shape, long... values) {
+        MemorySegment data = type == StoredType.I64
+                ? Arena.ofAuto().allocateFrom(ValueLayout.JAVA_LONG, values)
+                : Arena.ofAuto()
+                        .allocateFrom(
+                                ValueLayout.JAVA_INT,
+                                Arrays.stream(values).mapToInt(v -> (int) v).toArray());
+        return new StoredTensor(name, type, shape, data);
+    }
+
+    private CommandRun grad(String... settings) {
+        return settings.length == 0
+                ? CommandRun.of("grad", model, "--inputs", inputs.toString())
+                : CommandRun.of("grad", model, "--inputs", inputs.toString(), "--set", String.join(",", settings));
+    }
+
+    @Test
+    void indicesInRangeAreTaken() throws IOException {
+        inputs(0, -100, 3);
+        assertThat(grad().exitCode()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "5, 0, 0, 8, embedding 'x', 5 at position 2 of 'add', 0 to 4",
+        "-1, 0, 0, 8, embedding 'x', -1 at position 2 of 'add', 0 to 4",
+        "0, 4, 0, 10, cross_entropy, 4 at position 1 of 'labels', '0 to 3, or -100 for what does not count'",
+        "0, -1, 0, 10, cross_entropy, -1 at position 1 of 'labels', '0 to 3, or -100 for what does not count'",
+        "0, 9000000000, 0, 10, cross_entropy, 9000000000 at position 1, 0 to 3",
+        "0, 0, 4, 9, gather 'y', 4 at position 4 of 'picks', 0 to 3",
+        "0, 0, -2147483648, 9, gather 'y', -2147483648 at position 4 of 'picks', 0 to 3"
+    })
+    void othersAreRefused(long id, long label, long pick, int line, String who, String what, String range)
+            throws IOException {
+        inputs(id, label, pick);
+        CommandRun run = grad();
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(8);
+        assertThat(run.err()).contains("looks.model:" + line + ":", who, what, range).doesNotContain("Exception", "bug");
+    }
+
+    @Test
+    void anIndexThatTheModelComputesIsRefusedToo() throws IOException {
+        inputs(0, 0, 0);
+        CommandRun run = grad("shift=1");
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(8);
+        assertThat(run.err()).contains("looks.model:8:", "5 at position 1", "0 to 4");
+    }
+
+    @Test
+    void trainingTakesIgnoredLabelsAndNoOthers() throws IOException {
+        Path data = folder.resolve("data.safetensors");
+        SafetensorsWriter.write(
+                data,
+                Map.of(),
+                List.of(
+                        integers("ids", StoredType.I32, List.of(3L), 0, 4, 2),
+                        integers("labels", StoredType.I64, List.of(3L), -100, 1, 3),
+                        integers("picks", StoredType.I32, List.of(3L, 2L), 0, 1, 2, 3, 3, 0)));
+        String[] line = {"train", model, "--data", data.toString(), "--steps", "2"};
+        CommandRun run = CommandRun.of(line);
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        String[] other = Arrays.copyOf(line, line.length + 2);
+        other[line.length] = "--set";
+        other[line.length + 1] = "ignore=-1";
+        CommandRun refused = CommandRun.of(other);
+        assertThat(refused.exitCode()).isEqualTo(8);
+        assertThat(refused.err()).contains("-100 for labels, which must be from 0 to below 4, or -1 for what");
+    }
+}

@@ -1,0 +1,29 @@
+package dev.remat.runtime.cpu.support;
+
+/** An integer of a tensor that picks outside of what it picks from; thrown before anything is read or written there. */
+public final class StrayIndexException extends RuntimeException {
+    private final long index;
+    private final long position;
+    private final int extent;
+
+    StrayIndexException(long index, long position, int extent) {
+        super("index " + index + " at " + position + " is not from 0 to below " + extent, null, false, false);
+        this.index = index;
+        this.position = position;
+        this.extent = extent;
+    }
+
+    public long index() {
+        return index;
+    }
+
+    /** Which element of the indices it is, row by row. */
+    public long position() {
+        return position;
+    }
+
+    /** One past the largest that there is. */
+    public int extent() {
+        return extent;
+    }
+}
