@@ -78,6 +78,15 @@ public final class Arguments {
         return values.get(name) instanceof Datum.FloatValue real ? real.value() : integer(name);
     }
 
+    /** A number that is neither infinite nor NaN. */
+    double finite(String name) {
+        double value = real(name);
+        if (!Double.isFinite(value)) {
+            throw new SemanticError("E0306", "'" + name + "' must be finite, and is " + value);
+        }
+        return value;
+    }
+
     /** An integer that may be in terms of symbols. */
     public Dim dim(String name) {
         return ((Datum.IntValue) values.get(name)).value();

@@ -14,39 +14,39 @@ public final class Initials {
                         "constant",
                         "value: float",
                         "Initialiser: every element is `value`.",
-                        (args, out) -> start(new Initial.Fixed(new Initializer.Constant(args.real("value"))))),
+                        (args, out) -> start(new Initial.Fixed(new Initializer.Constant(args.finite("value"))))),
                 Builtin.function(
                         "normal",
                         "std: float = 1.0, mean: float = 0.0",
                         "Initialiser: Gaussian.",
                         (args, out) -> start(new Initial.Fixed(
-                                new Initializer.Normal(args.real("mean"), notNegative("std", args.real("std")))))),
+                                new Initializer.Normal(args.finite("mean"), notNegative("std", args.finite("std")))))),
                 Builtin.function(
                         "uniform",
                         "low: float = 0.0, high: float = 1.0",
                         "Initialiser: uniform on [`low`, `high`).",
-                        (args, out) -> uniform(args.real("low"), args.real("high"))),
+                        (args, out) -> uniform(args.finite("low"), args.finite("high"))),
                 Builtin.function(
                         "xavier_uniform",
                         "gain: float = 1.0",
                         "Initialiser: uniform with variance `gain²·2/(fan_in + fan_out)` (Glorot and Bengio, 2010).",
-                        (args, out) -> start(new Initial.Scaled(args.real("gain"), Initial.Fan.BOTH, true))),
+                        (args, out) -> start(new Initial.Scaled(args.finite("gain"), Initial.Fan.BOTH, true))),
                 Builtin.function(
                         "xavier_normal",
                         "gain: float = 1.0",
                         "Initialiser: Gaussian with variance `gain²·2/(fan_in + fan_out)`.",
-                        (args, out) -> start(new Initial.Scaled(args.real("gain"), Initial.Fan.BOTH, false))),
+                        (args, out) -> start(new Initial.Scaled(args.finite("gain"), Initial.Fan.BOTH, false))),
                 Builtin.function(
                         "kaiming_uniform",
                         "gain: float = 1.4142135623730951, mode: string = \"fan_in\"",
                         "Initialiser: uniform with variance `gain²/fan` (He et al., 2015); `mode` is `\"fan_in\"` or "
                                 + "`\"fan_out\"`.",
-                        (args, out) -> start(new Initial.Scaled(args.real("gain"), fan(args.text("mode")), true))),
+                        (args, out) -> start(new Initial.Scaled(args.finite("gain"), fan(args.text("mode")), true))),
                 Builtin.function(
                         "kaiming_normal",
                         "gain: float = 1.4142135623730951, mode: string = \"fan_in\"",
                         "Initialiser: Gaussian with variance `gain²/fan`.",
-                        (args, out) -> start(new Initial.Scaled(args.real("gain"), fan(args.text("mode")), false))));
+                        (args, out) -> start(new Initial.Scaled(args.finite("gain"), fan(args.text("mode")), false))));
     }
 
     /** PyTorch's default for weights of linear and convolution layers: uniform on ±1/√fan_in. */

@@ -47,8 +47,11 @@ public final class Optimizers {
         double decay = args.real("weight_decay");
         OptionalDouble clip =
                 args.isGiven("clip_norm") ? OptionalDouble.of(args.real("clip_norm")) : OptionalDouble.empty();
-        if (clip.isPresent() && !(clip.getAsDouble() > 0)) {
-            throw new SemanticError("E0402", "clip_norm must be positive, and is " + clip.getAsDouble());
+        if (!(rate >= 0) || Double.isInfinite(rate)) {
+            throw new SemanticError("E0402", "lr must be finite and not negative, and is " + rate);
+        }
+        if (clip.isPresent() && (!(clip.getAsDouble() > 0) || Double.isInfinite(clip.getAsDouble()))) {
+            throw new SemanticError("E0402", "clip_norm must be finite and positive, and is " + clip.getAsDouble());
         }
         if (!name.equals("sgd")) {
             List<Datum> betas = args.isGiven("betas")

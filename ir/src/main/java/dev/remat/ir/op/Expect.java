@@ -96,6 +96,11 @@ final class Expect {
         return List.copyOf(new ArrayList<>(sorted));
     }
 
+    /** For compact constructors: a rate, decay or the like. */
+    static void finite(String what, double value) {
+        argument(value >= 0 && value < Double.POSITIVE_INFINITY, "%s %s is not a finite number from 0 on", what, value);
+    }
+
     /** For compact constructors. */
     static void argument(boolean condition, String message, Object... arguments) {
         if (!condition) {

@@ -18,9 +18,9 @@ import java.util.List;
 public record SgdUpdate(double momentum, double dampening, boolean nesterov, double weightDecay, boolean clipped)
         implements OptimizerUpdate {
     public SgdUpdate {
-        Expect.argument(momentum >= 0, "momentum %s is negative", momentum);
+        Expect.finite("momentum", momentum);
         Expect.argument(dampening >= 0 && dampening <= 1, "dampening %s is not from 0 to 1", dampening);
-        Expect.argument(weightDecay >= 0, "weight decay %s is negative", weightDecay);
+        Expect.finite("weight decay", weightDecay);
         boolean ahead = !nesterov || momentum > 0 && dampening == 0;
         Expect.argument(ahead, "Nesterov's form takes a momentum and no dampening");
     }
