@@ -99,7 +99,9 @@ class StrayIndexTest {
         inputs(id, label, pick);
         CommandRun run = grad();
         assertThat(run.exitCode()).as(run.err()).isEqualTo(8);
-        assertThat(run.err()).contains("looks.model:" + line + ":", who, what, range).doesNotContain("Exception", "bug");
+        assertThat(run.err())
+                .contains("looks.model:" + line + ":", who, what, range)
+                .doesNotContain("Exception", "bug");
     }
 
     @Test

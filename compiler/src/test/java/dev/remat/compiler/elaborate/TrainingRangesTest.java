@@ -10,8 +10,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Numbers of the train block that no training can use are refused at their place, with or without a schedule. */
 class TrainingRangesTest {
     private static List<String> findings(String settings) {
-        return Models.findings("remat 1\nmodel M(inf: float = 1e308 * 10.0) {\n  input x: f32[2]\n  param w: f32[2] = ones\n"
-                + "  loss = mean(x * w)\n}\ntrain { minimize loss; " + settings + " }\n");
+        return Models.findings(
+                "remat 1\nmodel M(inf: float = 1e308 * 10.0) {\n  input x: f32[2]\n  param w: f32[2] = ones\n"
+                        + "  loss = mean(x * w)\n}\ntrain { minimize loss; " + settings + " }\n");
     }
 
     @ParameterizedTest

@@ -44,9 +44,7 @@ final class StrayIndices {
 
     private static Stream<String> names(ExecutionPlan plan, int value) {
         return Stream.concat(
-                plan.inputs().stream()
-                        .filter(input -> input.value() == value)
-                        .map(ArenaTensor::name),
+                plan.inputs().stream().filter(input -> input.value() == value).map(ArenaTensor::name),
                 plan.steps().stream()
                         .flatMap(step -> step.writes().stream())
                         .filter(write -> write.value() == value)

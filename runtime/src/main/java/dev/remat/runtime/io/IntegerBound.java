@@ -19,7 +19,8 @@ final class IntegerBound {
         }
         for (long i = 0; i < input.elements(); i++) {
             long value = input.dtype() == DType.I32 ? values.get(INT, i * 4) : values.get(LONG, i * 8);
-            boolean isIgnored = input.ignored().isPresent() && value == input.ignored().getAsLong();
+            boolean isIgnored =
+                    input.ignored().isPresent() && value == input.ignored().getAsLong();
             if ((value < 0 || value >= input.bound()) && !isIgnored) {
                 throw new DataException("the data has " + value + " for " + input.name()
                         + ", which must be from 0 to below " + input.bound()

@@ -56,7 +56,8 @@ public final class InputFeed {
 
     private static InputSpec spec(ExecutionPlan plan, ArenaTensor input) {
         List<Look> looks = input.type().dtype().isInteger() ? looks(plan, input.value()) : List.of();
-        List<OptionalLong> ignored = looks.stream().map(Look::ignored).distinct().toList();
+        List<OptionalLong> ignored =
+                looks.stream().map(Look::ignored).distinct().toList();
         return new InputSpec(
                 input.name(),
                 input.type().dtype(),

@@ -31,7 +31,9 @@ import org.junit.jupiter.api.Test;
 class StrayPicksTest {
     private static final int ROWS = 7;
     private static final int WIDTH = 3;
-    private static final double[] PICKS = {2, -1, ROWS, Integer.MAX_VALUE, 6, Integer.MIN_VALUE, -100, 2, 0x1p40, -0x1p62};
+    private static final double[] PICKS = {
+        2, -1, ROWS, Integer.MAX_VALUE, 6, Integer.MIN_VALUE, -100, 2, 0x1p40, -0x1p62
+    };
 
     private static final StepSuite SUITE = new StepSuite();
     private static final List<Case> CASES =
@@ -47,7 +49,8 @@ class StrayPicksTest {
         int count = picks.length;
         Tensor table = numbers(ROWS, WIDTH);
         Tensor upstream = numbers(count, WIDTH);
-        double[] picked = elements(count, WIDTH, (i, c) -> isRow(picks[i]) ? table.data()[at(picks[i], c)] : Double.NaN);
+        double[] picked =
+                elements(count, WIDTH, (i, c) -> isRow(picks[i]) ? table.data()[at(picks[i], c)] : Double.NaN);
         double[] sums = new double[ROWS * WIDTH];
         for (int i = 0; i < count; i++) {
             for (int c = 0; c < WIDTH && isRow(picks[i]); c++) {
@@ -66,7 +69,9 @@ class StrayPicksTest {
                 new Case(new EmbeddingGradient(Dim.of(ROWS)), List.of(upstream, ids), List.of(sums)),
                 new Case(new ScatterAdd(0, Dim.of(ROWS)), List.of(upstream, wide), List.of(sums)),
                 new Case(
-                        new CrossEntropy(0, -5), List.of(logits, ids), List.of(new double[] {Double.NaN}, norms.data())),
+                        new CrossEntropy(0, -5),
+                        List.of(logits, ids),
+                        List.of(new double[] {Double.NaN}, norms.data())),
                 new Case(
                         new CrossEntropyGradient(0, -5),
                         List.of(Tensor.of(TensorType.scalar(DType.F32), 1), logits, ids, norms),
