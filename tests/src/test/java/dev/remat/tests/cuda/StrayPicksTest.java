@@ -83,7 +83,7 @@ class StrayPicksTest {
     }
 
     private static int at(double row, int column) {
-        return (int) row * WIDTH + column;
+        return ((int) row) * WIDTH + column;
     }
 
     private interface Element {
