@@ -17,6 +17,7 @@ import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.CostModel;
+import dev.remat.ir.target.KernelLimit;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ public final class BuildProblem {
         this.indexOf = new int[graph.values().size()];
     }
 
-    /** @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect */
+    /** @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect, or a kernel would be too large */
     public static PlanningProblem run(FusedGraph fused, TargetModel target, CostModel costs) {
         return new BuildProblem(fused, target, costs).run();
     }
@@ -91,7 +92,7 @@ public final class BuildProblem {
                 "unit:" + group.root().index(),
                 group.role(),
                 costs.cost(described),
-                align(target.workspaceBytes(group.body())),
+                workspace(group),
                 inputs,
                 results,
                 writes.isEmpty(),
@@ -118,6 +119,15 @@ public final class BuildProblem {
             }
         }
         return views;
+    }
+
+    private long workspace(FusionGroup group) {
+        Node root = graph.node(group.root());
+        String name = group.writes().isEmpty()
+                ? root.op().mnemonic()
+                : graph.value(group.writes().getFirst()).name();
+        return KernelLimit.guard(
+                target.name(), name, root.origin().location(), () -> align(target.workspaceBytes(group.body())));
     }
 
     private void define(ValueId value) {

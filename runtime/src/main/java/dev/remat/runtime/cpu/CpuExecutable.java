@@ -4,6 +4,7 @@ import dev.remat.ir.Alignment;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.natives.NativeLibraries;
+import dev.remat.ir.target.KernelLimit;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
 import dev.remat.runtime.cpu.support.CpuLibraries;
@@ -77,6 +78,7 @@ public final class CpuExecutable implements Executable {
     }
 
     /**
+     * @throws dev.remat.ir.diagnostic.ModelException if a step is larger than its kernel counts
      * @throws OutOfMemoryError if the arena cannot be allocated
      * @throws dev.remat.ir.natives.LibraryUnavailableException if OpenBLAS or oneDNN is needed and cannot be loaded
      */
@@ -91,7 +93,10 @@ public final class CpuExecutable implements Executable {
         this.options = options;
         int threads = Math.min(options.threads(), WorkerPool.MOST_THREADS);
         this.convolutions = new ConvPrimitives(threads);
-        plan.steps().forEach(step -> steps.add(BindKernelStep.run(step, convolutions)));
+        String target = new CpuTarget().name();
+        plan.steps()
+                .forEach(step -> steps.add(KernelLimit.guard(
+                        target, step.name(), step.location(), () -> BindKernelStep.run(step, convolutions))));
         this.device = shared.orElseGet(() -> new Device(plan.arenaBytes(), threads));
         this.ownsDevice = shared.isEmpty();
         this.arena = device.arena;

@@ -53,13 +53,18 @@ import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
+import dev.remat.ir.target.KernelLimit;
 import java.util.List;
 
 /** Chooses the family of kernels for a step. */
 public final class LowerKernelStep {
     private LowerKernelStep() {}
 
-    /** Lowers a plan's steps in order; updates that follow one another may become one launch. */
+    /**
+     * Lowers a plan's steps in order; updates that follow one another may become one launch.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if a step is larger than its kernel counts
+     */
     public static void run(List<KernelStep> steps, RandomSource random, Emitter emitter) {
         UpdateGroup updates = new UpdateGroup(List.of());
         for (int i = 0; i < steps.size(); i++) {
@@ -72,12 +77,21 @@ public final class LowerKernelStep {
             if (UpdateGroup.mayHold(step)) {
                 updates = updates.with(step);
             } else {
-                lower(step);
+                lowerWithin(step);
             }
         }
         if (!updates.isEmpty()) {
             UpdateKernels.lower(updates);
         }
+    }
+
+    /** Grids and strides have limits of their own, which a tensor within its may exceed. */
+    private static void lowerWithin(KernelStepBinding step) {
+        KernelLimit.guard(
+                step.architecture().label(), step.step().name(), step.step().location(), () -> {
+                    lower(step);
+                    return step;
+                });
     }
 
     private static void lower(KernelStepBinding step) {
