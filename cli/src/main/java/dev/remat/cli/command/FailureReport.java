@@ -51,7 +51,7 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
     @Override
     public int handleParseException(ParameterException exception, String[] args) {
         Console console = root.console();
-        console.note(message(exception));
+        console.note(SettingsApart.meant(List.of(args)).orElseGet(() -> message(exception)));
         UnmatchedArgumentException.printSuggestions(
                 exception, new PrintWriter(console.err(), true, console.err().charset()));
         String command = exception.getCommandLine().getCommandSpec().qualifiedName();

@@ -125,6 +125,7 @@ public final class RematCommand implements Runnable {
         addHelpOption(line);
         line.registerConverter(Path.class, new PathConverter());
         WholeNumber.registerFor(line);
+        line.setExpandAtFiles(false);
         line.setExecutionStrategy(EmptyLists::execute);
         FailureReport failures = new FailureReport(root);
         line.setOut(new PrintWriter(console.data(), true, StandardCharsets.UTF_8));

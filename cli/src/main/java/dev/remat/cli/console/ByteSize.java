@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 /** Amounts of memory as people write them: {@code 6GiB} is 6 · 2^30 bytes, {@code 6GB} is 6 · 10^9. */
 public final class ByteSize {
     private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?) ?([A-Za-z]*)");
+    private static final int MOST_DIGITS = 100;
     private static final List<String> PREFIXES = List.of("", "K", "M", "G", "T");
 
     private ByteSize() {}
@@ -23,7 +24,11 @@ public final class ByteSize {
     public static long parse(String text) {
         Matcher form = FORM.matcher(text.strip());
         if (!form.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is not a size such as 6GiB, 800MB or 1048576");
+            throw new IllegalArgumentException(
+                    "'" + Excerpt.of(text) + "' is not a size such as 6GiB, 800MB or 1048576");
+        }
+        if (text.length() > MOST_DIGITS) {
+            throw new IllegalArgumentException("'" + Excerpt.of(text) + "' has more digits than a size");
         }
         BigDecimal unit = unit(text, form.group(2));
         BigDecimal bytes = new BigDecimal(form.group(1)).multiply(unit);

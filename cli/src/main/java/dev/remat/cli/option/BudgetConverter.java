@@ -1,6 +1,7 @@
 package dev.remat.cli.option;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.Excerpt;
 import dev.remat.codegen.cuda.target.Card;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.search.Budget;
@@ -47,9 +48,11 @@ public final class BudgetConverter implements ITypeConverter<Budget> {
                 return new Budget.Share(share);
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is not a percentage", e);
+            throw new IllegalArgumentException("'" + Excerpt.of(text) + "' is not a percentage", e);
+        } catch (ArithmeticException e) {
+            // An exponent beyond what decimals hold is out of range either way.
         }
-        throw new IllegalArgumentException("'" + text + "' is not above 0 % and up to 100 %");
+        throw new IllegalArgumentException("'" + Excerpt.of(text) + "' is not above 0 % and up to 100 %");
     }
 
     /**
@@ -69,7 +72,8 @@ public final class BudgetConverter implements ITypeConverter<Budget> {
         }
         String nearest =
                 Suggestion.note(text, Card.labels()).map(note -> "; " + note).orElse("");
-        throw new IllegalArgumentException("'" + text + "' is neither a size such as 6GiB nor a known device" + nearest
-                + " (devices: " + String.join(", ", Card.labels()) + ")");
+        throw new IllegalArgumentException(
+                "'" + Excerpt.of(text) + "' is neither a size such as 6GiB nor a known device" + nearest + " (devices: "
+                        + String.join(", ", Card.labels()) + ")");
     }
 }

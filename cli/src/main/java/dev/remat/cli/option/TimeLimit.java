@@ -1,5 +1,6 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.console.Excerpt;
 import dev.remat.cli.console.Progress;
 import dev.remat.compiler.plan.SearchListener;
 import java.math.BigDecimal;
@@ -52,9 +53,9 @@ public final class TimeLimit {
                     return Duration.ofNanos(seconds.movePointRight(9).longValue());
                 }
             } catch (NumberFormatException e) {
-                throw new TypeConversionException("'" + text + "' is not a number of seconds");
+                throw new TypeConversionException("'" + Excerpt.of(text) + "' is not a number of seconds");
             }
-            throw new TypeConversionException("'" + text + "' is not above 0 and up to 1000000 seconds");
+            throw new TypeConversionException("'" + Excerpt.of(text) + "' is not above 0 and up to 1000000 seconds");
         }
     }
 }

@@ -1,11 +1,14 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.console.Excerpt;
 import java.math.BigInteger;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
 /** Whole numbers as options take them, for picocli. */
 public final class WholeNumber {
+    private static final int MOST_DIGITS = 100;
+
     private WholeNumber() {}
 
     public static void registerFor(CommandLine line) {
@@ -25,11 +28,12 @@ public final class WholeNumber {
 
     private static BigInteger parse(String text, BigInteger most) {
         if (!text.matches("[+-]?[0-9]+")) {
-            throw new TypeConversionException("'" + text + "' is not a whole number");
+            throw new TypeConversionException("'" + Excerpt.of(text) + "' is not a whole number");
         }
-        BigInteger number = new BigInteger(text);
+        // Digits without end are beyond it whatever they are.
+        BigInteger number = text.length() > MOST_DIGITS ? most.add(BigInteger.ONE) : new BigInteger(text);
         if (number.abs().compareTo(most) > 0) {
-            throw new TypeConversionException("'" + text + "' is beyond " + most);
+            throw new TypeConversionException("'" + Excerpt.of(text) + "' is beyond " + most);
         }
         return number;
     }

@@ -45,7 +45,8 @@ class KernelLimitTest {
         CommandRun plan = CommandRun.of("plan", mean, "--set", "B=65536");
         assertThat(plan.exitCode()).as(plan.err()).isEqualTo(3);
         assertThat(plan.err())
-                .contains("mean.model:9:10: error[E0305]: 'reduce_mean' takes more elements than a kernel of cpu can count");
+                .contains("mean.model:9:10: error[E0305]: 'reduce_mean' takes more elements than a kernel of cpu can"
+                        + " count");
         assertThat(CommandRun.of("plan", mean, "--set", "B=64").exitCode()).isZero();
     }
 
@@ -53,12 +54,14 @@ class KernelLimitTest {
     void areRefusedByTrainingToo() {
         CommandRun train = CommandRun.of("train", part, "--set", "B=65536", "--data", "synthetic", "--steps", "1");
         assertThat(train.exitCode()).as(train.err()).isEqualTo(3);
-        assertThat(train.err()).contains("part.model:8:7: error[E0305]: 'reduce_sum' takes more elements than a kernel of cpu");
+        assertThat(train.err())
+                .contains("part.model:8:7: error[E0305]: 'reduce_sum' takes more elements than a kernel of cpu");
     }
 
     @Test
     void endTheSearchForAnExtent() {
-        CommandRun fit = CommandRun.of("fit", mean, "--symbol", "B", "--memory", "900TiB", "--effort", "quick", "--json");
+        CommandRun fit =
+                CommandRun.of("fit", mean, "--symbol", "B", "--memory", "900TiB", "--effort", "quick", "--json");
         assertThat(fit.exitCode()).as(fit.err()).isZero();
         assertThat(fit.out()).contains("\"B\": 4095");
     }

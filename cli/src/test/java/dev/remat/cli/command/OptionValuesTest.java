@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.cli.console.ExitCode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values that no option takes, whatever the command. */
 class OptionValuesTest {
@@ -27,12 +30,51 @@ class OptionValuesTest {
                 "check x.model --seed 99999999999999999999 | '99999999999999999999' is beyond 9223372036854775807",
                 "profile x.model --repeat 3000000000 | '3000000000' is beyond 2147483647",
                 "plan x.model --precision i32 | unknown precision 'i32'; there are f32, bf16, f16, f64",
+                "plan x.model --budget 1e2147483647% | '1e2147483647%' is not above 0 % and up to 100 %",
+                "plan x.model --budget 1e-2147483647% | '1e-2147483647%' is not above 0 % and up to 100 %",
+                "plan x.model --budget 1e2147483648% | '1e2147483648%' is not above 0 %",
+                "plan x.model --budget 1e400GiB | '1e400GiB' is not a size such as 6GiB",
+                "plan x.model --budget NaN | 'NaN' is neither a size such as 6GiB nor a known device",
+                "plan x.model --budget NaN% | 'NaN%' is not a percentage",
+                "plan x.model --budget -5% | '-5%' is not above 0 % and up to 100 %",
+                "plan x.model --budget -5GiB | '-5GiB' is not a size such as 6GiB",
+                "plan x.model --time-limit 1e2147483647 | '1e2147483647' is not above 0 and up to",
+                "plan x.model --set B=2 T=8 | without spaces: --set B=2,T=8",
+                "plan x.model --json --set B=2, T=8, width=[3] | without spaces: --set B=2,T=8,width=[3]",
+                "plan --set B=2 T=8 x.model | without spaces: --set B=2,T=8",
+                "plan x.model y.model --set B=2 | unmatched argument at index 2: 'y.model'",
+                "plan @x.model --nothing | unknown option: '--nothing'",
                 "plan x.model --budget 1.5 | '1.5' is no whole number of bytes"
             })
     void areRefusedInPlainWords(String line, String problem) {
         CommandRun run = CommandRun.of(line.split(" "));
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
         assertThat(run.err()).contains(problem);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--budget", "--seed", "--time-limit"})
+    void digitsWithoutEndAreRefusedAtOnceAndNotRepeated(String option) {
+        String digits = "7".repeat(1_000_000);
+        for (String value : List.of(digits, digits + "%", digits + "GiB", "0." + digits + "%", "-" + digits)) {
+            CommandRun run = CommandRun.of("plan", "x.model", option + "=" + value);
+            if (run.exitCode() == ExitCode.MODEL_ERROR.number()) {
+                assertThat(value).startsWith("0.");
+            } else {
+                assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+                assertThat(run.err()).contains("7777…'").hasSizeLessThan(400);
+            }
+        }
+    }
+
+    /** A file whose name begins with @ is a file; words are not read from it. */
+    @Test
+    void wordsAreNotTakenFromFiles() throws IOException {
+        Path words = Files.writeString(folder.resolve("words"), "--version");
+        CommandRun run = CommandRun.of("@" + words);
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(run.err()).contains("unknown command '@" + words);
+        assertThat(CommandRun.of("@" + folder).exitCode()).isEqualTo(ExitCode.USAGE.number());
     }
 
     /** The file is missing, which is found out after the options were taken. */
