@@ -21,7 +21,8 @@ final class StrayIndices {
     /** Which operation where in the model met which value of which tensor, and what it takes. */
     static DataException report(ExecutionPlan plan, KernelStep step, StrayIndexException stray) {
         Instruction picker = step.body().instructions().stream()
-                .filter(each -> each.op().indexedExtent(step.body().operandTypes(each)).isPresent())
+                .filter(each ->
+                        each.op().indexedExtent(step.body().operandTypes(each)).isPresent())
                 .findFirst()
                 .orElseGet(() -> step.body().instructions().getFirst());
         OptionalLong ignored = picker.op().ignoredIndex();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.TestModels;
 import dev.remat.compiler.builtin.Builtin;
-import dev.remat.compiler.builtin.Kind;
 import dev.remat.compiler.builtin.Signature;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -120,7 +119,7 @@ class BuiltinArgumentsTest {
                     .anyMatch(finding -> finding.code().equals("E0302")
                             && finding.message().startsWith("'" + slot.name() + "' of '" + builtin.name() + "' is ")
                             && finding.message().endsWith(", not none"));
-            assertThat(refused).as(call).isEqualTo(!optional && slot.kind() != Kind.ANY);
+            assertThat(refused).as(call).isEqualTo(!optional);
         }
     }
 
