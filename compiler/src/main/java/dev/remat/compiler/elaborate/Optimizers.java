@@ -7,7 +7,10 @@ import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Signature;
 import dev.remat.compiler.training.Optimizer;
+import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.LionUpdate;
+import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.SgdUpdate;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +34,15 @@ public final class Optimizers {
                         + "weight_decay: float = 0.0" + COMMON));
         table.put("adam", Signature.of(ADAM + "0.0" + COMMON));
         table.put("adamw", Signature.of(ADAM + "0.01" + COMMON));
+        table.put("lion", Signature.of("lr: float = 0.0001, betas: list = none, weight_decay: float = 0.0" + COMMON));
+        table.put(
+                "rmsprop",
+                Signature.of("lr: float = 0.01, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0.0, "
+                        + "momentum: float = 0.0, centered: bool = false" + COMMON));
+        table.put(
+                "adagrad",
+                Signature.of("lr: float = 0.01, lr_decay: float = 0.0, weight_decay: float = 0.0, "
+                        + "initial_accumulator_value: float = 0.0, eps: float = 1e-10" + COMMON));
         return table;
     }
 
@@ -44,7 +56,6 @@ public final class Optimizers {
 
     private static Chosen chosen(String name, Arguments args) {
         double rate = args.real("lr");
-        double decay = args.real("weight_decay");
         OptionalDouble clip =
                 args.isGiven("clip_norm") ? OptionalDouble.of(args.real("clip_norm")) : OptionalDouble.empty();
         if (!(rate >= 0) || Double.isInfinite(rate)) {
@@ -53,22 +64,61 @@ public final class Optimizers {
         if (clip.isPresent() && (!(clip.getAsDouble() > 0) || Double.isInfinite(clip.getAsDouble()))) {
             throw new SemanticError("E0402", "clip_norm must be finite and positive, and is " + clip.getAsDouble());
         }
-        if (!name.equals("sgd")) {
-            List<Datum> betas = args.isGiven("betas")
-                    ? args.items("betas")
-                    : List.of(new Datum.FloatValue(0.9), new Datum.FloatValue(0.999));
-            if (betas.size() != 2 || !betas.stream().allMatch(Numbers::isNumber)) {
-                throw new SemanticError("E0402", "betas are two numbers");
-            }
-            boolean decoupled = name.equals("adamw");
-            double beta1 = Numbers.real(betas.get(0));
-            double beta2 = Numbers.real(betas.get(1));
-            AdamUpdate valid = new AdamUpdate(beta1, beta2, args.real("eps"), decay, decoupled, clip.isPresent());
-            return new Chosen(
-                    new Optimizer.Adam(valid.beta1(), valid.beta2(), valid.epsilon(), decay, decoupled), rate, clip);
+        double decay = args.real("weight_decay");
+        Optimizer optimizer = switch (name) {
+            case "sgd" -> sgd(args, decay);
+            case "adam" -> adam(args, decay, false);
+            case "adamw" -> adam(args, decay, true);
+            case "lion" -> lion(args, decay);
+            case "rmsprop" -> rmsProp(args, decay);
+            case "adagrad" -> adagrad(args, decay);
+            default -> throw new IllegalStateException(name);
+        };
+        return new Chosen(optimizer, rate, clip);
+    }
+
+    private static Optimizer sgd(Arguments args, double decay) {
+        SgdUpdate valid =
+                new SgdUpdate(args.real("momentum"), args.real("dampening"), args.flag("nesterov"), decay, false);
+        return new Optimizer.Sgd(valid.momentum(), valid.dampening(), valid.nesterov(), decay);
+    }
+
+    private static Optimizer adam(Arguments args, double decay, boolean decoupled) {
+        double[] betas = betas(args, 0.9, 0.999);
+        AdamUpdate valid = new AdamUpdate(betas[0], betas[1], args.real("eps"), decay, decoupled, false);
+        return new Optimizer.Adam(valid.beta1(), valid.beta2(), valid.epsilon(), decay, decoupled);
+    }
+
+    private static Optimizer lion(Arguments args, double decay) {
+        double[] betas = betas(args, 0.9, 0.99);
+        LionUpdate valid = new LionUpdate(betas[0], betas[1], decay, false);
+        return new Optimizer.Lion(valid.beta1(), valid.beta2(), decay);
+    }
+
+    private static Optimizer rmsProp(Arguments args, double decay) {
+        RmsPropUpdate valid = new RmsPropUpdate(
+                args.real("alpha"), args.real("eps"), decay, args.real("momentum"), args.flag("centered"), false);
+        return new Optimizer.RmsProp(valid.alpha(), valid.epsilon(), decay, valid.momentum(), valid.centered());
+    }
+
+    private static Optimizer adagrad(Arguments args, double decay) {
+        AdagradUpdate valid = new AdagradUpdate(args.real("lr_decay"), args.real("eps"), decay, false);
+        double initial = args.real("initial_accumulator_value");
+        if (!(initial >= 0) || Double.isInfinite(initial)) {
+            throw new SemanticError(
+                    "E0402", "initial_accumulator_value must be finite and not negative, and is " + initial);
         }
-        SgdUpdate valid = new SgdUpdate(
-                args.real("momentum"), args.real("dampening"), args.flag("nesterov"), decay, clip.isPresent());
-        return new Chosen(new Optimizer.Sgd(valid.momentum(), valid.dampening(), valid.nesterov(), decay), rate, clip);
+        return new Optimizer.Adagrad(valid.rateDecay(), decay, initial, valid.epsilon());
+    }
+
+    private static double[] betas(Arguments args, double first, double second) {
+        if (!args.isGiven("betas")) {
+            return new double[] {first, second};
+        }
+        List<Datum> betas = args.items("betas");
+        if (betas.size() != 2 || !betas.stream().allMatch(Numbers::isNumber)) {
+            throw new SemanticError("E0402", "betas are two numbers");
+        }
+        return new double[] {Numbers.real(betas.get(0)), Numbers.real(betas.get(1))};
     }
 }

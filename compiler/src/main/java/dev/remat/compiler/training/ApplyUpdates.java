@@ -12,12 +12,15 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
+import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
@@ -50,12 +53,13 @@ public final class ApplyUpdates implements Differentiate.Completion {
         step = builder.input("step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, Location.NONE);
         for (ValueId parameter : parameters) {
             List<ValueId> moments = new ArrayList<>();
-            for (String name : stateNames(rule(builder, parameter).optimizer())) {
+            Optimizer optimizer = rule(builder, parameter).optimizer();
+            for (String name : stateNames(optimizer)) {
                 moments.add(builder.input(
                         "optimizer." + name + "." + builder.value(parameter).name(),
                         builder.type(parameter),
                         InputKind.STATE,
-                        Initializer.ZEROS,
+                        initial(optimizer),
                         Location.NONE));
             }
             states.put(parameter, moments);
@@ -97,7 +101,25 @@ public final class ApplyUpdates implements Differentiate.Completion {
         return switch (optimizer) {
             case Optimizer.Sgd sgd -> sgd.momentum() == 0 ? List.of() : List.of("velocity");
             case Optimizer.Adam adam -> List.of("m", "v");
+            case Optimizer.Lion lion -> List.of("exp_avg");
+            case Optimizer.Adagrad adagrad -> List.of("sum");
+            case Optimizer.RmsProp rmsProp -> {
+                List<String> names = new ArrayList<>(List.of("square_avg"));
+                if (rmsProp.centered()) {
+                    names.add("grad_avg");
+                }
+                if (rmsProp.momentum() != 0) {
+                    names.add("momentum_buffer");
+                }
+                yield names;
+            }
         };
+    }
+
+    private static Initializer initial(Optimizer optimizer) {
+        return optimizer instanceof Optimizer.Adagrad adagrad
+                ? new Initializer.Constant(adagrad.initial())
+                : Initializer.ZEROS;
     }
 
     @Override
@@ -158,6 +180,28 @@ public final class ApplyUpdates implements Differentiate.Completion {
                         adam.epsilon(),
                         adam.weightDecay(),
                         adam.decoupled(),
+                        !clip.isEmpty());
+            }
+            case Optimizer.Lion lion -> {
+                operands.addAll(moments);
+                operands.add(rate(builder, rule.schedule()));
+                yield new LionUpdate(lion.beta1(), lion.beta2(), lion.weightDecay(), !clip.isEmpty());
+            }
+            case Optimizer.Adagrad adagrad -> {
+                operands.addAll(moments);
+                operands.add(rate(builder, rule.schedule()));
+                operands.add(step);
+                yield new AdagradUpdate(adagrad.rateDecay(), adagrad.epsilon(), adagrad.weightDecay(), !clip.isEmpty());
+            }
+            case Optimizer.RmsProp rmsProp -> {
+                operands.add(rate(builder, rule.schedule()));
+                operands.addAll(moments);
+                yield new RmsPropUpdate(
+                        rmsProp.alpha(),
+                        rmsProp.epsilon(),
+                        rmsProp.weightDecay(),
+                        rmsProp.momentum(),
+                        rmsProp.centered(),
                         !clip.isEmpty());
             }
         };

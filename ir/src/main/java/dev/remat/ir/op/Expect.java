@@ -96,6 +96,15 @@ final class Expect {
         return List.copyOf(new ArrayList<>(sorted));
     }
 
+    /** The parameter of an update, operand 0, whose gradient is operand 1. */
+    static TensorType updated(Op op, List<TensorType> operands) {
+        TensorType parameter = operands.getFirst();
+        floating(op, parameter);
+        floating(op, operands.get(1));
+        shape(op, "a gradient", operands.get(1), parameter.shape());
+        return parameter;
+    }
+
     /** For compact constructors: a rate, decay or the like. */
     static void finite(String what, double value) {
         argument(value >= 0 && value < Double.POSITIVE_INFINITY, "%s %s is not a finite number from 0 on", what, value);

@@ -1,5 +1,7 @@
 package dev.remat.ir.op;
 
+import java.util.List;
+
 /** Learning rate as a function of the step, which counts from 1. Rates are computed in double precision. */
 public sealed interface LearningRateSchedule {
     /** The rate of step {@code step}, before it is rounded to f32. */
@@ -21,6 +23,25 @@ public sealed interface LearningRateSchedule {
                 new Cosine(rate, attributes.number("warmup"), attributes.number("total"), attributes.real("floor"));
             case "steps" ->
                 new Steps(rate, attributes.number("warmup"), attributes.number("every"), attributes.real("gamma"));
+            case "milestones" ->
+                new Milestones(rate, attributes.number("warmup"), attributes.integers("at"), attributes.real("gamma"));
+            case "exponential" -> new Exponential(rate, attributes.number("warmup"), attributes.real("gamma"));
+            case "polynomial" ->
+                new Polynomial(
+                        rate,
+                        attributes.number("warmup"),
+                        attributes.number("total"),
+                        attributes.real("power"),
+                        attributes.real("floor"));
+            case "inverse_sqrt" -> new InverseSquareRoot(rate, attributes.number("warmup"));
+            case "one_cycle" ->
+                new OneCycle(
+                        rate,
+                        attributes.number("total"),
+                        attributes.real("rising"),
+                        attributes.real("start"),
+                        attributes.real("end"),
+                        attributes.flag("cosine"));
             default -> throw new IllegalArgumentException("unknown schedule " + name);
         };
     }
@@ -148,6 +169,139 @@ public sealed interface LearningRateSchedule {
                     .with("warmup", warmup)
                     .with("every", every)
                     .with("gamma", gamma);
+        }
+    }
+
+    /** After the warm-up is multiplied by {@code gamma} after each step of {@code at}, as PyTorch's MultiStepLR. */
+    record Milestones(double rate, long warmup, List<Integer> at, double gamma) implements LearningRateSchedule {
+        public Milestones {
+            at = at.stream().sorted().toList();
+            validate(rate, warmup);
+            Expect.argument(!at.isEmpty() && at.getFirst() > 0, "milestones at %s are not steps", at);
+            Expect.argument(gamma >= 0 && Double.isFinite(gamma), "decay by %s", gamma);
+        }
+
+        @Override
+        public double at(long step) {
+            long passed = at.stream().filter(milestone -> step > milestone).count();
+            return rising(rate, warmup, step) * StrictMath.pow(gamma, passed);
+        }
+
+        @Override
+        public Attributes attributes() {
+            return named("milestones", rate)
+                    .with("warmup", warmup)
+                    .with("at", at)
+                    .with("gamma", gamma);
+        }
+    }
+
+    /** After the warm-up is multiplied by {@code gamma} each step, counted from step 1, as PyTorch's ExponentialLR. */
+    record Exponential(double rate, long warmup, double gamma) implements LearningRateSchedule {
+        public Exponential {
+            validate(rate, warmup);
+            Expect.argument(gamma >= 0 && Double.isFinite(gamma), "decay by %s", gamma);
+        }
+
+        @Override
+        public double at(long step) {
+            return rising(rate, warmup, step) * StrictMath.pow(gamma, step - 1.0);
+        }
+
+        @Override
+        public Attributes attributes() {
+            return named("exponential", rate).with("warmup", warmup).with("gamma", gamma);
+        }
+    }
+
+    /** After the warm-up falls as {@code (1 − progress)^power} to {@code floor} in step {@code total}. */
+    record Polynomial(double rate, long warmup, long total, double power, double floor)
+            implements LearningRateSchedule {
+        public Polynomial {
+            validate(rate, warmup);
+            Expect.argument(total >= warmup, "warm-up over %s of %s steps", warmup, total);
+            Expect.argument(power > 0 && Double.isFinite(power), "power %s is not positive", power);
+            Expect.argument(floor >= 0 && floor <= rate, "rate %s does not fall to %s", rate, floor);
+        }
+
+        @Override
+        public double at(long step) {
+            double left = 1 - progress(warmup, total, step);
+            return step < warmup
+                    ? rising(rate, warmup, step)
+                    : floor + (rate - floor) * (left == 0 ? 0 : StrictMath.pow(left, power));
+        }
+
+        @Override
+        public Attributes attributes() {
+            return named("polynomial", rate)
+                    .with("warmup", warmup)
+                    .with("total", total)
+                    .with("power", power)
+                    .with("floor", floor);
+        }
+    }
+
+    /** After the warm-up falls as {@code √(warmup / step)} (Vaswani et al., 2017). */
+    record InverseSquareRoot(double rate, long warmup) implements LearningRateSchedule {
+        public InverseSquareRoot {
+            validate(rate, warmup);
+            Expect.argument(warmup > 0, "warm-up over %s steps", warmup);
+        }
+
+        @Override
+        public double at(long step) {
+            return step < warmup ? rising(rate, warmup, step) : rate * Math.sqrt((double) warmup / step);
+        }
+
+        @Override
+        public Attributes attributes() {
+            return named("inverse_sqrt", rate).with("warmup", warmup);
+        }
+    }
+
+    /**
+     * One cycle (Smith and Topin, 2018), as PyTorch's OneCycleLR: from {@code rate/start} up to {@code rate} in the
+     * share {@code rising} of the steps, then down to {@code rate/(start·end)} in step {@code total}, where it stays.
+     *
+     * @param cosine along half cosines rather than lines
+     */
+    record OneCycle(double rate, long total, double rising, double start, double end, boolean cosine)
+            implements LearningRateSchedule {
+        public OneCycle {
+            validate(rate, 0);
+            Expect.argument(total > 0, "a cycle of %s steps", total);
+            Expect.argument(rising >= 0 && rising <= 1, "share %s of rising steps is not from 0 to 1", rising);
+            Expect.argument(start > 0 && Double.isFinite(start), "division by %s", start);
+            Expect.argument(end > 0 && Double.isFinite(end), "division by %s", end);
+        }
+
+        /** Steps that rise, less one; not always whole. */
+        public double peak() {
+            return rising * total - 1;
+        }
+
+        @Override
+        public double at(long step) {
+            double at = Math.min(step, total) - 1.0;
+            return at <= peak()
+                    ? between(rate / start, rate, peak() == 0 ? 1 : at / peak())
+                    : between(rate, rate / start / end, (at - peak()) / (total - 1 - peak()));
+        }
+
+        private double between(double from, double to, double share) {
+            double gone = cosine ? (1 - StrictMath.cos(Math.PI * share)) / 2 : share;
+            return from + (to - from) * gone;
+        }
+
+        @Override
+        public Attributes attributes() {
+            return named("one_cycle", rate)
+                    .with("total", total)
+                    .with("rising", rising)
+                    .with("start", start)
+                    .with("end", end)
+                    .with("cosine", cosine);
         }
     }
 }

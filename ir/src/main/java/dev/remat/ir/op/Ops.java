@@ -234,6 +234,23 @@ public final class Ops {
                     new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true),
                     new AdamUpdate(0.9, 0.999, 1e-8, 0.1, false, false)),
             family(
+                    LionUpdate::parse,
+                    "Lion: (parameter, gradient, m, rate, factor) to (parameter, m)",
+                    new LionUpdate(0.9, 0.99, 0, false),
+                    new LionUpdate(0.9, 0.5, 0.1, true)),
+            family(
+                    RmsPropUpdate::parse,
+                    "RMSprop: (parameter, gradient, rate, v, a, velocity, factor) to (parameter, v, a, velocity)",
+                    new RmsPropUpdate(0.99, 1e-8, 0, 0, false, false),
+                    new RmsPropUpdate(0.9, 1e-3, 0.1, 0.9, false, true),
+                    new RmsPropUpdate(0.5, 1e-1, 0, 0, true, false),
+                    new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, false)),
+            family(
+                    AdagradUpdate::parse,
+                    "Adagrad: (parameter, gradient, sum, rate, step, factor) to (parameter, sum)",
+                    new AdagradUpdate(0, 1e-10, 0, false),
+                    new AdagradUpdate(0.1, 1e-2, 0.1, true)),
+            family(
                     AverageUpdate::parse,
                     "Exponential moving average of a parameter: (average, parameter, step)",
                     new AverageUpdate(0.999, false),
@@ -245,7 +262,13 @@ public final class Ops {
                     new LearningRate(new LearningRateSchedule.Warmup(0.01, 10)),
                     new LearningRate(new LearningRateSchedule.Linear(0.01, 10, 100, 0)),
                     new LearningRate(new LearningRateSchedule.Cosine(0.01, 10, 100, 0.001)),
-                    new LearningRate(new LearningRateSchedule.Steps(0.01, 0, 30, 0.1))));
+                    new LearningRate(new LearningRateSchedule.Steps(0.01, 0, 30, 0.1)),
+                    new LearningRate(new LearningRateSchedule.Milestones(0.01, 0, List.of(5, 30), 0.1)),
+                    new LearningRate(new LearningRateSchedule.Exponential(0.01, 2, 0.9)),
+                    new LearningRate(new LearningRateSchedule.Polynomial(0.01, 2, 50, 1.5, 0.001)),
+                    new LearningRate(new LearningRateSchedule.InverseSquareRoot(0.01, 4)),
+                    new LearningRate(new LearningRateSchedule.OneCycle(0.01, 60, 0.3, 25, 1e4, true)),
+                    new LearningRate(new LearningRateSchedule.OneCycle(0.01, 60, 0.1, 25, 1e4, false))));
 
     private static final SequencedMap<String, OpFamily> BY_MNEMONIC = byMnemonic();
 

@@ -4,4 +4,5 @@ package dev.remat.ir.op;
  * Changes a parameter, operand 0, and the optimizer's state by the gradient, operand 1, which may be of another
  * floating dtype than the parameter.
  */
-public sealed interface OptimizerUpdate extends Update permits AdamUpdate, SgdUpdate {}
+public sealed interface OptimizerUpdate extends Update
+        permits AdagradUpdate, AdamUpdate, LionUpdate, RmsPropUpdate, SgdUpdate {}

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
@@ -23,6 +24,7 @@ import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -32,6 +34,7 @@ import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
+import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.SgdUpdate;
@@ -124,6 +127,9 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             case Pad op -> Copies.pad(op, in, output());
             case SgdUpdate op -> BindUpdate.sgd(op, in);
             case AdamUpdate op -> BindUpdate.adam(op, in);
+            case AdagradUpdate op -> BindUpdate.adagrad(op, in);
+            case LionUpdate op -> BindUpdate.lion(op, in);
+            case RmsPropUpdate op -> BindUpdate.rmsProp(op, in);
             case AverageUpdate op -> BindUpdate.average(op, in);
             case RunningStatistics op -> BindUpdate.runningStatistics(op, in);
             case LearningRate op -> {

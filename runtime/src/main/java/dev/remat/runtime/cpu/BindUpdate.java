@@ -3,12 +3,16 @@ package dev.remat.runtime.cpu;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.LionUpdate;
+import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.update.Updates;
+import java.util.stream.IntStream;
 
 /** The kernels of what happens once a step; results overwrite operands. */
 final class BindUpdate {
@@ -18,21 +22,19 @@ final class BindUpdate {
         Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
         long parameter = in.dense(0);
         long gradient = in.dense(1);
-        long rate = in.dense(2);
-        DType rateType = in.dtype(2);
+        Real rate = Real.at(in, 2);
         long velocity = op.hasVelocity() ? in.dense(3) : Elements.NONE;
-        long factor = op.clipped() ? in.dense(op.factorIndex()) : Elements.NONE;
-        DType factorType = op.clipped() ? in.dtype(op.factorIndex()) : DType.F32;
+        Real factor = Real.factor(in, op.clipped(), op.factorIndex());
         return frame -> kernel.run(
                 frame.pool(),
                 frame.arena(),
                 new Updates.Sgd(
-                        Elements.get(frame.arena(), rateType, rate),
+                        rate.in(frame),
                         op.momentum(),
                         op.dampening(),
                         op.nesterov(),
                         op.weightDecay(),
-                        factor(frame, factorType, factor)),
+                        factor.in(frame)),
                 parameter,
                 gradient,
                 velocity);
@@ -44,27 +46,82 @@ final class BindUpdate {
         long gradient = in.dense(1);
         long first = in.dense(2);
         long second = in.dense(3);
-        long rate = in.dense(4);
-        DType rateType = in.dtype(4);
+        Real rate = Real.at(in, 4);
         long step = in.dense(5);
-        long factor = op.clipped() ? in.dense(6) : Elements.NONE;
-        DType factorType = op.clipped() ? in.dtype(6) : DType.F32;
+        Real factor = Real.factor(in, op.clipped(), 6);
         return frame -> kernel.run(
                 frame.pool(),
                 frame.arena(),
                 new Updates.Adam(
-                        Elements.get(frame.arena(), rateType, rate),
+                        rate.in(frame),
                         op.beta1(),
                         op.beta2(),
                         op.epsilon(),
                         op.weightDecay(),
                         op.decoupled(),
-                        factor(frame, factorType, factor),
+                        factor.in(frame),
                         frame.arena().get(JAVA_LONG, step)),
                 parameter,
                 gradient,
                 first,
                 second);
+    }
+
+    static BoundKernelStep lion(LionUpdate op, Binding in) {
+        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
+        long parameter = in.dense(0);
+        long gradient = in.dense(1);
+        long first = in.dense(2);
+        Real rate = Real.at(in, 3);
+        Real factor = Real.factor(in, op.clipped(), 4);
+        return frame -> kernel.run(
+                frame.pool(), frame.arena(), op, rate.in(frame), factor.in(frame), parameter, gradient, first);
+    }
+
+    static BoundKernelStep adagrad(AdagradUpdate op, Binding in) {
+        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
+        long parameter = in.dense(0);
+        long gradient = in.dense(1);
+        long sum = in.dense(2);
+        Real rate = Real.at(in, 3);
+        long step = in.dense(4);
+        Real factor = Real.factor(in, op.clipped(), 5);
+        return frame -> kernel.run(
+                frame.pool(),
+                frame.arena(),
+                op,
+                rate.in(frame) / op.slowing(frame.arena().get(JAVA_LONG, step)),
+                factor.in(frame),
+                parameter,
+                gradient,
+                sum);
+    }
+
+    static BoundKernelStep rmsProp(RmsPropUpdate op, Binding in) {
+        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
+        long parameter = in.dense(0);
+        long gradient = in.dense(1);
+        Real rate = Real.at(in, 2);
+        long[] states =
+                IntStream.range(0, op.states()).mapToLong(i -> in.dense(3 + i)).toArray();
+        Real factor = Real.factor(in, op.clipped(), 3 + op.states());
+        return frame -> kernel.run(
+                frame.pool(), frame.arena(), op, rate.in(frame), factor.in(frame), parameter, gradient, states);
+    }
+
+    /** A scalar operand that every step reads anew; 1 where there is none. */
+    private record Real(DType type, long offset) {
+        static Real at(Binding in, int operand) {
+            return new Real(in.dtype(operand), in.dense(operand));
+        }
+
+        static Real factor(Binding in, boolean clipped, int operand) {
+            return clipped ? at(in, operand) : new Real(DType.F32, Elements.NONE);
+        }
+
+        double in(Frame frame) {
+            return offset == Elements.NONE ? 1 : Elements.get(frame.arena(), type, offset);
+        }
     }
 
     static BoundKernelStep average(AverageUpdate op, Binding in) {
@@ -74,10 +131,6 @@ final class BindUpdate {
         long step = in.dense(2);
         return frame -> kernel.average(
                 frame.pool(), frame.arena(), op.keep(frame.arena().get(JAVA_LONG, step)), average, parameter);
-    }
-
-    private static double factor(Frame frame, DType type, long factor) {
-        return factor == Elements.NONE ? 1 : Elements.get(frame.arena(), type, factor);
     }
 
     static BoundKernelStep runningStatistics(RunningStatistics op, Binding in) {

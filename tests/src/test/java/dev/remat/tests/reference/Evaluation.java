@@ -1,6 +1,7 @@
 package dev.remat.tests.reference;
 
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
@@ -21,6 +22,7 @@ import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
@@ -31,6 +33,7 @@ import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.Reshape;
+import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.SgdUpdate;
@@ -85,6 +88,9 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case RunningStatistics r -> Updates.running(this, r);
             case SgdUpdate s -> Updates.sgd(this, s);
             case AdamUpdate a -> Updates.adam(this, a);
+            case AdagradUpdate a -> Updates.adagrad(this, a);
+            case LionUpdate l -> Updates.lion(this, l);
+            case RmsPropUpdate r -> Updates.rmsProp(this, r);
             case AverageUpdate a -> Updates.average(this, a);
             case LearningRate l ->
                 List.of(Tensor.of(type(), l.schedule().at((long) operand(0).scalar())));

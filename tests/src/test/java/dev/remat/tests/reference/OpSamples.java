@@ -3,6 +3,7 @@ package dev.remat.tests.reference;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
@@ -32,6 +33,7 @@ import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.LearningRate;
+import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.Literal;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
@@ -44,6 +46,7 @@ import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.Reshape;
+import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Select;
@@ -158,6 +161,31 @@ public record OpSamples(DType real) {
                 }
                 yield List.of(operands);
             }
+            case LionUpdate u ->
+                List.of(clipped(
+                        s,
+                        u.clipped(),
+                        s.wide(s.number(3, 4)),
+                        s.number(3, 4),
+                        s.wide(s.number(3, 4)),
+                        s.wide(s.positive())));
+            case AdagradUpdate u ->
+                List.of(clipped(
+                        s,
+                        u.clipped(),
+                        s.wide(s.number(3, 4)),
+                        s.number(3, 4),
+                        s.wide(s.positive(3, 4)),
+                        s.wide(s.positive()),
+                        Tensor.of(STEP, 3)));
+            case RmsPropUpdate u -> {
+                List<Tensor> operands = new ArrayList<>(List.of(
+                        s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive()), large(s.wide(s.positive(3, 4)))));
+                for (int state = 1; state < u.states(); state++) {
+                    operands.add(small(s.wide(s.number(3, 4))));
+                }
+                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
+            }
             case AverageUpdate u ->
                 List.of(
                         List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(STEP, 1)),
@@ -165,6 +193,23 @@ public record OpSamples(DType real) {
             case LearningRate l ->
                 List.of(List.of(Tensor.of(STEP, 1)), List.of(Tensor.of(STEP, 7)), List.of(Tensor.of(STEP, 70)));
         };
+    }
+
+    private static List<Tensor> clipped(SampleSource s, boolean clipped, Tensor... operands) {
+        List<Tensor> all = new ArrayList<>(List.of(operands));
+        if (clipped) {
+            all.add(s.wide(s.positive()));
+        }
+        return all;
+    }
+
+    /** Averages of squares, which are above the squares of averages. */
+    private static Tensor large(Tensor squares) {
+        return squares.zip(squares, squares.type(), (a, b) -> a + 4);
+    }
+
+    private static Tensor small(Tensor average) {
+        return average.zip(average, average.type(), (a, b) -> a / 8);
     }
 
     private static Tensor unary(SampleSource s, Unary.Kind kind) {

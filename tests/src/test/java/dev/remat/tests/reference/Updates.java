@@ -1,9 +1,13 @@
 package dev.remat.tests.reference;
 
+import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.LionUpdate;
+import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What happens once a step. */
@@ -54,5 +58,49 @@ final class Updates {
         double rising = op.warmup() ? (1 + step) / (10 + step) : 1;
         double keep = step == 1 ? 0 : Math.min(op.decay(), rising);
         return List.of(e.operand(0).zip(e.operand(1), e.type(), (old, now) -> keep * old + (1 - keep) * now));
+    }
+
+    private static Tensor slope(Evaluation e, boolean clipped, double weightDecay) {
+        double factor = clipped ? e.operands().getLast().scalar() : 1;
+        return e.operand(1).zip(e.operand(0), e.type(), (d, w) -> factor * d + weightDecay * w);
+    }
+
+    static List<Tensor> lion(Evaluation e, LionUpdate op) {
+        double rate = e.operand(3).scalar();
+        double shrink = 1 - rate * op.weightDecay();
+        Tensor g = slope(e, op.clipped(), 0);
+        Tensor m = e.operand(2);
+        Tensor sign = m.zip(g, e.type(), (old, d) -> Math.signum(op.beta1() * old + (1 - op.beta1()) * d));
+        return List.of(
+                e.operand(0).zip(sign, e.type(), (w, d) -> shrink * w - rate * d),
+                m.zip(g, e.type(), (old, d) -> op.beta2() * old + (1 - op.beta2()) * d));
+    }
+
+    static List<Tensor> adagrad(Evaluation e, AdagradUpdate op) {
+        double rate = e.operand(3).scalar() / (1 + (e.operand(4).scalar() - 1) * op.rateDecay());
+        Tensor g = slope(e, op.clipped(), op.weightDecay());
+        Tensor sum = e.operand(2).zip(g, e.type(), (old, d) -> old + d * d);
+        Tensor direction = g.zip(sum, e.type(), (d, s) -> d / (Math.sqrt(s) + op.epsilon()));
+        return List.of(e.operand(0).zip(direction, e.type(), (w, d) -> w - rate * d), sum);
+    }
+
+    static List<Tensor> rmsProp(Evaluation e, RmsPropUpdate op) {
+        double rate = e.operand(2).scalar();
+        Tensor g = slope(e, op.clipped(), op.weightDecay());
+        Tensor v = e.operand(3).zip(g, e.type(), (old, d) -> op.alpha() * old + (1 - op.alpha()) * d * d);
+        List<Tensor> results = new ArrayList<>(List.of(v));
+        Tensor spread = v;
+        if (op.centered()) {
+            Tensor a = e.operand(4).zip(g, e.type(), (old, d) -> op.alpha() * old + (1 - op.alpha()) * d);
+            results.add(a);
+            spread = v.zip(a, e.type(), (squares, mean) -> squares - mean * mean);
+        }
+        Tensor direction = g.zip(spread, e.type(), (d, s) -> d / (Math.sqrt(s) + op.epsilon()));
+        if (op.hasVelocity()) {
+            direction = e.operand(op.centered() ? 5 : 4).zip(direction, e.type(), (old, d) -> op.momentum() * old + d);
+            results.add(direction);
+        }
+        results.addFirst(e.operand(0).zip(direction, e.type(), (w, d) -> w - rate * d));
+        return List.copyOf(results);
     }
 }

@@ -1,6 +1,9 @@
 package dev.remat.runtime.cpu.update;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.op.AdagradUpdate;
+import dev.remat.ir.op.LionUpdate;
+import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -15,10 +18,10 @@ import java.lang.foreign.MemorySegment;
 public record Updates(DType type, DType gradientType, long count) {
     private static final int CHUNKS_PER_TASK = 16;
 
-    /** One staged run: parameter in {@code p}, gradient in {@code g}, states in {@code m} and {@code v}. */
+    /** One staged run: parameter in {@code p}, gradient in {@code g}, states in {@code s}. */
     @FunctionalInterface
     private interface Rule {
-        void apply(double[] p, double[] g, double[] m, double[] v, int n);
+        void apply(double[] p, double[] g, double[][] s, int n);
     }
 
     /** What stochastic gradient descent needs besides its tensors. */
@@ -42,11 +45,13 @@ public record Updates(DType type, DType gradientType, long count) {
 
     /** {@code velocity} is {@link Elements#NONE} without momentum. */
     public void run(WorkerPool pool, MemorySegment arena, Sgd rule, long parameter, long gradient, long velocity) {
-        run(pool, arena, parameter, gradient, velocity, Elements.NONE, (p, g, m, v, n) -> {
+        boolean moves = velocity != Elements.NONE;
+        run(pool, arena, parameter, gradient, moves ? new long[] {velocity} : new long[0], (p, g, s, n) -> {
+            double[] m = moves ? s[0] : g;
             for (int i = 0; i < n; i++) {
                 double slope = rule.factor * g[i] + rule.weightDecay * p[i];
                 double direction = slope;
-                if (velocity != Elements.NONE) {
+                if (moves) {
                     m[i] = rule.momentum * m[i] + (1 - rule.dampening) * slope;
                     direction = rule.nesterov ? slope + rule.momentum * m[i] : m[i];
                 }
@@ -62,7 +67,9 @@ public record Updates(DType type, DType gradientType, long count) {
         double pull = rule.decoupled ? 0 : rule.weightDecay;
         double correction1 = 1 / (1 - StrictMath.pow(rule.beta1, rule.step));
         double correction2 = 1 / (1 - StrictMath.pow(rule.beta2, rule.step));
-        run(pool, arena, parameter, gradient, first, second, (p, g, m, v, n) -> {
+        run(pool, arena, parameter, gradient, new long[] {first, second}, (p, g, s, n) -> {
+            double[] m = s[0];
+            double[] v = s[1];
             for (int i = 0; i < n; i++) {
                 double slope = rule.factor * g[i] + pull * p[i];
                 m[i] = rule.beta1 * m[i] + (1 - rule.beta1) * slope;
@@ -75,40 +82,107 @@ public record Updates(DType type, DType gradientType, long count) {
 
     /** {@code keep} of the average and the rest of the parameter, which is where gradients are in other updates. */
     public void average(WorkerPool pool, MemorySegment arena, double keep, long average, long parameter) {
-        run(pool, arena, average, parameter, Elements.NONE, Elements.NONE, (a, p, m, v, n) -> {
+        run(pool, arena, average, parameter, new long[0], (a, p, s, n) -> {
             for (int i = 0; i < n; i++) {
                 a[i] = keep * a[i] + (1 - keep) * p[i];
             }
         });
     }
 
-    private void run(
-            WorkerPool pool, MemorySegment arena, long parameter, long gradient, long first, long second, Rule rule) {
+    /** Lion; {@code factor} is the gradient's. */
+    public void run(
+            WorkerPool pool,
+            MemorySegment arena,
+            LionUpdate op,
+            double rate,
+            double factor,
+            long parameter,
+            long gradient,
+            long first) {
+        double shrink = 1 - rate * op.weightDecay();
+        run(pool, arena, parameter, gradient, new long[] {first}, (p, g, s, n) -> {
+            double[] m = s[0];
+            for (int i = 0; i < n; i++) {
+                double slope = factor * g[i];
+                p[i] = shrink * p[i] - rate * Math.signum(op.beta1() * m[i] + (1 - op.beta1()) * slope);
+                m[i] = op.beta2() * m[i] + (1 - op.beta2()) * slope;
+            }
+        });
+    }
+
+    /** Adagrad; {@code rate} is that of the step, {@code factor} the gradient's. */
+    public void run(
+            WorkerPool pool,
+            MemorySegment arena,
+            AdagradUpdate op,
+            double rate,
+            double factor,
+            long parameter,
+            long gradient,
+            long sum) {
+        run(pool, arena, parameter, gradient, new long[] {sum}, (p, g, s, n) -> {
+            double[] squares = s[0];
+            for (int i = 0; i < n; i++) {
+                double slope = factor * g[i] + op.weightDecay() * p[i];
+                squares[i] += slope * slope;
+                p[i] -= rate * slope / (Math.sqrt(squares[i]) + op.epsilon());
+            }
+        });
+    }
+
+    /**
+     * RMSprop; {@code factor} is the gradient's.
+     *
+     * @param states average of squares, average of gradients if centered, velocity if there is momentum
+     */
+    public void run(
+            WorkerPool pool,
+            MemorySegment arena,
+            RmsPropUpdate op,
+            double rate,
+            double factor,
+            long parameter,
+            long gradient,
+            long[] states) {
+        run(pool, arena, parameter, gradient, states, (p, g, s, n) -> {
+            for (int i = 0; i < n; i++) {
+                double slope = factor * g[i] + op.weightDecay() * p[i];
+                s[0][i] = op.alpha() * s[0][i] + (1 - op.alpha()) * slope * slope;
+                double spread = s[0][i];
+                if (op.centered()) {
+                    s[1][i] = op.alpha() * s[1][i] + (1 - op.alpha()) * slope;
+                    spread -= s[1][i] * s[1][i];
+                }
+                double direction = slope / (Math.sqrt(spread) + op.epsilon());
+                if (op.hasVelocity()) {
+                    double[] velocity = s[states.length - 1];
+                    velocity[i] = op.momentum() * velocity[i] + direction;
+                    direction = velocity[i];
+                }
+                p[i] -= rate * direction;
+            }
+        });
+    }
+
+    private void run(WorkerPool pool, MemorySegment arena, long parameter, long gradient, long[] states, Rule rule) {
         long perTask = (long) Scratch.CHUNK * CHUNKS_PER_TASK;
         pool.run(Math.toIntExact((count + perTask - 1) / perTask), (task, scratch) -> {
             double[] g = scratch.small(3 * Scratch.CHUNK);
             double[] p = scratch.doubles2;
-            double[] m = scratch.doubles3;
-            double[] v = scratch.accumulators(Scratch.CHUNK);
+            double[][] s = {scratch.doubles3, scratch.accumulators(Scratch.CHUNK), scratch.doubles4};
             long end = Math.min(count, (task + 1) * perTask);
             for (long at = task * perTask; at < end; at += Scratch.CHUNK) {
                 int n = (int) Math.min(Scratch.CHUNK, end - at);
                 long offset = at * type.bytes();
                 Elements.load(arena, type, parameter + offset, p, 0, n, scratch);
                 Elements.load(arena, gradientType, gradient + at * gradientType.bytes(), g, 0, n, scratch);
-                if (first != Elements.NONE) {
-                    Elements.load(arena, type, first + offset, m, 0, n, scratch);
+                for (int state = 0; state < states.length; state++) {
+                    Elements.load(arena, type, states[state] + offset, s[state], 0, n, scratch);
                 }
-                if (second != Elements.NONE) {
-                    Elements.load(arena, type, second + offset, v, 0, n, scratch);
-                }
-                rule.apply(p, g, m, v, n);
+                rule.apply(p, g, s, n);
                 Elements.store(arena, type, parameter + offset, p, 0, n, scratch);
-                if (first != Elements.NONE) {
-                    Elements.store(arena, type, first + offset, m, 0, n, scratch);
-                }
-                if (second != Elements.NONE) {
-                    Elements.store(arena, type, second + offset, v, 0, n, scratch);
+                for (int state = 0; state < states.length; state++) {
+                    Elements.store(arena, type, states[state] + offset, s[state], 0, n, scratch);
                 }
             }
         });

@@ -4,19 +4,25 @@ import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
+import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
+import dev.remat.ir.op.LionUpdate;
+import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What changes parameters and statistics once a step. */
 public final class UpdateKernels {
     private static final String HEADER = "optimizer.cuh";
+    private static final String ADAPTIVE = "adaptive.cuh";
     private static final int THREADS = UpdateGroup.THREADS;
 
     private UpdateKernels() {}
@@ -25,6 +31,9 @@ public final class UpdateKernels {
         switch ((Update) group.first().op()) {
             case SgdUpdate op -> sgd(op, group);
             case AdamUpdate op -> adam(op, group);
+            case LionUpdate op -> lion(op, group);
+            case AdagradUpdate op -> adagrad(op, group);
+            case RmsPropUpdate op -> rmsProp(op, group);
             case AverageUpdate op -> average(op, group);
             case RunningStatistics op -> throw new IllegalStateException(op.mnemonic() + " is no optimizer");
         }
@@ -42,18 +51,13 @@ public final class UpdateKernels {
         members.add(slots.results().getFirst());
         members.add(op.hasVelocity() ? slots.results().get(1) : "nullptr");
         String number = CudaType.accumulator(type);
-        members.add("static_cast<" + number + ">(widen(*" + step.input(call, 2) + "))");
+        members.add(rate(step, call, number, 2));
         members.add(factor(step, call, number, op.clipped(), op.factorIndex()));
         members.add(call.real(type, op.momentum()));
         members.add(call.real(type, 1 - op.dampening()));
         members.add(call.real(type, op.weightDecay()));
         members.add(op.nesterov() ? "true" : "false");
-        launch(
-                group,
-                call,
-                slots,
-                "",
-                "Sgd<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members) + "}");
+        launch(group, call, slots, "", rule("Sgd", step, members));
     }
 
     private static void adam(AdamUpdate op, UpdateGroup group) {
@@ -64,7 +68,7 @@ public final class UpdateKernels {
         List<String> members = new ArrayList<>(slots.operands());
         members.addAll(slots.results());
         String number = CudaType.accumulator(type);
-        String rate = "static_cast<" + number + ">(widen(*" + step.input(call, 4) + "))";
+        String rate = rate(step, call, number, 4);
         members.add(factor(step, call, number, op.clipped(), 6));
         members.add(call.real(type, op.decoupled() ? 0 : op.weightDecay()));
         members.add(rate + " * " + call.real(type, op.decoupled() ? op.weightDecay() : 0));
@@ -77,12 +81,82 @@ public final class UpdateKernels {
         members.add("second");
         String before = number + " first, second;\nbias_corrections(" + call.real(DType.F64, op.beta1()) + ", "
                 + call.real(DType.F64, op.beta2()) + ", " + step.input(call, 5) + ", first, second);\n";
-        launch(
-                group,
-                call,
-                slots,
-                before,
-                "Adam<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members) + "}");
+        launch(group, call, slots, before, rule("Adam", step, members));
+    }
+
+    private static void lion(LionUpdate op, UpdateGroup group) {
+        KernelStepBinding step = group.first();
+        DType type = step.operandType(0).dtype();
+        KernelCall call = new KernelCall("optimizer", "lion_" + types(step) + group.suffix(), ADAPTIVE);
+        UpdateGroup.Slots slots = group.declare(call, List.of(0, 1, 2));
+        List<String> members = new ArrayList<>(slots.operands());
+        members.addAll(slots.results());
+        String number = CudaType.accumulator(type);
+        String rate = rate(step, call, number, 3);
+        members.add(factor(step, call, number, op.clipped(), 4));
+        members.add(rate);
+        members.add(rate + " * " + call.real(type, op.weightDecay()));
+        for (double beta : new double[] {op.beta1(), op.beta2()}) {
+            members.add(call.real(type, beta));
+            members.add(call.real(type, 1 - beta));
+        }
+        launch(group, call, slots, "", rule("Lion", step, members));
+    }
+
+    private static void adagrad(AdagradUpdate op, UpdateGroup group) {
+        KernelStepBinding step = group.first();
+        DType type = step.operandType(0).dtype();
+        KernelCall call = new KernelCall("optimizer", "adagrad_" + types(step) + group.suffix(), ADAPTIVE);
+        UpdateGroup.Slots slots = group.declare(call, List.of(0, 1, 2));
+        List<String> members = new ArrayList<>(slots.operands());
+        members.addAll(slots.results());
+        String number = CudaType.accumulator(type);
+        members.add(factor(step, call, number, op.clipped(), 5));
+        members.add("slowed_rate<" + number + ">(widen(*" + step.input(call, 3) + "), "
+                + call.real(DType.F64, op.rateDecay()) + ", *" + step.input(call, 4) + ")");
+        members.add(call.real(type, op.weightDecay()));
+        members.add(call.real(type, op.epsilon()));
+        launch(group, call, slots, "", rule("Adagrad", step, members));
+    }
+
+    private static void rmsProp(RmsPropUpdate op, UpdateGroup group) {
+        KernelStepBinding step = group.first();
+        DType type = step.operandType(0).dtype();
+        KernelCall call = new KernelCall("optimizer", "rmsprop_" + types(step) + group.suffix(), ADAPTIVE);
+        List<Integer> tensors = new ArrayList<>(List.of(0, 1));
+        IntStream.range(0, op.states()).forEach(state -> tensors.add(3 + state));
+        UpdateGroup.Slots slots = group.declare(call, tensors);
+        List<String> operands =
+                optional(slots.operands().subList(2, slots.operands().size()), op);
+        List<String> results =
+                optional(slots.results().subList(1, slots.results().size()), op);
+        List<String> members = new ArrayList<>(slots.operands().subList(0, 2));
+        members.addAll(operands);
+        members.add(slots.results().getFirst());
+        members.addAll(results);
+        String number = CudaType.accumulator(type);
+        members.add(rate(step, call, number, 2));
+        members.add(factor(step, call, number, op.clipped(), 3 + op.states()));
+        for (double value : new double[] {op.alpha(), 1 - op.alpha(), op.epsilon(), op.weightDecay(), op.momentum()}) {
+            members.add(call.real(type, value));
+        }
+        launch(group, call, slots, "", rule("RmsProp", step, members));
+    }
+
+    /** Squares, gradients and velocity, null where there are none. */
+    private static List<String> optional(List<String> states, RmsPropUpdate op) {
+        return List.of(
+                states.getFirst(),
+                op.centered() ? states.get(1) : "nullptr",
+                op.hasVelocity() ? states.getLast() : "nullptr");
+    }
+
+    private static String rate(KernelStepBinding step, KernelCall call, String number, int operand) {
+        return "static_cast<" + number + ">(widen(*" + step.input(call, operand) + "))";
+    }
+
+    private static String rule(String name, KernelStepBinding step, List<String> members) {
+        return name + "<" + element(step, 0) + ", " + element(step, 1) + ">{" + String.join(", ", members) + "}";
     }
 
     private static void average(AverageUpdate op, UpdateGroup group) {
@@ -142,8 +216,23 @@ public final class UpdateKernels {
         step.launch(call.body(body.toString()).threads(THREADS).grid((n + THREADS - 1) / THREADS));
     }
 
+    private static String header(LearningRateSchedule schedule) {
+        return switch (schedule) {
+            case LearningRateSchedule.Constant _,
+                    LearningRateSchedule.Warmup _,
+                    LearningRateSchedule.Linear _,
+                    LearningRateSchedule.Cosine _,
+                    LearningRateSchedule.Steps _,
+                    LearningRateSchedule.Milestones _,
+                    LearningRateSchedule.Exponential _ -> HEADER;
+            case LearningRateSchedule.Polynomial _,
+                    LearningRateSchedule.InverseSquareRoot _,
+                    LearningRateSchedule.OneCycle _ -> "schedules.cuh";
+        };
+    }
+
     public static void learningRate(LearningRate op, KernelStepBinding step) {
-        KernelCall call = new KernelCall("optimizer", "learning_rate", HEADER);
+        KernelCall call = new KernelCall("optimizer", "learning_rate", header(op.schedule()));
         String number = "*" + step.input(call, 0);
         String to = step.result(call, 0);
         String rate = switch (op.schedule()) {
@@ -156,8 +245,29 @@ public final class UpdateKernels {
                 "cosine_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", " + number + ")";
             case LearningRateSchedule.Steps s ->
                 "stepped_rate(" + falling(call, s.rate(), s.warmup(), s.every(), s.gamma()) + ", " + number + ")";
+            case LearningRateSchedule.Milestones s ->
+                "rising_rate(" + real(call, s.rate()) + ", " + call.i64(s.warmup()) + ", " + number + ") * math::power("
+                        + real(call, s.gamma()) + ", " + passed(call, s.at(), number) + ")";
+            case LearningRateSchedule.Exponential s ->
+                "stepped_rate(" + falling(call, s.rate(), s.warmup(), 1, s.gamma()) + ", " + number + ")";
+            case LearningRateSchedule.Polynomial s ->
+                "polynomial_rate(" + falling(call, s.rate(), s.warmup(), s.total(), s.floor()) + ", "
+                        + real(call, s.power()) + ", " + number + ")";
+            case LearningRateSchedule.InverseSquareRoot s ->
+                "inverse_sqrt_rate(" + real(call, s.rate()) + ", " + call.i64(s.warmup()) + ", " + number + ")";
+            case LearningRateSchedule.OneCycle s ->
+                "one_cycle_rate(" + real(call, s.rate()) + ", " + real(call, s.rate() / s.start()) + ", "
+                        + real(call, s.rate() / s.start() / s.end()) + ", " + real(call, s.peak()) + ", "
+                        + call.i64(s.total()) + ", " + (s.cosine() ? "true" : "false") + ", " + number + ")";
         };
         step.launch(call.body("*" + to + " = static_cast<float>(" + rate + ");"));
+    }
+
+    /** How many of the steps are over. */
+    private static String passed(KernelCall call, List<Integer> steps, String number) {
+        return steps.stream()
+                .map(step -> "static_cast<i64>(" + number + " > " + call.i64(step) + ")")
+                .collect(Collectors.joining(" + "));
     }
 
     private static String falling(KernelCall call, double rate, long warmup, long steps, double last) {
