@@ -52,7 +52,7 @@ import picocli.CommandLine.ParameterException;
             "and means have the weight of the samples.",
             "",
             "Examples:",
-            "  remat eval samples/gpt.model --set B=8,T=64 --resume run --text README.md",
+            "  remat eval samples/gpt.model --resume run --text README.md",
             "  remat eval samples/mlp.model --set B=100 --init mlp.safetensors --data test.safetensors --all"
         })
 final class EvalCommand implements Callable<Integer> {
@@ -102,6 +102,7 @@ final class EvalCommand implements Callable<Integer> {
         try (Dataset dataset = data.open(ranges);
                 TrainedTensors trained = source.open(weights);
                 Progress progress = new Progress(root.console())) {
+            model.trainedAs(trained);
             BatchedModel batched = model.batched(Purpose.EVALUATE);
             ranges.check(batched.whole());
             trained.check(batched.whole());

@@ -87,6 +87,7 @@ final class ExportCommand implements Callable<Integer> {
         ResultFile.check(result, model.file(), source.place());
         try (TrainedTensors trained = source.open(weights);
                 Arena arena = Arena.ofShared()) {
+            model.trainedAs(trained);
             ElaboratedModel elaborated = model.open(Purpose.TRAIN);
             trained.check(elaborated);
             List<StoredTensor> tensors = tensors(elaborated, trained, arena);

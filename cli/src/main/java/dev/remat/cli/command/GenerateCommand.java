@@ -42,7 +42,7 @@ import picocli.CommandLine.ParameterException;
             "The model sees the last T tokens and computes all of them again for every new one.",
             "",
             "Examples:",
-            "  remat generate samples/gpt.model --set T=64 --resume run --prompt 'A plan '",
+            "  remat generate samples/gpt.model --resume run --prompt 'A plan '",
             "  remat generate gpt2.model --set T=1024 --init gpt2.safetensors --tokenizer tokenizer.json \\",
             "    --prompt 'Once upon' --temperature 0.8 --top-k 40"
         })
@@ -129,6 +129,7 @@ final class GenerateCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "the prompt is empty; a model continues what is there");
         }
         try (TrainedTensors trained = source.open(weights)) {
+            model.trainedAs(trained);
             LanguageModel language = model.language(Optional.ofNullable(logits));
             ElaboratedModel longest = language.at(language.longest());
             trained.check(longest);

@@ -1,7 +1,9 @@
 package dev.remat.cli.option;
 
+import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.ModelIdentity;
+import dev.remat.compiler.syntax.CanonicalForm;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
 import java.util.EnumSet;
@@ -17,8 +19,17 @@ public final class ModelFacts {
 
     public static RunFacts of(ElaboratedModel model) {
         ModelIdentity identity = model.identity();
-        return RunFacts.none()
-                .with(Part.MODEL, Map.of(RunFacts.MODEL_NAME, model.name(), "hash", identity.hash()))
-                .with(Part.HYPER_PARAMETERS, identity.hyperParameters());
+        return named(model.name(), identity.hash()).with(Part.HYPER_PARAMETERS, identity.hyperParameters());
+    }
+
+    /** What is known before anything has a value: the model itself; nothing of a file that defines none. */
+    static RunFacts of(Model model) {
+        return model.definition()
+                .map(definition -> named(definition.name().text(), CanonicalForm.bodyHash(model)))
+                .orElse(RunFacts.none());
+    }
+
+    private static RunFacts named(String name, String hash) {
+        return RunFacts.none().with(Part.MODEL, Map.of(RunFacts.MODEL_NAME, name, "hash", hash));
     }
 }

@@ -47,6 +47,17 @@ public final class ModelOptions {
     private DType precision;
 
     private Model parsed;
+    private SequencedMap<String, String> trainedWith = new LinkedHashMap<>();
+
+    /**
+     * From now on takes what a checkpoint's model was trained with where nothing is set.
+     *
+     * @throws dev.remat.runtime.io.CorruptFileException if it is a checkpoint of another model
+     * @throws dev.remat.ir.diagnostic.ModelException if the model cannot be parsed
+     */
+    public void trainedAs(TrainedTensors trained) {
+        trainedWith = trained.settings(parsed());
+    }
 
     /**
      * Reads the model.
@@ -120,11 +131,15 @@ public final class ModelOptions {
     }
 
     private ElaboratedModel read(Purpose purpose, Bindings bindings) {
+        ElaboratedModel model = Elaborator.elaborate(parsed(), bindings, purpose);
+        return precision == null ? model : model.withPrecision(precision);
+    }
+
+    private Model parsed() {
         if (parsed == null) {
             parsed = ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file));
         }
-        ElaboratedModel model = Elaborator.elaborate(parsed, bindings, purpose);
-        return precision == null ? model : model.withPrecision(precision);
+        return parsed;
     }
 
     /** @param free a symbol that needs no value yet */
@@ -140,7 +155,7 @@ public final class ModelOptions {
     }
 
     private Bindings bindings() {
-        return Bindings.parse(settings);
+        return Bindings.parse(settings).after(trainedWith);
     }
 
     public Path file() {

@@ -13,7 +13,8 @@ public final class TrainedOptions {
             names = "--resume",
             required = true,
             paramLabel = "DIR",
-            description = "The checkpoint that 'train --save DIR' wrote.")
+            description = "The checkpoint that 'train --save DIR' wrote; its symbols and hyper-parameters count where"
+                    + " --set says nothing.")
     private Path resume;
 
     @Option(

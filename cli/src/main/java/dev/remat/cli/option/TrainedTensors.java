@@ -1,16 +1,21 @@
 package dev.remat.cli.option;
 
+import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.CheckpointMeta;
 import dev.remat.runtime.checkpoint.ResumeRules;
+import dev.remat.runtime.checkpoint.RunFacts;
+import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.train.TrainingState;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 
 /**
@@ -24,7 +29,28 @@ public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, Safetens
         implements AutoCloseable {
     /** @throws CorruptFileException if it is a checkpoint of another model */
     public void check(ElaboratedModel model) {
-        meta.ifPresent(m -> ResumeRules.check(place, m.run(), ModelFacts.of(model), ModelFacts.PARTS, Set.of()));
+        check(ModelFacts.of(model), ModelFacts.PARTS);
+    }
+
+    /**
+     * The extents and hyper-parameters that a model was trained with, by name; none that are unknown.
+     *
+     * @throws CorruptFileException if it is a checkpoint of another model
+     */
+    SequencedMap<String, String> settings(Model model) {
+        if (model.definition().isPresent()) {
+            check(ModelFacts.of(model), Set.of(Part.MODEL));
+        }
+        SequencedMap<String, String> settings = new LinkedHashMap<>();
+        meta.ifPresent(m -> {
+            settings.putAll(m.run().of(Part.SYMBOLS));
+            settings.putAll(m.run().of(Part.HYPER_PARAMETERS));
+        });
+        return settings;
+    }
+
+    private void check(RunFacts now, Set<Part> parts) {
+        meta.ifPresent(m -> ResumeRules.check(place, m.run(), now, parts, Set.of()));
     }
 
     /** The tensor that stands for one of the model's, which may be a parameter or its average. */

@@ -161,6 +161,12 @@ class EvalCommandTest {
         // front; a period of ten bytes and windows of eleven make no two batches alike.
         assertThat(number(found, "samples")).isEqualTo(18);
         assertThat(number(found, "loss")).isCloseTo(number(trained, "evalLoss"), within(0.05));
+        CommandRun bare = CommandRun.of("eval", model, "--text", text, "--resume", run, "--json");
+        assertThat(bare.exitCode()).as(bare.err()).isZero();
+        assertThat(number(bare, "samples")).isEqualTo(18);
+        assertThat(number(bare, "batches")).isEqualTo(5);
+        assertThat(number(found, "batches")).isEqualTo(3);
+        assertThat(number(bare, "loss")).isCloseTo(number(found, "loss"), within(1e-6));
         CommandRun other =
                 CommandRun.of("eval", model, "--set", "B=6,T=11,width=16", "--text", text, "--resume", run, "--json");
         assertThat(other.exitCode()).isEqualTo(8);

@@ -165,6 +165,27 @@ class ExportCommandTest {
     }
 
     @Test
+    void aCheckpointNeedsNoSettings() throws IOException {
+        model = TinyModels.write(
+                folder,
+                "wide.model",
+                CONVOLUTION
+                        .replace("Small {", "Small(classes: int = 5) {")
+                        .replace(", 5) as head", ", classes) as head"));
+        run = folder.resolve("wide").toString();
+        CommandRun.of("train", model, "--set", "B=4,classes=7", "--data", "synthetic", "--steps", "1", "--save", run);
+        CommandRun bare = export();
+        assertThat(bare.exitCode()).as(bare.err()).isZero();
+        try (SafetensorsFile file = SafetensorsFile.open(result)) {
+            assertThat(file.find("head.bias").orElseThrow().shape()).containsExactly(7L);
+        }
+        assertThat(export("--set", "classes=7").exitCode()).isZero();
+        CommandRun other = export("--set", "classes=5");
+        assertThat(other.exitCode()).isEqualTo(8);
+        assertThat(other.err()).contains("another model: classes is 5, was 7");
+    }
+
+    @Test
     void needsAllTensors() throws IOException {
         export();
         String other = TinyModels.write(folder, "other.model", CONVOLUTION.replace("as stem", "as root"));

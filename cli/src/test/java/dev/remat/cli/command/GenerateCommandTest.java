@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,7 +114,7 @@ class GenerateCommandTest {
     @Test
     void whatIsNoLanguageModelIsAUsageError() throws IOException {
         CommandRun other = CommandRun.of(
-                "generate", TinyModels.measuring(folder), "--set", "B=2", "--resume", run, "--prompt", "a");
+                "generate", TinyModels.measuring(folder), "--set", "B=2", "--init", state(), "--prompt", "a");
         assertThat(other.exitCode()).isEqualTo(2);
         assertThat(other.err()).contains("no input tokens of integers [B, T]");
         assertThat(generate("").err()).contains("the prompt is empty");
@@ -121,9 +122,36 @@ class GenerateCommandTest {
         assertThat(generate("a", "--top-p", "0").exitCode()).isEqualTo(2);
         assertThat(generate("a", "--logits", "nothing").exitCode()).isEqualTo(3);
         assertThat(generate("a", "--logits", "table.weight").err()).contains("[B, T, V]");
-        assertThat(CommandRun.of("generate", model, "--resume", run, "--prompt", "a")
+        assertThat(CommandRun.of("generate", model, "--init", state(), "--prompt", "a")
                         .err())
                 .contains("symbol T needs a value");
-        assertThat(generate("a", "--set", "width=16").err()).contains("another model");
+    }
+
+    private String state() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(run))) {
+            return files.filter(file -> file.toString().endsWith(".safetensors"))
+                    .findFirst()
+                    .orElseThrow()
+                    .toString();
+        }
+    }
+
+    @Test
+    void aCheckpointNeedsNoSettings() {
+        CommandRun bare = CommandRun.of("generate", model, "--resume", run, "--prompt", "abc", "--greedy", "--json");
+        assertThat(bare.exitCode()).as(bare.err()).isZero();
+        assertThat(bare.out()).contains("\"window\": 16").contains("\"text\": \"defgh, abcdefgh");
+        // What is set counts more than what was trained with, and is checked.
+        assertThat(generate("abc", "--set", "T=40", "--greedy", "--json").out()).contains("\"window\": 40");
+        CommandRun wider = generate("a", "--set", "width=16");
+        assertThat(wider.exitCode()).isEqualTo(8);
+        assertThat(wider.err()).contains("another model: width is 16, was 8");
+    }
+
+    @Test
+    void aCheckpointOfAnotherModelIsRefusedBeforeItsSettingsCount() throws IOException {
+        CommandRun other = CommandRun.of("generate", TinyModels.measuring(folder), "--resume", run, "--prompt", "a");
+        assertThat(other.exitCode()).isEqualTo(8);
+        assertThat(other.err()).contains("was trained with another model: the model has changed");
     }
 }

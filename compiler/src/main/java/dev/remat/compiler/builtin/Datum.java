@@ -40,11 +40,14 @@ public sealed interface Datum {
             case DTypeValue(DType value) -> value.label();
             case ListValue(List<Datum> elements, boolean isTuple) ->
                 elements.stream()
-                        .map(Datum::text)
+                        .map(element ->
+                                element instanceof StringValue(String value) ? '"' + value + '"' : element.text())
                         .collect(Collectors.joining(", ", isTuple ? "(" : "[", isTuple ? ")" : "]"));
             case InitializerValue(Initial value) -> value.toString();
             case Function function -> function.name();
-            case Tensor _, Placeholder _, Unknown _, Path _, None _ -> kind();
+            case None _ -> "none";
+            case Placeholder _ -> "_";
+            case Tensor _, Unknown _, Path _ -> kind();
         };
     }
 

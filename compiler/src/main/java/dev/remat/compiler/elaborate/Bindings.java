@@ -10,15 +10,19 @@ import java.util.SequencedMap;
 
 /**
  * What {@code --set NAME=VALUE,…} says: extents of symbols and values of hyper-parameters, by name, as text.
+ *
+ * @param earlier what the model was trained with, as {@link dev.remat.compiler.builtin.Datum#text} has it: what counts
+ *     where nothing is set, instead of a default; names that the model lacks are ignored
  */
-public record Bindings(SequencedMap<String, String> values) {
+public record Bindings(SequencedMap<String, String> values, SequencedMap<String, String> earlier) {
     /** The file name that locations of settings have. */
     public static final String FILE = "--set";
 
-    public static final Bindings NONE = new Bindings(new LinkedHashMap<>());
+    public static final Bindings NONE = new Bindings(new LinkedHashMap<>(), new LinkedHashMap<>());
 
     public Bindings {
         values = new LinkedHashMap<>(values);
+        earlier = new LinkedHashMap<>(earlier);
     }
 
     /**
@@ -46,25 +50,32 @@ public record Bindings(SequencedMap<String, String> values) {
             }
             values.putAll(own);
         }
-        return new Bindings(values);
+        return new Bindings(values, new LinkedHashMap<>());
     }
 
     private static ModelException error(String message) {
         return new ModelException(List.of(Diagnostic.error("E0205", new Location(FILE, 1, 1), message)));
     }
 
+    /** With what the model was trained with. */
+    public Bindings after(SequencedMap<String, String> training) {
+        return new Bindings(values, training);
+    }
+
     /** With one more value, or another one. */
     public Bindings with(String name, String value) {
         SequencedMap<String, String> more = new LinkedHashMap<>(values);
         more.put(name, value);
-        return new Bindings(more);
+        return new Bindings(more, earlier);
     }
 
     /** Without a value for one name. */
     public Bindings without(String name) {
         SequencedMap<String, String> fewer = new LinkedHashMap<>(values);
         fewer.remove(name);
-        return new Bindings(fewer);
+        SequencedMap<String, String> fewerEarlier = new LinkedHashMap<>(earlier);
+        fewerEarlier.remove(name);
+        return new Bindings(fewer, fewerEarlier);
     }
 
     private static List<String> split(String setting) {

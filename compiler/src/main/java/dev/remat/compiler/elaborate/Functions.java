@@ -64,6 +64,14 @@ final class Functions {
                             + argument.value().canonical())
                     .collect(Collectors.joining(", ", target.canonical() + "(", ")"));
         }
+
+        @Override
+        public String text() {
+            return given.stream()
+                    .map(argument -> argument.label().map(name -> name + " = ").orElse("")
+                            + argument.value().text())
+                    .collect(Collectors.joining(", ", target.text() + "(", ")"));
+        }
     }
 
     /** An argument of a call. */

@@ -74,7 +74,7 @@ final class HyperParameters {
     }
 
     private void bindSymbol(String symbol) {
-        String text = bindings.values().get(symbol);
+        String text = bindings.values().getOrDefault(symbol, bindings.earlier().get(symbol));
         if (text == null) {
             return;
         }
@@ -114,7 +114,14 @@ final class HyperParameters {
                     () -> ParameterTypes.accepted(name, parameter.type(), value)));
             String text = bindings.values().get(name);
             if (text != null) {
-                return set(parameter, text, checked);
+                boolean word = isText(parameter, checked) && text.matches("\\w+");
+                return set(
+                        parameter, text, word ? new Expression.StringLiteral(SET, text) : parsed(name, text), checked);
+            }
+            String earlier = bindings.earlier().get(name);
+            // What the default says already need not be read back from its text.
+            if (earlier != null && !checked.map(Datum::text).equals(Optional.of(earlier))) {
+                return earlier(parameter, earlier, checked);
             }
             return checked.orElseThrow(() -> session.failure(
                     "E0206",
@@ -129,15 +136,8 @@ final class HyperParameters {
     }
 
     /** What was set, of the declared type or, without one, of the default's. */
-    private Datum set(Parameter parameter, String text, Optional<Datum> fallback) {
+    private Datum set(Parameter parameter, String text, Expression expression, Optional<Datum> fallback) {
         String name = parameter.name().text();
-        boolean isText = parameter
-                .type()
-                .map(type -> type instanceof ParameterType.Simple simple
-                        && simple.name().equals("string"))
-                .orElse(fallback.orElse(new Datum.None()) instanceof Datum.StringValue);
-        Expression expression =
-                isText && text.matches("\\w+") ? new Expression.StringLiteral(SET, text) : parsed(name, text);
         Datum value = evaluated(name, text, expression);
         return session.guarded(SET, 1, new Instance(""), () -> {
             Datum accepted = ParameterTypes.accepted(name, parameter.type(), value);
@@ -151,6 +151,31 @@ final class HyperParameters {
             }
             return real ? new Datum.FloatValue(Numbers.real(value)) : accepted;
         });
+    }
+
+    private static boolean isText(Parameter parameter, Optional<Datum> fallback) {
+        return parameter
+                .type()
+                .map(type -> type instanceof ParameterType.Simple simple
+                        && simple.name().equals("string"))
+                .orElse(fallback.orElse(new Datum.None()) instanceof Datum.StringValue);
+    }
+
+    /** What the model was trained with. */
+    private Datum earlier(Parameter parameter, String text, Optional<Datum> fallback) {
+        String name = parameter.name().text();
+        try {
+            Expression expression =
+                    isText(parameter, fallback) ? new Expression.StringLiteral(SET, text) : parsed(name, text);
+            return set(parameter, text, expression, fallback);
+        } catch (ElaborationAborted failure) {
+            throw session.failure(
+                    "E0205",
+                    SET,
+                    1,
+                    "the model was trained with '" + text + "' for '" + name + "', which cannot be read back",
+                    "give it again: --set " + name + "=…");
+        }
     }
 
     private Datum evaluated(String name, String text, Expression expression) {

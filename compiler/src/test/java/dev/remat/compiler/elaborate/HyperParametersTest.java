@@ -7,8 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.diagnostic.Source;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 
 class HyperParametersTest {
@@ -103,5 +110,61 @@ class HyperParametersTest {
                         ModelException.class,
                         e -> assertThat(e.diagnostics().getFirst().message())
                                 .isEqualTo("'a' is set twice, to 1 and to 3"));
+    }
+
+    /** The model as it was, from the texts of its identity alone. */
+    private static ElaboratedModel again(String model, Map<String, String> texts, String... settings) {
+        return Elaborator.elaborate(
+                ModelParser.parse(new Source("m.model", model), IncludeResolver.NONE),
+                Bindings.parse(List.of(settings)).after(new LinkedHashMap<>(texts)));
+    }
+
+    @Test
+    void valuesCanBeReadBack() {
+        String[] settings = {
+            "B=4,sizes=[2, 2, 2],width=6,drop=1e-5,rate=2",
+            "name=\"one other\"",
+            "pairs=[(3, 7), (4, -5)],bias=false",
+            "norm=group_norm(_, 2)"
+        };
+        ElaboratedModel trained = elaborate(MODEL, settings);
+        SortedMap<String, String> texts = trained.identity().hyperParameters();
+        assertThat(texts).hasSize(8);
+        assertThat(again(MODEL, texts, "B=4").hash()).isEqualTo(trained.hash());
+        assertThat(elaborate(MODEL, "B=4").hash()).isNotEqualTo(trained.hash());
+        for (int lacking = 0; lacking < settings.length; lacking++) {
+            List<String> fewer = new ArrayList<>(List.of(settings));
+            fewer.remove(lacking);
+            assertThat(elaborate(MODEL, fewer.toArray(String[]::new)).identity().hyperParameters())
+                    .as(settings[lacking])
+                    .isNotEqualTo(texts);
+        }
+    }
+
+    @Test
+    void whatIsSetCountsMoreThanWhatWas() {
+        Map<String, String> texts = Map.of("width", "6", "B", "4", "gone", "1");
+        assertThat(again(MODEL, texts).extents()).containsExactly(entry("B", 4L));
+        assertThat(again(MODEL, texts, "B=5").extents()).containsExactly(entry("B", 5L));
+        assertThat(again(MODEL, texts).identity().hyperParameters()).containsEntry("width", "6");
+        assertThat(again(MODEL, texts, "width=7").identity().hyperParameters()).containsEntry("width", "7");
+    }
+
+    @Test
+    void whatCannotBeReadBackMustBeSetAgain() {
+        String model = "remat 1\nmodel M(init = normal(0.02)) { input x: f32[2]; param w: f32[2] = init;"
+                + " loss = mean(x * w) }\ntrain { minimize loss; optimizer sgd(lr = 0.1) }\n";
+        Map<String, String> usual = elaborate(model).identity().hyperParameters();
+        Map<String, String> other =
+                elaborate(model, "init=normal(0.5)").identity().hyperParameters();
+        assertThat(again(model, usual).identity().hyperParameters()).isEqualTo(usual);
+        assertThatThrownBy(() -> again(model, other))
+                .isInstanceOfSatisfying(
+                        ModelException.class,
+                        e -> assertThat(e.diagnostics().getFirst().message())
+                                .startsWith("the model was trained with '")
+                                .endsWith("for 'init', which cannot be read back"));
+        assertThat(again(model, other, "init=normal(0.5)").identity().hyperParameters())
+                .isEqualTo(other);
     }
 }
