@@ -56,21 +56,22 @@ final class ModelBuilder {
                         c.parameters() == null ? List.of() : parameters(c.parameters()),
                         block(c.block()));
             case RematParser.LayerContext c -> layer(c.layerDefinition());
-            case RematParser.TrainContext c ->
-                new Declaration.Train(
-                        start(c),
-                        new SettingBlock(
-                                c.setting().stream().map(this::setting).toList(),
-                                locations.of(c.RBRACE().getSymbol())));
+            case RematParser.TrainContext c -> new Declaration.Train(start(c), settings(c.settings()));
             default -> throw new IllegalStateException("no syntax tree for " + context.getClass());
         };
+    }
+
+    private SettingBlock settings(RematParser.SettingsContext context) {
+        return new SettingBlock(
+                context.setting().stream().map(this::setting).toList(),
+                locations.of(context.RBRACE().getSymbol()));
     }
 
     private Setting setting(RematParser.SettingContext context) {
         return new Setting(
                 identifier(context.NAME()),
-                Optional.ofNullable(context.expression()).map(expressions::expression),
-                Optional.empty());
+                Optional.ofNullable(context.expressions()).map(expressions::tupled),
+                Optional.ofNullable(context.settings()).map(this::settings));
     }
 
     private LayerDefinition layer(RematParser.LayerDefinitionContext context) {

@@ -92,7 +92,7 @@ final class ModelPrinter {
         Doc head = Doc.of(
                 setting.name(),
                 setting.value()
-                        .map(value -> Doc.of(" ", ExpressionPrinter.print(value)))
+                        .map(value -> Doc.of(" ", ExpressionPrinter.printOpen(value)))
                         .orElseGet(Doc::empty));
         setting.details().ifPresentOrElse(details -> settings(head, details), () -> page.line(head));
     }

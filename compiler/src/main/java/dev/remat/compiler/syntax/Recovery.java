@@ -77,6 +77,8 @@ final class Recovery extends DefaultErrorStrategy {
         return switch (context) {
             case null -> false;
             case RematParser.BlockContext block -> false;
+            case RematParser.SettingsContext settings -> false;
+            case RematParser.SettingContext setting -> true;
             case RematParser.ModelContext model -> true;
             case RematParser.LayerDefinitionContext layer -> true;
             case RematParser.RepeatContext repeat -> true;

@@ -41,14 +41,23 @@ final class RandomSyntax {
         declarations.add(
                 new Declaration.ModelDefinition(HERE, identifier(), some(0, 8, this::parameter), block(4, false)));
         if (random.nextBoolean()) {
-            declarations.add(new Declaration.Train(HERE, settings()));
+            declarations.add(new Declaration.Train(HERE, settings(2)));
         }
         return new Model(HERE, 1, declarations);
     }
 
-    private SettingBlock settings() {
+    private SettingBlock settings(int depth) {
         return new SettingBlock(
-                some(0, 4, () -> new Setting(identifier(), maybe(() -> expression(3)), Optional.empty())), HERE);
+                some(
+                        0,
+                        4,
+                        () -> new Setting(
+                                identifier(),
+                                maybe(() -> expression(3)),
+                                depth > 0 && random.nextInt(3) == 0
+                                        ? Optional.of(settings(depth - 1))
+                                        : Optional.empty())),
+                HERE);
     }
 
     private LayerDefinition layer(int depth) {

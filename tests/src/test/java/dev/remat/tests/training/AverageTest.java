@@ -72,4 +72,12 @@ class AverageTest {
                 .map(ArenaTensor::name)
                 .toList();
     }
+
+    @Test
+    void coversWhatItsPatternsMatch() {
+        String text = LINE.replace("freeze \"frozen\"", "").formatted("");
+        assertThat(Trained.run(text, 1).state()).containsKeys("ema.w", "ema.frozen");
+        String limited = text.replace("ema()", "ema { parameters \"w\" }");
+        assertThat(Trained.run(limited, 1).state()).containsKey("ema.w").doesNotContainKey("ema.frozen");
+    }
 }

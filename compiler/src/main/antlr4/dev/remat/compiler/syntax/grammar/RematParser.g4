@@ -12,10 +12,12 @@ declaration
     : INCLUDE STRING                                        # include
     | MODEL NAME parameters? block                          # model
     | layerDefinition                                       # layer
-    | TRAIN LBRACE (setting NEWLINE)* RBRACE                # train
+    | TRAIN settings                                        # train
     ;
 
-setting: NAME expression?;
+settings: LBRACE (setting NEWLINE)* RBRACE;
+
+setting: NAME expressions? settings?;
 
 layerDefinition: LAYER NAME parameters block;
 
