@@ -17,6 +17,9 @@ import java.util.Map;
  */
 final class CallSites {
     private final Map<String, Integer> calls = new LinkedHashMap<>();
+    /** Calls of builtins without parameters, or of what hides one of these and may have them. */
+    private final Map<String, Integer> hiding = new LinkedHashMap<>();
+
     private final Map<String, Boolean> given = new LinkedHashMap<>();
     static final CallSites NONE = new CallSites();
 
@@ -32,7 +35,7 @@ final class CallSites {
 
     /** Whether calls that go by their callee's name are numbered; a name not written in the body always is. */
     boolean isNumbered(String name) {
-        return calls.getOrDefault(name, 2) > 1;
+        return calls.getOrDefault(name, hiding.getOrDefault(name, 2)) > 1;
     }
 
     /** Whether calls that were named {@code as name} are numbered: in a loop. */
@@ -152,7 +155,7 @@ final class CallSites {
         if (callee instanceof Expression.Name name) {
             boolean mayOwn =
                     Builtins.find(name.text()).map(Builtin::ownsParameters).orElse(true);
-            calls.merge(nameOf(name.text()), !mayOwn ? 0 : inLoop ? 2 : 1, Integer::sum);
+            (mayOwn ? calls : hiding).merge(nameOf(name.text()), inLoop ? 2 : 1, Integer::sum);
         }
     }
 

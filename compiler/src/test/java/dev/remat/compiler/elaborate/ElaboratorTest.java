@@ -134,6 +134,26 @@ class ElaboratorTest {
                         "layer_norm.weight f32[4]");
     }
 
+    /** As other names do; calls of the builtin itself do not count for a layer that differs from it by a capital. */
+    @Test
+    void numbersCallsOfANameThatHidesABuiltin() {
+        Graph graph = graph("""
+            input x: f32[2, 4]
+            let norm = layer_norm(_, bias = false)
+            let relu = linear(_, 4, bias = false)
+            layer Tanh(x) { return linear(x, 4, bias = false) }
+            a = relu(x)
+            repeat 2 { a = norm(a) }
+            y = tanh(tanh(Tanh(a)))
+            """);
+        assertThat(parameters(graph))
+                .containsExactly(
+                        "relu.weight f32[4, 4]",
+                        "norm.0.weight f32[4]",
+                        "norm.1.weight f32[4]",
+                        "tanh.linear.weight f32[4, 4]");
+    }
+
     @Test
     void passesLayersOnAndFillsOpenArguments() {
         Graph graph = graph("""
