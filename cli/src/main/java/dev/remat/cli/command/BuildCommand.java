@@ -15,6 +15,7 @@ import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.ArtifactContent;
 import dev.remat.ir.artifact.ArtifactWriter;
@@ -109,11 +110,12 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private Manifest build(StopWatch watch) throws IOException {
+        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        model.warn(root.console());
         try (Progress progress = new Progress(root.console())) {
             CompileKernels compiler = new CompileKernels(progress::tell);
             progress.tell("planning");
-            Compilation compilation =
-                    planning.compile(model.elaborate(Purpose.TRAIN), new CudaTarget(architectures), progress);
+            Compilation compilation = planning.compile(elaborated, new CudaTarget(architectures), progress);
             ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
             watch.lap("plan");
             progress.tell("generating kernels");

@@ -108,6 +108,7 @@ final class CheckCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--steps counts from 1, not " + steps);
         }
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        model.warn(root.console());
         ranges.check(elaborated);
         CompileOptions options = CompileOptions.defaults();
         options = seed == null ? options : options.withSeed(seed);

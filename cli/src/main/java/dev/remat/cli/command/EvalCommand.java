@@ -104,6 +104,7 @@ final class EvalCommand implements Callable<Integer> {
                 Progress progress = new Progress(root.console())) {
             model.trainedAs(trained);
             BatchedModel batched = model.batched(Purpose.EVALUATE);
+            model.warn(root.console());
             ranges.check(batched.whole());
             trained.check(batched.whole());
             try (Run run = new Run(batched, dataset, trained, progress)) {

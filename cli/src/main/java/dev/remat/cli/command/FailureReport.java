@@ -2,20 +2,16 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.compiler.layout.CapacityException;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.ir.artifact.CorruptArtifactException;
-import dev.remat.ir.diagnostic.Count;
-import dev.remat.ir.diagnostic.Diagnostic;
-import dev.remat.ir.diagnostic.DiagnosticPrinter;
 import dev.remat.ir.diagnostic.ModelException;
-import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.execution.PlanViolationException;
-import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.ir.plan.ExcessiveTotalException;
 import dev.remat.runtime.io.CorruptFileException;
@@ -26,11 +22,8 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -83,7 +76,7 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         Console console = root.console();
         switch (failure) {
             case ModelException e -> {
-                printDiagnostics(e.diagnostics());
+                DiagnosticText.print(e.diagnostics(), console);
                 return ExitCode.MODEL_ERROR;
             }
             case BudgetException e -> {
@@ -201,24 +194,6 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                         console.err().println("  " + tensor.name() + ": " + ByteSize.exactly(tensor.bytes())));
         if (e.tensors().size() > TENSORS_NAMED) {
             console.err().println("  and " + (e.tensors().size() - TENSORS_NAMED) + " more");
-        }
-    }
-
-    private void printDiagnostics(List<Diagnostic> diagnostics) {
-        Console console = root.console();
-        console.err().print(new DiagnosticPrinter(FailureReport::readSource).print(diagnostics));
-        List<Diagnostic> errors =
-                diagnostics.stream().filter(Diagnostic::isError).toList();
-        console.note(Count.of(errors.size(), "error") + "; 'remat help error "
-                + errors.getFirst().code() + "' explains " + (errors.size() == 1 ? "it" : "the first"));
-    }
-
-    private static Optional<Source> readSource(String file) {
-        try {
-            return Optional.of(SourceFiles.read(Path.of(file)));
-        } catch (ModelException | InvalidPathException e) {
-            // What the diagnostic is about may be that the file cannot be read; it then stands without its line.
-            return Optional.empty();
         }
     }
 

@@ -81,6 +81,7 @@ final class FitCommand implements Callable<Integer> {
         }
         StopWatch watch = new StopWatch();
         ModelByExtent models = model.byExtent(symbol);
+        model.warn(root.console());
         SymbolFit fit = fit(models);
         watch.lap("total");
         PlanReport report = PlanReport.of(fit.plan());

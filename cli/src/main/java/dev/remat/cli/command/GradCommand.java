@@ -77,6 +77,7 @@ final class GradCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ResultFile.check(result, model.file(), inputs);
         ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
+        model.warn(root.console());
         try (SafetensorsFile given = SafetensorsFile.open(inputs);
                 Executable executable = Target.load(
                         planning.compile(elaborated, Target.cpu(), root.console())

@@ -52,6 +52,7 @@ final class PlanCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         long begin = System.nanoTime();
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        model.warn(root.console());
         double parseSeconds = (System.nanoTime() - begin) / 1e9;
         PlanReport report = PlanReport.of(planning.compile(elaborated, target.target(), root.console()));
         if (output.json()) {

@@ -110,6 +110,7 @@ final class ProfileCommand implements Callable<Integer> {
         checkOptions();
         ResultFile.check(file, model.file());
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        model.warn(root.console());
         ranges.check(elaborated);
         Compilation compilation = planning.compile(elaborated, Target.cpu(), root.console());
         KernelProfile profile = measure(compilation);

@@ -94,6 +94,7 @@ final class SweepCommand implements Callable<Integer> {
         } else {
             Compiler compiler = new Compiler(search.target(), search.costModel());
             PreparedStep step = compiler.prepare(model.elaborate(Purpose.TRAIN), CompileOptions.defaults());
+            model.warn(root.console());
             report(SweepTitle.of(step, search), compiler.subject(step), planners);
         }
         return ExitCode.OK.number();

@@ -119,6 +119,7 @@ final class TrainCommand implements Callable<Integer> {
                 }
             });
             ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
+            model.warn(root.console());
             ranges.check(elaborated);
             RunFacts facts = DescribeRun.of(elaborated, dataset);
             compare(checkpoint.find(), facts, DescribeRun.ASKED_FOR);

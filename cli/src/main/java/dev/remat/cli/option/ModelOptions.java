@@ -1,5 +1,7 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.console.Console;
+import dev.remat.cli.console.DiagnosticText;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -9,6 +11,7 @@ import dev.remat.compiler.fit.ModelByExtent;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.unread.UnreadNames;
 import dev.remat.ir.DType;
 import dev.remat.ir.io.SourceFiles;
 import java.nio.file.InvalidPathException;
@@ -111,6 +114,11 @@ public final class ModelOptions {
     public LanguageModel language(Optional<String> logits) {
         return LanguageModel.of(
                 bindings(), settings -> read(Purpose.EVALUATE, settings), logits, command.commandLine());
+    }
+
+    /** Tells on {@code err} what is odd about the model though it can be compiled. */
+    public void warn(Console console) {
+        DiagnosticText.print(UnreadNames.of(parsed()), console);
     }
 
     private void requireFree(String symbol) {

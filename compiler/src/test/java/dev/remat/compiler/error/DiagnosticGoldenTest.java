@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Broken models with the expected findings after the offending lines: {@code //~ 7 E0102: message}, the column first.
+ * Odd models with the expected findings after the offending lines: {@code //~ 7 E0102: message}, the column first.
  * {@code -Dbless=true} writes them anew.
  */
 class DiagnosticGoldenTest {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ErrorPagesTest {
     private static final Pattern EXAMPLE = Pattern.compile("```remat( fails)?\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern CODE = Pattern.compile("\"(E0[0-9]{3})\"");
+    private static final Pattern CODE = Pattern.compile("\"([EW]0[0-9]{3})\"");
 
     @TempDir
     Path folder;

@@ -5,6 +5,7 @@ import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.unread.UnreadNames;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
@@ -16,7 +17,7 @@ final class Findings {
     private Findings() {}
 
     /**
-     * @param code of the error that is looked for; texts about syntax need not make sense beyond that
+     * @param code of the error or warning that is looked for; texts about syntax need not make sense beyond that
      * @param file where the text pretends to stand, for its includes
      */
     static List<Diagnostic> of(String code, Path file, String text) {
@@ -25,7 +26,7 @@ final class Findings {
             if (!code.startsWith("E01")) {
                 Elaborator.elaborate(model, Bindings.NONE);
             }
-            return List.of();
+            return code.startsWith("W") ? UnreadNames.of(model) : List.of();
         } catch (ModelException e) {
             return e.diagnostics();
         }

@@ -22,6 +22,10 @@ public record Diagnostic(
         return new Diagnostic(code, Severity.ERROR, location, 1, message, List.of(notes));
     }
 
+    public static Diagnostic warning(String code, Location location, String message, String... notes) {
+        return new Diagnostic(code, Severity.WARNING, location, 1, message, List.of(notes));
+    }
+
     /** The same finding with {@code length} columns underlined. */
     public Diagnostic underlining(int length) {
         return new Diagnostic(code, severity, location, length, message, notes);

@@ -11,6 +11,10 @@ public final class Diagnostics {
     /** Findings that one run reports at most. */
     public static final int LIMIT = 20;
 
+    /** The order of places within a file. */
+    public static final Comparator<Location> BY_PLACE =
+            Comparator.comparingInt(Location::line).thenComparingInt(Location::column);
+
     private final Map<Location, Diagnostic> found = new LinkedHashMap<>();
 
     /** Keeps the finding unless another one is already known at its location or the limit is reached. */
@@ -46,9 +50,7 @@ public final class Diagnostics {
             files.computeIfAbsent(diagnostic.location().file(), file -> new ArrayList<>())
                     .add(diagnostic);
         }
-        Comparator<Location> byLocation =
-                Comparator.comparingInt(Location::line).thenComparingInt(Location::column);
-        files.values().forEach(list -> list.sort(Comparator.comparing(Diagnostic::location, byLocation)));
+        files.values().forEach(list -> list.sort(Comparator.comparing(Diagnostic::location, BY_PLACE)));
         return files.values().stream().flatMap(List::stream).toList();
     }
 

@@ -27,7 +27,7 @@ class BrokenModelsTest {
 
     static List<Path> models() throws IOException {
         try (Stream<Path> files = Files.list(BROKEN)) {
-            return files.filter(file -> file.toString().endsWith(".model"))
+            return files.filter(file -> file.getFileName().toString().matches("E.*\\.model"))
                     .sorted()
                     .toList();
         }
@@ -59,6 +59,22 @@ class BrokenModelsTest {
         assertThat(outcome.exit()).isZero();
         assertThat(outcome.err()).isEmpty();
         assertThat(outcome.out()).contains("arena");
+    }
+
+    @Test
+    void aNameThatNothingReadsIsToldBesideThePlan() {
+        String model = BROKEN.resolve("W0201-names.model").toString();
+        Outcome text = plan(model, "--set", "B=4,N=2,M=3,_K=1");
+        assertThat(text.exit()).isZero();
+        assertThat(text.out()).contains("arena").doesNotContain("warning");
+        assertThat(text.err())
+                .containsOnlyOnce(
+                        ":19:9: warning[W0201]: nothing reads the input 'mask'\n 19 |   input mask: f32[N]  //~")
+                .contains("\n    |         ^^^^\n    = leave it out, or let its name start with _\n")
+                .endsWith("warnings; 'remat help error W0201' explains the first\n");
+        Outcome json = plan(model, "--set", "B=4,N=2,M=3,_K=1", "--json");
+        assertThat(json.exit()).isZero();
+        assertThat(json.out()).startsWith("{").doesNotContain("warning");
     }
 
     private static Outcome plan(String... arguments) {

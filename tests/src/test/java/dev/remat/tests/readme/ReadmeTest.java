@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.syntax.FolderIncludes;
+import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.unread.UnreadNames;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.target.RooflineCost;
@@ -22,10 +26,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What the README shows of the Java interface compiles, runs and is what stands there. */
+/** What the README shows of models and of the Java interface compiles, runs and is what stands there. */
 class ReadmeTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
@@ -62,6 +68,16 @@ class ReadmeTest {
                 .map(line -> line.substring(8))
                 .collect(Collectors.joining("\n"));
         assertThat(Files.readString(ROOT.resolve("README.md"))).contains("```java\n" + example + "\n```");
+    }
+
+    @Test
+    void theModelOfTheReadmeElaboratesAndReadsAllItsNames() throws IOException {
+        Matcher text = Pattern.compile("```remat\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(ROOT.resolve("README.md")));
+        assertThat(text.find()).isTrue();
+        Model model = ModelParser.parse(new Source("README.md", text.group(1)), IncludeResolver.NONE);
+        assertThat(Elaborator.elaborate(model, Bindings.NONE).name()).isEqualTo("Tiny");
+        assertThat(UnreadNames.of(model)).isEmpty();
     }
 
     @Test

@@ -2,8 +2,12 @@ package dev.remat.tests.samples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.syntax.Formatter;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.unread.UnreadNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +26,13 @@ class SampleFormTest {
     void isInCanonicalForm(SampleModel sample) {
         String text = sample.source().text();
         assertThat(Formatter.format(sample.source())).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @FieldSource("SAMPLES")
+    void readsAllItsNames(SampleModel sample) {
+        Model model = ModelParser.parse(sample.source(), IncludeResolver.NONE);
+        assertThat(UnreadNames.of(model)).isEmpty();
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package dev.remat.compiler.builtin.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Signature;
 import dev.remat.compiler.elaborate.Averages;
@@ -12,6 +13,7 @@ import dev.remat.compiler.elaborate.LearningRateSchedules;
 import dev.remat.compiler.elaborate.Optimizers;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.unread.UnreadNames;
 import dev.remat.ir.diagnostic.Source;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,10 +35,11 @@ class LanguageReferenceTest {
         int count = 0;
         while (example.find()) {
             String text = example.group(1) == null ? example.group(2) : inModel(example.group(2));
-            assertThatCode(() -> Elaborator.elaborate(
-                            ModelParser.parse(new Source("example", text), IncludeResolver.NONE), Bindings.NONE))
+            Model model = ModelParser.parse(new Source("example", text), IncludeResolver.NONE);
+            assertThatCode(() -> Elaborator.elaborate(model, Bindings.NONE))
                     .as(text)
                     .doesNotThrowAnyException();
+            assertThat(UnreadNames.of(model)).as(text).isEmpty();
             count++;
         }
         assertThat(count).isGreaterThan(5);

@@ -1,0 +1,2 @@
+/** Finds what a model file declares and nothing reads. */
+package dev.remat.compiler.unread;
