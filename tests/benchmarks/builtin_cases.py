@@ -222,6 +222,27 @@ for size in [1, 2, 5]:
 case("max_pool1d({x}, 3, stride = 2, padding = 1)", lambda x: F.max_pool1d(x, 3, 2, 1), x=normal(2, 3, 9))
 case("avg_pool1d({x}, 3, padding = 1, count_include_pad = false)",
      lambda x: F.avg_pool1d(x, 3, padding=1, count_include_pad=False), x=normal(2, 3, 9))
+for length, window, stride, padding in [(8, 3, 2, 1), (7, 2, 4, 1), (9, 4, 4, 2), (5, 3, 3, 0), (3, 4, 1, 2), (6, 2, 5, 0)]:
+    ceil = f"{window}, stride = {stride}, padding = {padding}, ceil_mode = true"
+    case(f"max_pool1d({{x}}, {ceil})",
+         lambda x, window=window, stride=stride, padding=padding: F.max_pool1d(x, window, stride, padding, ceil_mode=True),
+         x=normal(2, 3, length))
+    for count in [True, False]:
+        case(f"avg_pool1d({{x}}, {ceil}, count_include_pad = {str(count).lower()})",
+             lambda x, window=window, stride=stride, padding=padding, count=count: F.avg_pool1d(
+                 x, window, stride, padding, True, count), x=normal(2, 3, length))
+        case(f"avg_pool2d({{x}}, ({window}, 2), stride = (2, {stride}), padding = (0, 1), ceil_mode = true, "
+             f"count_include_pad = {str(count).lower()})",
+             lambda x, window=window, stride=stride, count=count: F.avg_pool2d(
+                 x, (window, 2), (2, stride), (0, 1), True, count), x=normal(2, 3, 7, length))
+case("max_pool2d({x}, (3, 2), stride = (2, 3), padding = (1, 0), ceil_mode = true)",
+     lambda x: F.max_pool2d(x, (3, 2), (2, 3), (1, 0), ceil_mode=True), x=normal(2, 3, 8, 7))
+case("max_pool3d({x}, (2, 3, 2), stride = (3, 2, 2), padding = (1, 1, 0), ceil_mode = true)",
+     lambda x: F.max_pool3d(x, (2, 3, 2), (3, 2, 2), (1, 1, 0), ceil_mode=True), x=normal(2, 3, 5, 6, 7))
+for count in [True, False]:
+    case(f"avg_pool3d({{x}}, (2, 3, 2), stride = (3, 2, 2), padding = (1, 1, 0), ceil_mode = true, "
+         f"count_include_pad = {str(count).lower()})",
+         lambda x, count=count: F.avg_pool3d(x, (2, 3, 2), (3, 2, 2), (1, 1, 0), True, count), x=normal(2, 3, 5, 6, 7))
 for size in [(3, 2), (4, 5), (1, 1), (7, 8)]:
     case(f"adaptive_avg_pool2d({{x}}, ({size[0]}, {size[1]}))",
          lambda x, size=size: F.adaptive_avg_pool2d(x, size), x=normal(2, 3, 7, 10))

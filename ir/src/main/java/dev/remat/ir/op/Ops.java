@@ -16,6 +16,7 @@ public final class Ops {
     private static final ConvGeometry DENSE = new ConvGeometry(1, 1, 1, 1, 1, 1, 1);
     private static final ConvGeometry STRIDED = new ConvGeometry(2, 1, 1, 0, 1, 2, 2);
     private static final PoolWindow WINDOW = new PoolWindow(3, 2, 2, 1, 1, 0);
+    private static final PoolWindow PARTIAL = new PoolWindow(2, 3, 2, 2, 0, 1, true);
 
     /** Every family, in the order of the reference. */
     public static final List<OpFamily> ALL = List.of(
@@ -101,21 +102,30 @@ public final class Ops {
                     "Adjoint of conv2d by w: (x [N, C, H, W], dy [N, O, h, w]) to [O, C/groups, kh, kw]",
                     new Conv2dWeightGradient(DENSE, Dim.of(3), Dim.of(3)),
                     new Conv2dWeightGradient(STRIDED, Dim.of(3), Dim.of(2))),
-            family(MaxPool2d::parse, "Maximum of each window of [N, C, H, W]", new MaxPool2d(WINDOW)),
+            family(
+                    MaxPool2d::parse,
+                    "Maximum of each window of [N, C, H, W]",
+                    new MaxPool2d(WINDOW),
+                    new MaxPool2d(PARTIAL)),
             family(
                     MaxPool2dGradient::parse,
                     "Gradient of max_pool2d: (dy, x) to dx, to the first maximum of each window",
-                    new MaxPool2dGradient(WINDOW)),
+                    new MaxPool2dGradient(WINDOW),
+                    new MaxPool2dGradient(PARTIAL)),
             family(
                     AvgPool2d::parse,
                     "Mean of each window of [N, C, H, W]",
                     new AvgPool2d(WINDOW, true),
-                    new AvgPool2d(WINDOW, false)),
+                    new AvgPool2d(WINDOW, false),
+                    new AvgPool2d(PARTIAL, true),
+                    new AvgPool2d(PARTIAL, false)),
             family(
                     AvgPool2dGradient::parse,
                     "Gradient of avg_pool2d: dy to dx",
                     new AvgPool2dGradient(WINDOW, true, Dim.of(5), Dim.of(4)),
-                    new AvgPool2dGradient(WINDOW, false, Dim.of(5), Dim.of(4))),
+                    new AvgPool2dGradient(WINDOW, false, Dim.of(5), Dim.of(4)),
+                    new AvgPool2dGradient(PARTIAL, true, Dim.of(5), Dim.of(4)),
+                    new AvgPool2dGradient(PARTIAL, false, Dim.of(5), Dim.of(4))),
             family(
                     NormStatistics::parse,
                     "Mean and biased variance of x over axes, or its mean square",

@@ -7,13 +7,29 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import java.util.List;
 
-/** Window that a pooling moves over {@code [N, C, H, W]}, in elements; what does not fill a stride is left out. */
-public record PoolWindow(int windowH, int windowW, int strideH, int strideW, int paddingH, int paddingW) {
+/**
+ * Window that a pooling moves over {@code [N, C, H, W]}, in elements.
+ *
+ * @param partial whether a last window counts that reaches beyond the padding but begins before it, inside the input or
+ *     the padding in front of it; else only whole windows count
+ */
+public record PoolWindow(
+        int windowH, int windowW, int strideH, int strideW, int paddingH, int paddingW, boolean partial) {
     public PoolWindow {
         Expect.argument(windowH > 0 && windowW > 0, "a window of %s x %s", windowH, windowW);
         Expect.argument(strideH > 0 && strideW > 0, "stride %s, %s", strideH, strideW);
         boolean covered = paddingH >= 0 && paddingW >= 0 && 2 * paddingH <= windowH && 2 * paddingW <= windowW;
         Expect.argument(covered, "padding %s, %s is more than half a window", paddingH, paddingW);
+    }
+
+    /** A window that counts where it is whole. */
+    public PoolWindow(int windowH, int windowW, int strideH, int strideW, int paddingH, int paddingW) {
+        this(windowH, windowW, strideH, strideW, paddingH, paddingW, false);
+    }
+
+    /** The same over what has its padding already. */
+    public PoolWindow unpadded() {
+        return new PoolWindow(windowH, windowW, strideH, strideW, 0, 0, partial);
     }
 
     static PoolWindow parse(Attributes attributes) {
@@ -23,17 +39,19 @@ public record PoolWindow(int windowH, int windowW, int strideH, int strideW, int
                 attributes.integer("stride_h"),
                 attributes.integer("stride_w"),
                 attributes.integer("padding_h"),
-                attributes.integer("padding_w"));
+                attributes.integer("padding_w"),
+                attributes.has("partial") && attributes.flag("partial"));
     }
 
     Attributes attributes() {
-        return Attributes.NONE
+        Attributes whole = Attributes.NONE
                 .with("kernel_h", windowH)
                 .with("kernel_w", windowW)
                 .with("stride_h", strideH)
                 .with("stride_w", strideW)
                 .with("padding_h", paddingH)
                 .with("padding_w", paddingW);
+        return partial ? whole.with("partial", true) : whole;
     }
 
     /** Elements of one window. */
@@ -43,12 +61,23 @@ public record PoolWindow(int windowH, int windowW, int strideH, int strideW, int
 
     /** Number of windows one above the other over {@code input} rows. */
     public Dim outputH(Dim input) {
-        return input.plus(2L * paddingH - windowH).floorDiv(strideH).plus(1);
+        return output(input, windowH, strideH, paddingH);
     }
 
     /** Number of windows side by side over {@code input} columns. */
     public Dim outputW(Dim input) {
-        return input.plus(2L * paddingW - windowW).floorDiv(strideW).plus(1);
+        return output(input, windowW, strideW, paddingW);
+    }
+
+    private Dim output(Dim input, int window, int stride, int padding) {
+        if (!partial) {
+            return input.plus(2L * padding - window).floorDiv(stride).plus(1);
+        }
+        // The windows that begin before the padding behind the input, of them one at most that is not whole.
+        long reach = padding + Math.min((long) padding - window + stride, 0);
+        Dim covered = input.plus(reach);
+        return covered.divideExact(Dim.of(stride))
+                .orElseGet(() -> covered.plus(stride - 1).floorDiv(stride));
     }
 
     /** Type of the pooled {@code x}. */

@@ -21,6 +21,23 @@ class Pool2dTest {
     }
 
     @Test
+    void partialWindowsBeginInsideOrInFront() {
+        PoolWindow partial = new PoolWindow(2, 2, 2, 2, 0, 0, true);
+        assertThat(infer(new MaxPool2d(partial), f32("N", 3, 7, 8))).isEqualTo(f32("N", 3, 4, 4));
+        assertThat(infer(new MaxPool2d(partial), f32(1, 3, 1, 8))).isEqualTo(f32(1, 3, 1, 4));
+        // Of a window of one every third, and of padded ones every fourth, the next would begin behind the image.
+        assertThat(infer(new MaxPool2d(new PoolWindow(1, 2, 3, 4, 0, 1, true)), f32(1, 3, 7, 7)))
+                .isEqualTo(f32(1, 3, 3, 2));
+        assertThat(infer(new AvgPool2d(new PoolWindow(1, 2, 3, 4, 0, 1, true), true), f32(1, 3, 8, 8)))
+                .isEqualTo(f32(1, 3, 3, 3));
+        assertThat(infer(new MaxPool2d(partial), f32(1, 3, "2*H", 2))).isEqualTo(f32(1, 3, "H", 1));
+        assertThatThrownBy(() -> infer(new MaxPool2d(new PoolWindow(4, 2, 1, 1, 0, 0, true)), f32(1, 3, 2, 8)))
+                .isInstanceOf(ShapeException.class);
+        assertThat(new MaxPool2d(partial).attributes().toString()).contains("partial=true");
+        assertThat(new MaxPool2d(HALVING).attributes().toString()).doesNotContain("partial");
+    }
+
+    @Test
     void refusesWhatDoesNotFit() {
         assertThatThrownBy(() -> infer(new MaxPool2d(HALVING), f32(1, 3, 1, 8)))
                 .isInstanceOf(ShapeException.class)

@@ -71,6 +71,8 @@ class BuiltinGradientTest {
                 "upsample(image, size = (7, 4)) * upsample(image, size = (7, 4), mode = \"bilinear\")",
                 "instance_norm(image, affine = true) + local_response_norm(image, 3, alpha = 0.5)",
                 "max_pool1d(unsqueeze(a, 0), 3, stride = 2) + avg_pool1d(unsqueeze(b, 0), 2, stride = 3)",
+                "avg_pool2d(image, 3, stride = 2, padding = 1, ceil_mode = true)",
+                "max_pool2d(image, 2, stride = 3, ceil_mode = true)",
                 "adaptive_avg_pool2d(image, (3, 4)) * adaptive_max_pool2d(image, (3, 4))",
                 "max_pool3d(volume, 2) * avg_pool3d(volume, 2, padding = 0)",
                 "pixel_unshuffle(pixel_shuffle(image, 2), 2) * image",

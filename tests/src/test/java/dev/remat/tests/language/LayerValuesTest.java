@@ -26,6 +26,22 @@ class LayerValuesTest extends BodyTest {
     }
 
     @Test
+    void poolsCountAPartOfAWindowWhereAsked() {
+        expect("input x: f32[1, 1, 3]\ny = max_pool1d(x, 2, ceil_mode = true)", 1, 2);
+        expect("input x: f32[1, 1, 3]\ny = max_pool1d(x, 2)", 1);
+        expect("input x: f32[1, 1, 3]\ny = avg_pool1d(x, 2, ceil_mode = true)", 0.5, 2);
+        // The last window reaches over the padding, which counts, and beyond it.
+        String padded = "input x: f32[1, 1, 4]\ny = avg_pool1d(x, 3, stride = 2, padding = 1, ceil_mode = true";
+        expect(padded + ")", 1 / 3.0, 2, 1.5);
+        expect(padded + ", count_include_pad = false)", 0.5, 2, 3);
+        // The third window would begin in the padding behind.
+        String apart = "input x: f32[1, 1, 7]\ny = avg_pool1d(x, 2, stride = 4, padding = 1, ceil_mode = true";
+        expect(apart + ")", 0, 3.5);
+        expect("input x: f32[1, 1, 3, 2, 2]\ny = avg_pool3d(x, 2, ceil_mode = true)", 3.5, 9.5);
+        expect("input x: f32[1, 1, 3, 3]\ny = max_pool2d(x, 2, ceil_mode = true)", 4, 5, 7, 8);
+    }
+
+    @Test
     void paddingTakesElementsOfItsOwn() {
         expect("input x: f32[3]\ny = pad(x, (2, 1), mode = \"reflect\")", 2, 1, 0, 1, 2, 1);
         expect("input x: f32[3]\ny = pad(x, (2, 1), mode = \"replicate\")", 0, 0, 0, 1, 2, 2);

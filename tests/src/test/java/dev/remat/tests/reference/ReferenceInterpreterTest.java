@@ -132,6 +132,12 @@ class ReferenceInterpreterTest {
         PoolWindow padded = new PoolWindow(2, 2, 2, 2, 1, 1);
         close(first(new AvgPool2d(padded, true), x), 1, 1, 0.25, 1);
         close(first(new AvgPool2d(padded, false), x), 4, 4, 1, 4);
+        PoolWindow partial = new PoolWindow(1, 3, 1, 1, 0, 0, true);
+        close(first(new MaxPool2d(partial), f64(shape(1, 1, 1, 3), 1, 5, 3)), 5);
+        PoolWindow last = new PoolWindow(1, 2, 1, 2, 0, 0, true);
+        close(first(new MaxPool2d(last), f64(shape(1, 1, 1, 3), 1, 5, 3)), 5, 3);
+        close(first(new AvgPool2d(last, false), f64(shape(1, 1, 1, 3), 1, 5, 3)), 3, 3);
+        close(first(new AvgPool2d(last, true), f64(shape(1, 1, 1, 3), 1, 5, 3)), 3, 1.5);
     }
 
     @Test

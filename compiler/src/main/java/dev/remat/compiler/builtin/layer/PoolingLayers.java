@@ -12,9 +12,6 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.op.AvgPool2d;
-import dev.remat.ir.op.MaxPool2d;
-import dev.remat.ir.op.Op;
 import dev.remat.ir.op.PoolWindow;
 import dev.remat.ir.op.Reduce;
 import java.util.List;
@@ -22,6 +19,10 @@ import java.util.stream.Stream;
 
 /** Pooling and upsampling over [N, C, H, W]. */
 public final class PoolingLayers {
+    /** What {@code ceil_mode} does, for summaries. */
+    static final String CEIL = " `stride` is `kernel_size` unless given; "
+            + "`ceil_mode` counts a last window that begins inside and reaches beyond the padding.";
+
     private PoolingLayers() {}
 
     public static List<Builtin> table() {
@@ -32,27 +33,27 @@ public final class PoolingLayers {
         return Stream.of(
                 Builtin.function(
                         "max_pool2d",
-                        "x: tensor, kernel_size: pair, stride: pair = none, padding: pair = 0",
-                        "Maximum of each window; `stride` is `kernel_size` unless given.",
-                        (args, out) -> tensor(out.apply(new MaxPool2d(window(args)), args.tensor("x")))),
+                        "x: tensor, kernel_size: pair, stride: pair = none, padding: pair = 0, "
+                                + "ceil_mode: bool = false",
+                        "Maximum of each window;" + CEIL,
+                        (args, out) -> tensor(WindowPools.max(window(args), args.tensor("x"), out))),
                 Builtin.function(
                         "avg_pool2d",
                         "x: tensor, kernel_size: pair, stride: pair = none, padding: pair = 0, "
-                                + "count_include_pad: bool = true",
-                        "Mean of each window; `stride` is `kernel_size` unless given.",
-                        (args, out) -> tensor(out.apply(
-                                new AvgPool2d(window(args), args.flag("count_include_pad")), args.tensor("x")))),
+                                + "ceil_mode: bool = false, count_include_pad: bool = true",
+                        "Mean of each window;" + CEIL,
+                        (args, out) -> tensor(mean(args).over(window(args), args.tensor("x"), out))),
                 Builtin.function(
                         "max_pool1d",
-                        "x: tensor, kernel_size: int, stride: int = none, padding: int = 0",
-                        "Maximum of each window of [N, C, L]; `stride` is `kernel_size` unless given.",
-                        (args, out) -> along(new MaxPool2d(row(args)), args, out)),
+                        "x: tensor, kernel_size: int, stride: int = none, padding: int = 0, ceil_mode: bool = false",
+                        "Maximum of each window of [N, C, L];" + CEIL,
+                        (args, out) -> along(WindowPools::max, args, out)),
                 Builtin.function(
                         "avg_pool1d",
                         "x: tensor, kernel_size: int, stride: int = none, padding: int = 0, "
-                                + "count_include_pad: bool = true",
-                        "Mean of each window of [N, C, L]; `stride` is `kernel_size` unless given.",
-                        (args, out) -> along(new AvgPool2d(row(args), args.flag("count_include_pad")), args, out)),
+                                + "ceil_mode: bool = false, count_include_pad: bool = true",
+                        "Mean of each window of [N, C, L];" + CEIL,
+                        (args, out) -> along(mean(args), args, out)),
                 AdaptivePools.pool("adaptive_avg_pool2d", 2, AdaptivePools.Kind.MEAN),
                 AdaptivePools.pool("adaptive_max_pool2d", 2, AdaptivePools.Kind.MAX),
                 AdaptivePools.pool("adaptive_avg_pool1d", 1, AdaptivePools.Kind.MEAN),
@@ -84,21 +85,26 @@ public final class PoolingLayers {
         int[] kernel = args.pair("kernel_size");
         int[] stride = args.isGiven("stride") ? args.pair("stride") : kernel;
         int[] padding = args.pair("padding");
-        return new PoolWindow(kernel[0], kernel[1], stride[0], stride[1], padding[0], padding[1]);
+        return new PoolWindow(
+                kernel[0], kernel[1], stride[0], stride[1], padding[0], padding[1], args.flag("ceil_mode"));
+    }
+
+    static WindowPools mean(Arguments args) {
+        return WindowPools.mean(args.flag("count_include_pad"));
     }
 
     /** The window of a pool over [N, C, L], taken for an image of one row. */
     private static PoolWindow row(Arguments args) {
         int kernel = args.smallInteger("kernel_size");
         int stride = args.isGiven("stride") ? args.smallInteger("stride") : kernel;
-        return new PoolWindow(1, kernel, 1, stride, 0, args.smallInteger("padding"));
+        return new PoolWindow(1, kernel, 1, stride, 0, args.smallInteger("padding"), args.flag("ceil_mode"));
     }
 
-    private static Datum along(Op pool, Arguments args, Emission out) {
+    private static Datum along(WindowPools pool, Arguments args, Emission out) {
         ValueId x = args.tensor("x");
         TensorType type = Tensors.ranked("a pool in 1d", out.type(x), 3);
         ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
-        return tensor(Tensors.dropped(out.apply(pool, image), List.of(2), out));
+        return tensor(Tensors.dropped(pool.over(row(args), image, out), List.of(2), out));
     }
 
     private static Datum pixelShuffle(Arguments args, Emission out) {

@@ -14,11 +14,8 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.ConvGeometry;
-import dev.remat.ir.op.MaxPool2d;
-import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.PoolWindow;
 import java.util.ArrayList;
@@ -41,15 +38,15 @@ final class VolumeLayers {
     static final List<Builtin> POOLS = List.of(
             Builtin.function(
                     "max_pool3d",
-                    "x: tensor, kernel_size: ints, stride: ints = none, padding: ints = 0",
-                    "Maximum of each window of [N, C, D, H, W]; `stride` is `kernel_size` unless given.",
-                    (args, out) -> pooled(MaxPool2d::new, args, out)),
+                    "x: tensor, kernel_size: ints, stride: ints = none, padding: ints = 0, ceil_mode: bool = false",
+                    "Maximum of each window of [N, C, D, H, W];" + PoolingLayers.CEIL,
+                    (args, out) -> pooled(WindowPools::max, args, out)),
             Builtin.function(
                     "avg_pool3d",
                     "x: tensor, kernel_size: ints, stride: ints = none, padding: ints = 0, "
-                            + "count_include_pad: bool = true",
-                    "Mean of each window of [N, C, D, H, W]; `stride` is `kernel_size` unless given.",
-                    (args, out) -> pooled(window -> new AvgPool2d(window, args.flag("count_include_pad")), args, out)));
+                            + "ceil_mode: bool = false, count_include_pad: bool = true",
+                    "Mean of each window of [N, C, D, H, W];" + PoolingLayers.CEIL,
+                    (args, out) -> pooled(PoolingLayers.mean(args), args, out)));
 
     /** Three numbers; one that is given alone counts for all. */
     private static int[] triple(String name, Arguments args) {
@@ -151,26 +148,21 @@ final class VolumeLayers {
         }
     }
 
-    /** What pools over a window. */
-    private interface Pool {
-        Op over(PoolWindow window);
-    }
-
-    private static Datum pooled(Pool pool, Arguments args, Emission out) {
+    private static Datum pooled(WindowPools pool, Arguments args, Emission out) {
         ValueId x = args.tensor("x");
         TensorType type = Tensors.ranked("a pool in 3d", out.type(x), 5);
         int[] kernel = triple("kernel_size", args);
         int[] stride = args.isGiven("stride") ? triple("stride", args) : kernel;
         int[] padding = triple("padding", args);
+        boolean ceil = args.flag("ceil_mode");
         Shape planes = new Shape(List.of(type.dim(0), type.dim(1).times(type.dim(2)), type.dim(3), type.dim(4)));
-        ValueId flat = out.apply(
-                pool.over(new PoolWindow(kernel[1], kernel[2], stride[1], stride[2], padding[1], padding[2])),
-                out.reshape(x, planes));
+        PoolWindow plane = new PoolWindow(kernel[1], kernel[2], stride[1], stride[2], padding[1], padding[2], ceil);
+        ValueId flat = pool.over(plane, out.reshape(x, planes), out);
         Dim height = out.type(flat).dim(2);
         Dim width = out.type(flat).dim(3);
         Shape columns = new Shape(List.of(type.dim(0), type.dim(1), type.dim(2), height.times(width)));
-        ValueId deep = out.apply(
-                pool.over(new PoolWindow(kernel[0], 1, stride[0], 1, padding[0], 0)), out.reshape(flat, columns));
+        PoolWindow column = new PoolWindow(kernel[0], 1, stride[0], 1, padding[0], 0, ceil);
+        ValueId deep = pool.over(column, out.reshape(flat, columns), out);
         Dim depth = out.type(deep).dim(2);
         return tensor(out.reshape(deep, new Shape(List.of(type.dim(0), type.dim(1), depth, height, width))));
     }
