@@ -13,4 +13,6 @@ module dev.remat.cli {
             info.picocli;
     opens dev.remat.cli.option to
             info.picocli;
+    opens dev.remat.cli.option.data to
+            info.picocli;
 }

@@ -1,6 +1,7 @@
 /** Runs execution plans: CPU executor, training loop, checkpoints. */
 module dev.remat.runtime {
     requires transitive dev.remat.ir;
+    requires java.desktop;
 
     exports dev.remat.runtime;
     exports dev.remat.runtime.check;

@@ -3,15 +3,16 @@ package dev.remat.cli.command;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.option.BatchedModel;
-import dev.remat.cli.option.DataOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
-import dev.remat.cli.option.RangeOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.TrainedTensors;
 import dev.remat.cli.option.WeightsOption;
+import dev.remat.cli.option.data.DataOptions;
+import dev.remat.cli.option.data.ImageOptions;
+import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.report.EvalReport;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -77,6 +78,9 @@ final class EvalCommand implements Callable<Integer> {
     @Mixin
     private RangeOptions ranges;
 
+    @Mixin
+    private ImageOptions images;
+
     @Option(names = "--all", description = "Evaluate on all of the data instead of the held-back tenth.")
     private boolean all;
 
@@ -99,7 +103,7 @@ final class EvalCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--batches counts from 1, not " + batches);
         }
         ResultFile.check(result, model.file(), source.place());
-        try (Dataset dataset = data.open(ranges);
+        try (Dataset dataset = data.open(ranges, images);
                 TrainedTensors trained = source.open(weights);
                 Progress progress = new Progress(root.console())) {
             model.trainedAs(trained);

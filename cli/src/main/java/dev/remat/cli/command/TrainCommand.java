@@ -2,16 +2,17 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Interruption;
-import dev.remat.cli.option.DataOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OptionalCheckpoint;
 import dev.remat.cli.option.OptionalEvaluation;
 import dev.remat.cli.option.OptionalRunFolder;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
-import dev.remat.cli.option.RangeOptions;
 import dev.remat.cli.option.RunOptions;
 import dev.remat.cli.option.Target;
+import dev.remat.cli.option.data.DataOptions;
+import dev.remat.cli.option.data.ImageOptions;
+import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
@@ -54,7 +55,8 @@ import picocli.CommandLine.ParameterException;
             "Examples:",
             "  remat train samples/gpt.model --set B=8,T=64 --text README.md --steps 20",
             "  remat train samples/mlp.model --set B=32 --data synthetic --steps 100 --save run --eval-every 50",
-            "  remat train samples/mlp.model --set B=32 --data synthetic --steps 200 --save run --resume run"
+            "  remat train samples/mlp.model --set B=32 --data synthetic --steps 200 --save run --resume run",
+            "  remat train samples/resnet-cifar.model --set B=32 --data photos --resize --steps 1000 --save run"
         })
 final class TrainCommand implements Callable<Integer> {
     @CommandLine.Spec
@@ -71,6 +73,9 @@ final class TrainCommand implements Callable<Integer> {
 
     @Mixin
     private RangeOptions ranges;
+
+    @Mixin
+    private ImageOptions images;
 
     @Option(
             names = "--steps",
@@ -111,7 +116,7 @@ final class TrainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         checkOptions();
         try (OptionalRunFolder folder = new OptionalRunFolder(run.openFolder());
-                Dataset dataset = data.open(ranges);
+                Dataset dataset = data.open(ranges, images);
                 OptionalCheckpoint checkpoint = OptionalCheckpoint.open(run.resume())) {
             checkpoint.find().ifPresent(c -> {
                 if (!planning.hasSeed()) {

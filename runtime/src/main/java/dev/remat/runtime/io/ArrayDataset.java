@@ -44,6 +44,11 @@ public final class ArrayDataset implements Dataset {
         }
     }
 
+    /** Whether a place is a file or folder of arrays, by names. */
+    static boolean isAt(Path place) throws IOException {
+        return arrayFiles(place).stream().anyMatch(file -> isSafetensors(file) || isNpy(file));
+    }
+
     private static List<Path> arrayFiles(Path path) throws IOException {
         if (!Files.isDirectory(path)) {
             return List.of(path);

@@ -1,9 +1,10 @@
-package dev.remat.cli.option;
+package dev.remat.cli.option.data;
 
 import dev.remat.cli.console.Console;
 import dev.remat.runtime.io.ArrayDataset;
 import dev.remat.runtime.io.CsvDataset;
 import dev.remat.runtime.io.Dataset;
+import dev.remat.runtime.io.ImageDataset;
 import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.io.TextDataset;
 import java.io.IOException;
@@ -27,8 +28,8 @@ public final class DataOptions {
             required = true,
             paramLabel = "PLACE",
             description =
-                    "A .safetensors or .npy file or a folder of them, with an array for every input; or a .csv file;"
-                            + " 'synthetic' makes random data.")
+                    "A .safetensors or .npy file or a folder of them, with an array for every input; a .csv file; or a"
+                            + " folder with a sub-folder of images for every class; 'synthetic' makes random data.")
     private String data;
 
     /** Notes what the data holds and no input reads, which often is a name misspelt. */
@@ -42,12 +43,24 @@ public final class DataOptions {
         }
     }
 
-    /** @param ranges of synthetic data; no other has any */
-    public Dataset open(RangeOptions ranges) throws IOException {
-        if (text == null && data.equals("synthetic")) {
+    /**
+     * Opens it.
+     *
+     * @param ranges of synthetic data; no other has any
+     * @param images what becomes of images; there must be nothing for other data
+     */
+    public Dataset open(RangeOptions ranges, ImageOptions images) throws IOException {
+        boolean synthetic = text == null && data.equals("synthetic");
+        if (!synthetic) {
+            ranges.refuse();
+        }
+        if (text == null && !synthetic && ImageDataset.isAt(Path.of(data))) {
+            return ImageDataset.open(Path.of(data), images.transform());
+        }
+        images.refuse();
+        if (synthetic) {
             return ranges.dataset();
         }
-        ranges.refuse();
         if (text != null) {
             return TextDataset.open(text);
         }
