@@ -14,7 +14,7 @@ import java.util.SequencedMap;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 
-/** The ten kinds of input by name. */
+/** The thirteen kinds of input by name. */
 final class FuzzKinds {
     private static final List<String> WORDS = words();
     private static final List<String> KEYS = List.of(
@@ -49,6 +49,9 @@ final class FuzzKinds {
             "seed",
             "w",
             "x");
+
+    private static final List<String> CELLS =
+            List.of("x", "x.0", "x.3", "label", "\"", ",", "\n", "\r\n", "nan", "inf", "");
 
     private FuzzKinds() {}
 
@@ -93,6 +96,11 @@ final class FuzzKinds {
                 "i64",
                 "bool",
                 "adamw",
+                "freeze",
+                "group",
+                "average",
+                "ema",
+                "\"*.bias\"",
                 "cosine",
                 "|>",
                 "**",
@@ -109,7 +117,8 @@ final class FuzzKinds {
     /** @param seeds make the files that remat writes itself */
     static SequencedMap<String, FuzzKind> all(FuzzSeeds seeds) throws IOException {
         SequencedMap<String, FuzzKind> kinds = new LinkedHashMap<>();
-        kinds.put("models", models());
+        kinds.put("models", models(FuzzSeeds.models()));
+        kinds.put("training", models(List.of(List.of(FuzzSeeds.TRAINING, "B=2"))));
         kinds.put("options", new FuzzOptions());
         kinds.put("problems", FuzzKinds::problem);
         kinds.put("buffers", FuzzKinds::buffers);
@@ -119,11 +128,12 @@ final class FuzzKinds {
         kinds.put("npy", FuzzKinds::npy);
         kinds.put("checkpoints", checkpoints(seeds));
         kinds.put("data", FuzzKinds::data);
+        kinds.put("trained", new FuzzTrained(seeds));
+        kinds.put("csv", FuzzKinds::csv);
         return kinds;
     }
 
-    private static FuzzKind models() throws IOException {
-        List<List<String>> models = FuzzSeeds.models();
+    private static FuzzKind models(List<List<String>> models) {
         return random -> {
             List<String> model = Mutation.pick(models, random);
             byte[] text = Mutation.encoded(Mutation.text(model.getFirst(), WORDS, random), random);
@@ -351,6 +361,14 @@ final class FuzzKinds {
         return Mutation.once(3, random)
                 ? whole.file("d/" + Mutation.pick(List.of("a.safetensors", "x.npy", "y.csv"), random), content)
                 : whole;
+    }
+
+    private static FuzzInput csv(SplittableRandom random) {
+        String table = "x.0,x.1,x.2,label\n" + "0.5,-1,2e3,1\n\"3\",0,.25,3\n1,2,3,0\n".repeat(3);
+        byte[] text = Mutation.encoded(Mutation.text(table, CELLS, random), random);
+        return FuzzInput.of("train", "@/m.model", "--data", "@/a.csv", "--steps", "2")
+                .file("m.model", bytes(FuzzSeeds.ARRAYS))
+                .file("a.csv", text);
     }
 
     private static String sha256(byte[] content) {

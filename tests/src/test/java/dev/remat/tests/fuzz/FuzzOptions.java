@@ -154,13 +154,13 @@ final class FuzzOptions implements FuzzKind {
     }
 
     /** Runs in the folder alone, and not for long. */
-    private static List<String> safe(List<String> words) {
+    static List<String> safe(List<String> words) {
         List<String> safe = new ArrayList<>();
         String last = "";
         for (String word : words) {
-            boolean counts =
-                    List.of("--steps", "--repeat", "--warm-up", "--max").contains(last)
-                            && word.matches("[+]?[0-9]{2,18}");
+            boolean counts = List.of("--steps", "--repeat", "--warm-up", "--max", "--tokens")
+                            .contains(last)
+                    && word.matches("[+]?[0-9]{2,18}");
             boolean writes = List.of("-o", "--save", "--dump-dir", "--output").contains(last);
             safe.add(counts ? "3" : writes && !word.startsWith(FuzzInput.FOLDER) ? "@/out" : word);
             last = word;

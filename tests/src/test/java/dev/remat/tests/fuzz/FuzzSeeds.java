@@ -70,6 +70,26 @@ final class FuzzSeeds {
         train { minimize loss; optimizer adamw(lr = 1e-2); seed 3 }
         """;
 
+    /** Says much about how it is trained. */
+    static final String TRAINING = """
+        remat 1
+        model Training(rate: float = 0.01) {
+          symbol B
+          input x: f32[B, 3]
+          input label: i32[B]
+          h = x |> linear(4) as stem |> relu
+          loss = cross_entropy(linear(h, 4) as head, label)
+        }
+        train {
+          minimize loss
+          optimizer adamw(lr = rate, betas = [0.9, 0.99], clip_norm = 1.0)
+          schedule cosine(steps = 10, warmup = 2, min_lr = 1e-5)
+          group "*.bias" { optimizer sgd(lr = 0.1, momentum = 0.9); schedule step(every = 3, gamma = 0.5) }
+          freeze "stem.weight"
+          average ema(decay = 0.9, warmup = true)
+        }
+        """;
+
     /** Reads arrays. */
     static final String ARRAYS = """
         remat 1
