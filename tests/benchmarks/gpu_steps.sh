@@ -27,6 +27,7 @@ cases=(
     "bert bert B=2,T=14,vocab=57,width=32,depth=2,heads=4,hidden=48,context=16"
     "llama llama B=2,T=14,vocab=57,width=32,depth=2,heads=4,kv_heads=2,hidden=48"
     "vae vae B=8,pixels=60,hidden=32,latent=7"
+    "dcgan dcgan B=2,noise=6,width=2"
     "ddpm ddpm B=2,steps=20,width=8,factors=[1,2],units=1,attends=[false,true],groups=2,image=8"
     "autoencoder autoencoder B=2,channels=1,width=4,code=8,image=32"
 )

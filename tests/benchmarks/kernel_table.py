@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = [
     ("autoencoder", "B=64"),
     ("bert", "B=16,T=128"),
+    ("dcgan", "B=64"),
     ("ddpm", "B=128"),
     ("densenet", "B=32"),
     ("gpt", "B=16,T=128"),

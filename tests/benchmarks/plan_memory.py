@@ -18,6 +18,7 @@ GROUPS = {
     "samples": [
         ("autoencoder", "B=64"),
         ("bert", "B=16,T=128"),
+        ("dcgan", "B=64"),
         ("ddpm", "B=128"),
         ("densenet", "B=32"),
         ("gpt", "B=8,T=64"),

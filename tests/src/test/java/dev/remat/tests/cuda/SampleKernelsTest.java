@@ -43,6 +43,7 @@ class SampleKernelsTest {
     static final List<Arguments> SIZES = List.of(
             arguments("autoencoder", "B=64"),
             arguments("bert", "B=16,T=128"),
+            arguments("dcgan", "B=64"),
             arguments("ddpm", "B=128"),
             arguments("densenet", "B=32"),
             arguments("gpt", "B=16,T=128"),

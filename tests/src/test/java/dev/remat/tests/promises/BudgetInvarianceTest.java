@@ -35,6 +35,7 @@ class BudgetInvarianceTest {
             value = {
                 "autoencoder | B=2,channels=1,width=2,code=4,image=32 | false",
                 "bert | B=8,T=12,vocab=11,width=8,depth=2,heads=2,hidden=12,context=12 | true",
+                "dcgan | B=2,channels=1,noise=3,width=2 | false",
                 "ddpm | B=2,steps=5,width=4,factors=[1,2],units=1,attends=[false,true],groups=2,image=8 | true",
                 "densenet | B=4,layers=45,classes=3,growth=16,image=32,drop=0.2 | false",
                 "gpt | B=2,T=5,vocab=11,width=8,depth=2,heads=2,context=8 | true",

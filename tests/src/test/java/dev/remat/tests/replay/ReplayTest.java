@@ -30,6 +30,7 @@ class ReplayTest {
     static {
         SIZES.put("autoencoder", "B=64");
         SIZES.put("bert", "B=16,T=128,depth=1");
+        SIZES.put("dcgan", "B=64");
         SIZES.put("ddpm", "B=32,units=1");
         SIZES.put("densenet", "B=32,layers=21");
         SIZES.put("gpt", "B=16,T=128,depth=2");

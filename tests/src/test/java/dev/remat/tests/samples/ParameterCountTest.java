@@ -34,6 +34,7 @@ class ParameterCountTest {
         llama        | vocab=32000,width=4096,depth=32,heads=32,kv_heads=32,hidden=11008 | 6738415616
         llama        | vocab=128256,width=4096,depth=32,heads=32,kv_heads=8,hidden=14336 | 8030261248
         llama        | vocab=32000,width=2048,depth=22,heads=32,kv_heads=4,hidden=5632 | 1100048384
+        dcgan        | channels=3                               | 6342272
         ddpm         | image=32                                 | 35746307
         vae          | pixels=784                               | 652824
         gpt          | depth=12,width=768,heads=12,vocab=50257  | 124439808

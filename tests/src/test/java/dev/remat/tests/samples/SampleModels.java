@@ -7,6 +7,7 @@ public final class SampleModels {
     public static final List<SampleModel> ALL = List.of(
             new SampleModel("autoencoder", "B=2,channels=1,width=2,code=4,image=32"),
             new SampleModel("bert", "B=2,T=5,vocab=11,width=8,depth=2,heads=2,hidden=12,context=8,sentences=3"),
+            new SampleModel("dcgan", "B=2,channels=1,noise=3,width=1"),
             new SampleModel("ddpm", "B=2,steps=5,width=4,factors=[1,2],units=1,attends=[false,true],groups=2,image=4"),
             new SampleModel("densenet", "B=3,layers=21,classes=3,growth=2,image=32,drop=0.2"),
             new SampleModel("gpt", "B=2,T=5,vocab=11,width=8,depth=2,heads=2,context=8"),
