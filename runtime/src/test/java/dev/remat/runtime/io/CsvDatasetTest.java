@@ -80,7 +80,7 @@ class CsvDatasetTest {
             Samples samples = data.samples(List.of(LABEL), Share.ALL);
             assertThatThrownBy(() -> new Batches(List.of(LABEL), samples, position -> 0)
                             .fill(0, LABEL, Arena.ofAuto().allocate(8, 4)))
-                    .hasMessageContaining("must lie below 3");
+                    .hasMessageContaining("must be from 0 to below 3");
         }
     }
 }
