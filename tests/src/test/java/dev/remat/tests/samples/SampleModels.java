@@ -19,7 +19,7 @@ public final class SampleModels {
             new SampleModel("resnet-cifar", "B=2,depth=20,classes=3,width=2,image=8"),
             new SampleModel("transformer-encdec", "B=2,S=4,T=3,vocab=7,width=8,depth=2,heads=2,hidden=12,context=6"),
             new SampleModel("unet", "B=2,classes=3,width=2,image=16,pad=1"),
-            new SampleModel("vae", "B=3,pixels=6,hidden=8,latent=2"),
+            new SampleModel("vae", "B=8,pixels=12,hidden=16,latent=4"),
             new SampleModel("vgg", "B=2,classes=3,width=2,hidden=6,image=32"),
             new SampleModel("vit", "B=2,patch=2,width=8,depth=2,heads=2,hidden=12,image=4,classes=3,drop=0.1"));
 
