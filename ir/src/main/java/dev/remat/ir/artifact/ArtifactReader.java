@@ -4,6 +4,7 @@ import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.ExecutionPlanJson;
+import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.json.CorruptJsonException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -103,7 +104,21 @@ public final class ArtifactReader {
         require(plan.model().equals(manifest.model()), "model");
         require(plan.modelHash().equals(manifest.modelHash()), "modelHash");
         require(plan.arenaBytes() == manifest.arenaBytes(), "arenaBytes");
+        plan.steps().forEach(this::verify);
         return plan;
+    }
+
+    private void verify(KernelStep step) {
+        try {
+            step.body().verify();
+            step.body().flops();
+        } catch (IllegalArgumentException e) {
+            throw new CorruptArtifactException(
+                    folder.resolve(ArtifactFile.PLAN), "step " + step.name() + ": " + e.getMessage());
+        } catch (ArithmeticException _) {
+            throw new CorruptArtifactException(
+                    folder.resolve(ArtifactFile.PLAN), "step " + step.name() + ": its operations are beyond counting");
+        }
     }
 
     private DeviceCode device(String architecture, Manifest manifest, ExecutionPlan plan) throws IOException {

@@ -6,6 +6,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.ShapeException;
 import java.util.List;
 
 /**
@@ -98,6 +99,58 @@ public record KernelBody(List<Instruction> instructions, List<Long> buffers, Lis
     /** Types of all that {@code instruction} reads. */
     public List<TensorType> operandTypes(Instruction instruction) {
         return instruction.operands().stream().map(this::type).toList();
+    }
+
+    /**
+     * Holds a body that comes from a file to what is true of every body that was made here: instructions take what
+     * there is, and all types are those that the operations infer.
+     *
+     * @throws IllegalArgumentException if that is not so
+     */
+    public void verify() {
+        for (int i = 0; i < instructions.size(); i++) {
+            Instruction instruction = instructions.get(i);
+            for (Operand operand : instruction.operands()) {
+                require(isBefore(i, operand), i, operand + " is not there");
+            }
+            List<TensorType> made = inferred(i, instruction);
+            require(made.equals(instruction.types()), i, "gives " + made + ", not " + instruction.types());
+        }
+        for (Write write : writes) {
+            Operand.FromInstruction written = new Operand.FromInstruction(write.instruction(), write.result());
+            require(
+                    isBefore(instructions.size(), written) && type(written).equals(write.type()),
+                    write.instruction(),
+                    "does not give " + write.name() + " of type " + write.type());
+        }
+    }
+
+    private boolean isBefore(int end, Operand operand) {
+        return switch (operand) {
+            case Operand.FromMemory(int index) -> isIndex(index, reads.size());
+            case Operand.FromInstruction(int instruction, int result) ->
+                isIndex(instruction, end)
+                        && isIndex(result, instructions.get(instruction).types().size());
+            case Operand.FromSeed _ -> true;
+        };
+    }
+
+    private static boolean isIndex(int index, int size) {
+        return 0 <= index && index < size;
+    }
+
+    private List<TensorType> inferred(int index, Instruction instruction) {
+        try {
+            return instruction.op().infer(operandTypes(instruction));
+        } catch (ShapeException e) {
+            throw new IllegalArgumentException("instruction " + index + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void require(boolean holds, int instruction, String problem) {
+        if (!holds) {
+            throw new IllegalArgumentException("instruction " + instruction + ": " + problem);
+        }
     }
 
     /** Floating point operations of all instructions. */

@@ -3,6 +3,14 @@ package dev.remat.ir.artifact;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.KernelStepBuilder;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Unary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -152,6 +160,26 @@ class ArtifactTest {
         assertThatThrownBy(() -> ArtifactReader.read(manifest.getParent()))
                 .isInstanceOf(CorruptArtifactException.class)
                 .hasMessageContaining(problem);
+    }
+
+    private Artifact readWithStep(Unary op, TensorType made) throws IOException {
+        TensorType type = TensorType.of(DType.F32, 8);
+        KernelStepBuilder step = new KernelStepBuilder("y", Role.FORWARD, new Location("m.model", 3, 7));
+        Operand x = step.read(MemoryRead.dense(0, 0, type));
+        Path place = folder.resolve("built");
+        step.write(1, "y", 64, step.add(op, List.of(made), List.of(x)));
+        ArtifactWriter.write(place, SampleArtifact.content(step.build()));
+        return ArtifactReader.read(place);
+    }
+
+    @Test
+    void stepsThatCannotBeAreRefused() throws IOException {
+        Unary exp = new Unary(Unary.Kind.EXP);
+        assertThat(readWithStep(exp, TensorType.of(DType.F32, 8)).plan().steps())
+                .hasSize(2);
+        assertThatThrownBy(() -> readWithStep(exp, TensorType.of(DType.F32, 4)))
+                .isInstanceOf(CorruptArtifactException.class)
+                .hasMessageContaining("plan.json: step y: instruction 0");
     }
 
     @Test

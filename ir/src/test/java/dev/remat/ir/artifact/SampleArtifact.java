@@ -35,10 +35,13 @@ final class SampleArtifact {
     private SampleArtifact() {}
 
     static ExecutionPlan plan() {
+        return planOf(new KernelStepBuilder("y", Role.FORWARD, new Location("m.model", 3, 7)).build());
+    }
+
+    private static ExecutionPlan planOf(KernelStep step) {
         TensorType type = TensorType.of(DType.F32, 8);
         ArenaTensor input =
                 new ArenaTensor(0, "x", type, InputKind.DATA, Initializer.ZEROS, 0, new Location("m.model", 2, 1));
-        KernelStep step = new KernelStepBuilder("y", Role.FORWARD, new Location("m.model", 3, 7)).build();
         return new ExecutionPlan(
                 "M",
                 "ab12",
@@ -51,6 +54,15 @@ final class SampleArtifact {
     }
 
     static ArtifactContent content() {
+        return content(plan());
+    }
+
+    /** An artifact whose steps are all {@code step}. */
+    static ArtifactContent content(KernelStep step) {
+        return content(planOf(step));
+    }
+
+    private static ArtifactContent content(ExecutionPlan plan) {
         SequencedMap<String, String> settings = new LinkedHashMap<>();
         settings.put("B", "16");
         settings.put("A", "x\"y");
@@ -58,7 +70,7 @@ final class SampleArtifact {
         extras.put("step.h", "int remat;\n");
         return new ArtifactContent(
                 new BuildInfo("0.1", "13.1", "sqrt", List.of("c-abi"), settings),
-                plan(),
+                plan,
                 kernels(),
                 "// Größe\n",
                 List.of(device("sm_80"), device("sm_90a")),

@@ -79,4 +79,34 @@ class KernelBodyTest {
         assertThatThrownBy(() -> new KernelBody(List.of(), List.of(64L), List.of(read), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
+
+    private static KernelBody body(List<Operand> operands, TensorType made, int written) {
+        return new KernelBody(
+                List.of(new Instruction(EXP, operands, List.of(made))),
+                List.of(64L),
+                List.of(new KernelBody.Read(0, DType.F32, StridedView.dense(SQUARE.shape()))),
+                List.of(new KernelBody.Write("y", SQUARE, written, 0)));
+    }
+
+    private static void isRefused(KernelBody body, String problem) {
+        assertThatThrownBy(body::verify)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void verifiesThatInstructionsTakeWhatThereIs() {
+        body(List.of(new Operand.FromMemory(0)), SQUARE, 0).verify();
+        isRefused(body(List.of(new Operand.FromMemory(1)), SQUARE, 0), "instruction 0");
+        isRefused(body(List.of(new Operand.FromMemory(-1)), SQUARE, 0), "instruction 0");
+        isRefused(body(List.of(new Operand.FromInstruction(0, 0)), SQUARE, 0), "instruction 0");
+        isRefused(body(List.of(), SQUARE, 0), "instruction 0");
+        isRefused(body(List.of(new Operand.FromMemory(0)), SQUARE, 1), "does not give y");
+    }
+
+    @Test
+    void verifiesThatTypesAreThoseThatOperationsInfer() {
+        isRefused(body(List.of(new Operand.FromMemory(0)), TensorType.of(DType.F32, 16), 0), "instruction 0");
+        isRefused(body(List.of(new Operand.FromSeed(0)), SQUARE, 0), "instruction 0");
+    }
 }

@@ -15,6 +15,7 @@ import java.util.SequencedMap;
  */
 record FuzzInput(List<List<String>> commands, SequencedMap<String, byte[]> files) {
     static final String FOLDER = "@/";
+    private static final byte[] LINE_END = {'\n'};
 
     FuzzInput {
         commands = List.copyOf(commands);
@@ -59,7 +60,8 @@ record FuzzInput(List<List<String>> commands, SequencedMap<String, byte[]> files
                 out.append("mkdir -p '").append(name, 0, name.lastIndexOf('/')).append("'\n");
             }
             out.append("base64 -d > '").append(name).append("' <<'EOF'\n");
-            out.append(Base64.getMimeEncoder().encodeToString(content)).append("\nEOF\n");
+            out.append(Base64.getMimeEncoder(76, LINE_END).encodeToString(content))
+                    .append("\nEOF\n");
         });
         for (List<String> command : commands) {
             out.append("remat");
