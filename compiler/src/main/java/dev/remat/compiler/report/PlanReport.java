@@ -34,10 +34,11 @@ public record PlanReport(
 
     public static PlanReport of(Compilation compilation) {
         Graph graph = compilation.rematerialized().graph();
-        MemoryUse memory = MemoryUse.of(
+        ArenaTimeline timeline = ArenaTimeline.of(
                 compilation.kernels(),
                 compilation.memory(),
                 compilation.target().alignment());
+        MemoryUse memory = MemoryUse.of(compilation.kernels().graph(), timeline);
         FusionGroup peak = compilation.kernels().kernels().get(memory.peakKernel());
         Node root = compilation.kernels().graph().node(peak.root());
         List<RetainedTensor> retained = RetainedTensor.of(graph);

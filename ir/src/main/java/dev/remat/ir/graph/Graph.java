@@ -2,6 +2,7 @@ package dev.remat.ir.graph;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Location;
 import java.util.List;
 
 /**
@@ -31,6 +32,14 @@ public record Graph(
 
     public List<TensorType> types(List<ValueId> ids) {
         return ids.stream().map(this::type).toList();
+    }
+
+    /** Where the model makes a value: the place of its node or input. */
+    public Location location(ValueId id) {
+        return switch (value(id).definition()) {
+            case Value.Result result -> node(result.node()).origin().location();
+            case Value.Input input -> inputs.get(input.index()).location();
+        };
     }
 
     /**

@@ -1,0 +1,155 @@
+package dev.remat.compiler.report;
+
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.MemoryPlan;
+import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.ir.Alignment;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.graph.GraphInput;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which bytes of the arena hold what, kernel by kernel; aligned sizes throughout.
+ *
+ * @param kernels number of kernels
+ * @param occupancies in the order in which they begin, inputs first; at every kernel no two overlap
+ */
+public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
+    /**
+     * A range of the arena that holds one tensor, or scratch, from kernel {@code first} through kernel {@code last}. A
+     * result that reuses its operand's allocation follows it in the same range and has its size.
+     *
+     * @param value what it holds, of the graph of the kernels; empty for scratch
+     */
+    public record Occupancy(Optional<ValueId> value, Purpose purpose, long offset, long bytes, int first, int last) {
+        /** Whether it is in use while {@code kernel} runs. */
+        public boolean isLiveAt(int kernel) {
+            return first <= kernel && kernel <= last;
+        }
+    }
+
+    public ArenaTimeline {
+        occupancies = List.copyOf(occupancies);
+    }
+
+    /** @param alignment of buffers in bytes, a power of two */
+    public static ArenaTimeline of(KernelGraph kernels, MemoryPlan memory, long alignment) {
+        return new Walk(kernels, memory, alignment).run();
+    }
+
+    /** Bytes for each purpose while each kernel runs. */
+    public Map<Purpose, long[]> liveBytes() {
+        Map<Purpose, long[]> live = new EnumMap<>(Purpose.class);
+        for (Purpose purpose : Purpose.values()) {
+            live.put(purpose, new long[kernels]);
+        }
+        for (Occupancy each : occupancies) {
+            long[] change = live.get(each.purpose());
+            change[each.first()] += each.bytes();
+            if (each.last() + 1 < kernels) {
+                change[each.last() + 1] -= each.bytes();
+            }
+        }
+        for (long[] sums : live.values()) {
+            for (int k = 1; k < kernels; k++) {
+                sums[k] += sums[k - 1];
+            }
+        }
+        return live;
+    }
+
+    /** What is in use while a kernel runs, in the order in which it came into use. */
+    public List<Occupancy> at(int kernel) {
+        return occupancies.stream().filter(each -> each.isLiveAt(kernel)).toList();
+    }
+
+    /** Follows the arena kernel by kernel. */
+    private static final class Walk {
+        private record Open(ValueId value, Purpose purpose, long bytes, int first, int order) {}
+
+        private record Numbered(int order, Occupancy occupancy) {}
+
+        private final KernelGraph kernels;
+        private final MemoryPlan memory;
+        private final long alignment;
+        private final Purposes purposes;
+        /** What is in use, by first byte. */
+        private final Map<Long, Open> open = new LinkedHashMap<>();
+
+        private final List<Numbered> closed = new ArrayList<>();
+        private int order;
+
+        Walk(KernelGraph kernels, MemoryPlan memory, long alignment) {
+            this.kernels = kernels;
+            this.memory = memory;
+            this.alignment = alignment;
+            this.purposes = Purposes.of(kernels);
+        }
+
+        ArenaTimeline run() {
+            int count = kernels.kernels().size();
+            for (GraphInput input : kernels.graph().inputs()) {
+                place(input.value(), 0);
+            }
+            for (int k = 0; k < count; k++) {
+                for (ValueId write : kernels.kernels().get(k).writes()) {
+                    place(write, k);
+                }
+                ByteRange scratch = memory.workspaces().get(k);
+                if (scratch.bytes() > 0) {
+                    long bytes = Alignment.up(scratch.bytes(), alignment);
+                    Occupancy occupancy =
+                            new Occupancy(Optional.empty(), Purpose.WORKSPACE, scratch.offset(), bytes, k, k);
+                    closed.add(new Numbered(order++, occupancy));
+                }
+                for (ByteRange freed : memory.freed().get(k)) {
+                    if (freed.bytes() > 0) {
+                        close(freed.offset(), k);
+                    }
+                }
+            }
+            for (long offset : List.copyOf(open.keySet())) {
+                close(offset, Math.max(0, count - 1));
+            }
+            closed.sort(Comparator.comparingInt(Numbered::order));
+            return new ArenaTimeline(
+                    count, closed.stream().map(Numbered::occupancy).toList());
+        }
+
+        private void place(ValueId value, int kernel) {
+            long bytes = Alignment.up(kernels.graph().type(value).bytes(), alignment);
+            if (bytes == 0) {
+                return;
+            }
+            long offset = memory.offsets().get(value);
+            Open before = open.get(offset);
+            if (before != null) {
+                bytes = before.bytes();
+                close(offset, kernel - 1);
+            }
+            open.put(offset, new Open(value, purposes.of(value), bytes, kernel, order++));
+        }
+
+        private void close(long offset, int last) {
+            Open ended = open.remove(offset);
+            if (last >= ended.first()) {
+                closed.add(new Numbered(
+                        ended.order(),
+                        new Occupancy(
+                                Optional.of(ended.value()),
+                                ended.purpose(),
+                                offset,
+                                ended.bytes(),
+                                ended.first(),
+                                last)));
+            }
+        }
+    }
+}

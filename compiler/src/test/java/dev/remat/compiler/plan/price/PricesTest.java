@@ -1,0 +1,183 @@
+package dev.remat.compiler.plan.price;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.RandomSequences;
+import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.RandomProblems;
+import dev.remat.compiler.plan.TrainingSteps;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.plan.price.Price.Change;
+import dev.remat.compiler.plan.price.Price.Obstacle;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.Pin;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.ProblemValue;
+import dev.remat.ir.plan.RematProblem;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PricesTest {
+    private static final int PROBLEMS = 150;
+
+    private static ProblemNode node(String id, Role role, long cost, long bytes, int... inputs) {
+        return ProblemNode.of(id, role).withCost(cost).withInputs(inputs).withResult(ProblemValue.of(id, bytes));
+    }
+
+    /** data (1) → a (10) → b (20) → c (30) → end; the backward of c reads c and b, that of b reads a. */
+    private static RematProblem chain(Pin pinOfB) {
+        return RematProblem.of(
+                "chain",
+                List.of(
+                        ProblemNode.resident("data", 1),
+                        node("a", Role.FORWARD, 2, 10, 0),
+                        node("b", Role.FORWARD, 3, 20, 1).withPin(pinOfB),
+                        node("c", Role.FORWARD, 5, 30, 2),
+                        node("end", Role.FORWARD, 1, 40, 3),
+                        node("dc", Role.BACKWARD, 7, 1, 4, 3, 2),
+                        node("da", Role.BACKWARD, 7, 1, 5, 1)),
+                List.of());
+    }
+
+    private static OperatorSequence sequence(int... steps) {
+        return new OperatorSequence("test", steps, List.of());
+    }
+
+    private static Prices prices(RematProblem problem, OperatorSequence sequence) {
+        return Prices.of(problem, sequence, SequenceEvaluator.evaluate(problem, sequence));
+    }
+
+    @Test
+    void aKeptValueIsMadeAgainWhereTheRestReadsIt() {
+        Prices prices = prices(chain(Pin.NONE), sequence(1, 2, 3, 4, 5, 6));
+        // At end: 1 + 10 + 20 + 30 + 40, and so at dc with a byte more; without b at end 81, at b again 101, at dc 102.
+        assertThat(prices.of(2)).contains(new Price.Changed(Change.DROP, 3, 0, List.of(2), List.of()));
+        // a is read last by da, where b and c are gone: without it, dc has 92 and end 91; a again runs after dc.
+        assertThat(prices.of(1)).contains(new Price.Changed(Change.DROP, 2, -10, List.of(1), List.of()));
+    }
+
+    @Test
+    void whatTheRunNeedsRunsAgainBeforeIt() {
+        // a is not kept here: da reads the second run of it.
+        // Nothing has more than dc, 1 + 20 + 30 + 40 + 1, until b is made again beside a, c and end: 101.
+        Prices prices = prices(chain(Pin.NONE), sequence(1, 2, 3, 4, 5, 1, 6));
+        assertThat(prices.of(2)).contains(new Price.Changed(Change.DROP, 5, 9, List.of(1, 2), List.of()));
+    }
+
+    @Test
+    void aKeptValueNeedsNoFurtherRunsAndNothingThatServedThem() {
+        // b again, and a for it alone.
+        RematProblem problem = chain(Pin.NONE);
+        Prices prices = prices(problem, sequence(1, 2, 3, 4, 1, 2, 5, 6));
+        Optional<Price> price = prices.of(2);
+        assertThat(price).hasValueSatisfying(each -> {
+            Price.Changed changed = (Price.Changed) each;
+            assertThat(changed.change()).isEqualTo(Change.KEEP);
+            assertThat(changed.removed()).as("a is read by da, and so stays").containsExactly(2);
+            assertThat(changed.cost()).isEqualTo(-3);
+        });
+        Prices further = prices(problem, sequence(1, 2, 3, 4, 1, 2, 5, 1, 6));
+        assertThat(further.of(2)).hasValueSatisfying(each -> {
+            Price.Changed changed = (Price.Changed) each;
+            assertThat(changed.removed()).containsExactly(1, 2);
+            assertThat(changed.cost()).isEqualTo(-5);
+        });
+    }
+
+    @Test
+    void aRunThatNothingReadsAnyMoreGoes() {
+        // Only the backward reads b: made again there, its first run is in vain.
+        RematProblem problem = RematProblem.of(
+                "late",
+                List.of(
+                        ProblemNode.resident("data", 1),
+                        node("a", Role.FORWARD, 2, 10, 0),
+                        node("b", Role.FORWARD, 3, 20, 0),
+                        node("big", Role.FORWARD, 1, 100, 1),
+                        node("da", Role.BACKWARD, 7, 1, 3),
+                        node("db", Role.BACKWARD, 7, 1, 4, 2)),
+                List.of());
+        assertThat(prices(problem, sequence(1, 2, 3, 4, 5)).of(2))
+                .contains(new Price.Changed(Change.DROP, 0, -20, List.of(2), List.of(2)));
+    }
+
+    @Test
+    void saysWhyThereIsNoChoice() {
+        OperatorSequence sequence = sequence(1, 2, 3, 4, 5, 6);
+        assertThat(prices(chain(Pin.RETAIN), sequence).of(2)).contains(new Price.Fixed(Change.DROP, Obstacle.PIN));
+        assertThat(prices(chain(Pin.RECOMPUTE), sequence(1, 2, 3, 4, 2, 5, 6)).of(2))
+                .contains(new Price.Fixed(Change.KEEP, Obstacle.PIN));
+        assertThat(prices(chain(Pin.NONE), sequence).of(0)).as("resident").isEmpty();
+        assertThat(prices(chain(Pin.NONE), sequence).of(4))
+                .as("read once, right away")
+                .isNotEmpty();
+        assertThat(prices(chain(Pin.NONE), sequence).of(5))
+                .as("made by the backward")
+                .isEmpty();
+    }
+
+    private static OperatorSequence anySequence(RematProblem problem, int seed) {
+        List<String> strategies = List.of("keep-all", "sqrt", "peak-priority", "memory");
+        OperatorSequence random = RandomSequences.of(problem, new Random(seed), seed % 14);
+        return seed % 3 == 0 && SequenceEvaluator.evaluate(problem, random).valid()
+                ? random
+                : Strategies.named(strategies.get(seed % strategies.size())).plan(problem, PlannerOptions.none());
+    }
+
+    @Test
+    void agreesWithAPlainAccountOnRandomSteps() {
+        int priced = 0;
+        int refused = 0;
+        for (int seed = 0; seed < PROBLEMS; seed++) {
+            RematProblem problem = RandomProblems.trainingStep(seed, 2 + seed % 9);
+            OperatorSequence sequence = anySequence(problem, seed);
+            Prices prices = prices(problem, sequence);
+            PlainPrices plain = PlainPrices.of(problem, sequence);
+            for (int v = 0; v < problem.valueCount(); v++) {
+                Optional<PlainPrices.Difference> expected = plain.price(v);
+                Optional<PlainPrices.Difference> found = prices.of(v)
+                        .filter(price -> price instanceof Price.Changed)
+                        .map(price -> (Price.Changed) price)
+                        .map(price -> new PlainPrices.Difference(price.cost(), price.peakBytes()));
+                assertThat(found).as("seed %d, %s", seed, problem.valueId(v)).isEqualTo(expected);
+                priced += found.isPresent() ? 1 : 0;
+                refused += prices.of(v).isPresent() && found.isEmpty() ? 1 : 0;
+            }
+        }
+        assertThat(priced).isGreaterThan(400);
+        assertThat(refused).isGreaterThan(20);
+    }
+
+    @Test
+    void findsTheCheapestReliefOfThePeak() {
+        for (RematProblem problem : List.of(TrainingSteps.resnet(2, 1, 1, 2, 1), TrainingSteps.unet(1, 3, 32))) {
+            OperatorSequence sequence = sequence(IntStream.range(0, problem.nodeCount())
+                    .filter(n -> !problem.residentNode(n))
+                    .toArray());
+            SequenceEvaluation chosen = SequenceEvaluator.evaluate(problem, sequence);
+            Prices prices = Prices.of(problem, sequence, chosen);
+            List<PeakRelief> found = PeakRelief.cheapest(problem, prices, chosen, 3);
+            List<Double> all = IntStream.range(0, problem.valueCount())
+                    .boxed()
+                    .flatMap(v -> prices
+                            .of(v)
+                            .filter(price -> price instanceof Price.Changed)
+                            .map(price -> new PeakRelief(v, (Price.Changed) price))
+                            .stream())
+                    .filter(relief -> relief.price().change() == Change.DROP
+                            && relief.price().peakBytes() < 0)
+                    .map(PeakRelief::costOfByte)
+                    .sorted(Comparator.naturalOrder())
+                    .limit(3)
+                    .toList();
+            assertThat(found).isNotEmpty().extracting(PeakRelief::costOfByte).isEqualTo(all);
+        }
+    }
+}
