@@ -22,6 +22,9 @@ import java.util.function.Consumer;
  * {@code sha256sum}; so neither another jar nor what was unpacked earlier is taken on trust.
  */
 public final class NativeLibraries {
+    /** The property that a launcher sets where some libraries were left out on purpose. */
+    private static final String BUNDLE = "remat.bundle";
+
     private static final int HASH_DIGITS = 64;
     private static final int SHORT_DIGITS = 8;
 
@@ -106,6 +109,11 @@ public final class NativeLibraries {
         return hash;
     }
 
+    /** What the libraries are called on the class path; for who packs them. */
+    public List<String> resources() {
+        return libraries.stream().map(library -> source + library.file()).toList();
+    }
+
     List<Library> libraries() {
         return libraries;
     }
@@ -124,7 +132,9 @@ public final class NativeLibraries {
         URL entry = classPath.getResource(source + library.file());
         if (entry == null) {
             throw new LibraryUnavailableException(
-                    name + " is not on the class path: " + library.file() + " is missing; add " + artifact);
+                    Boolean.getBoolean(BUNDLE)
+                            ? name + " is not in this bundle, which runs what was built where remat is installed"
+                            : name + " is not on the class path: " + library.file() + " is missing; add " + artifact);
         }
         return entry.openStream();
     }

@@ -137,6 +137,14 @@ class NativeLibrariesTest {
         assertThatThrownBy(() -> libraries.load(chosen("cache")))
                 .isInstanceOf(LibraryUnavailableException.class)
                 .hasMessage("Small One is not on the class path: libother.so is missing; add group:artifact");
+        System.setProperty("remat.bundle", "true");
+        try {
+            assertThatThrownBy(() -> libraries.load(chosen("cache")))
+                    .isInstanceOf(LibraryUnavailableException.class)
+                    .hasMessage("Small One is not in this bundle, which runs what was built where remat is installed");
+        } finally {
+            System.clearProperty("remat.bundle");
+        }
     }
 
     @Test
