@@ -2,6 +2,7 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Average;
+import dev.remat.compiler.training.LossScaling;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.ParameterGroup;
@@ -140,7 +141,12 @@ public final class RandomModels {
             objectives.add(new Objective(ExecutionPlan.LOSS, late, groups, rule, clip));
             objectives.add(new Objective(other.get(), early, groups, plain, OptionalDouble.empty()));
         }
-        return new TrainingSpec(objectives, frozen, average, precision, random.nextLong());
+        Optional<LossScaling> scaling = switch (random.nextInt(4)) {
+            case 0 -> Optional.of(new LossScaling.Dynamic(1024, 2, 0.5, 1));
+            case 1 -> Optional.of(new LossScaling.Static(64));
+            default -> Optional.empty();
+        };
+        return new TrainingSpec(objectives, frozen, average, precision, scaling, random.nextLong());
     }
 
     private ValueId layer(int i, ValueId x) {

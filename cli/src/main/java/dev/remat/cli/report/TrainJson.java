@@ -3,6 +3,7 @@ package dev.remat.cli.report;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Json;
 import dev.remat.runtime.train.Evaluation;
+import dev.remat.runtime.train.ScaledStep;
 import dev.remat.runtime.train.StepResult;
 import java.io.IOException;
 import java.util.Optional;
@@ -15,6 +16,14 @@ public record TrainJson(Console console, long arenaBytes) implements TrainOutput
             out.writeNumberField("step", step.step());
             ScalarJson.write(out, "loss", step.loss());
             ScalarJson.write(out, "outputs", step.outputs());
+            if (step.scaled().isPresent()) {
+                ScaledStep scaled = step.scaled().get();
+                out.writeBooleanField("skipped", scaled.skipped());
+                out.writeNumberField("skippedSoFar", scaled.skippedSoFar());
+                if (scaled.scale().isPresent()) {
+                    out.writeNumberField("lossScale", scaled.scale().getAsDouble());
+                }
+            }
             out.writeNumberField("millis", step.millis());
             out.writeNumberField("arenaBytes", arenaBytes);
             out.writeNumberField("highWaterBytes", step.highWaterBytes());

@@ -4,11 +4,13 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.runtime.train.Evaluation;
+import dev.remat.runtime.train.ScaledStep;
 import dev.remat.runtime.train.StepResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -29,6 +31,7 @@ public final class TrainText implements TrainOutput {
     private double firstLoss;
     private double lastLoss;
     private long highWaterBytes;
+    private Optional<ScaledStep> scaled = Optional.empty();
 
     public TrainText(Console console, long arenaBytes, long completed, long lastStep) {
         this.console = console;
@@ -65,19 +68,30 @@ public final class TrainText implements TrainOutput {
         bar.ifPresent(b ->
                 b.stepTo(step.step()).setExtraMessage(measured(step, ", ") + text(", %.1f ms", step.millis()) + held));
         boolean due = step.step() % linesEvery == 0 || step.step() == lastStep || millis.size() == 1;
-        if (!held.isEmpty() || bar.isEmpty() && due) {
+        if (!held.isEmpty() || step.skipped() || bar.isEmpty() && due) {
             console.out()
                     .println(text(
-                            "step %-" + digits + "d  %s  %.1f ms%s",
+                            "step %-" + digits + "d  %s  %.1f ms%s%s",
                             step.step(),
                             measured(step, "  "),
                             step.millis(),
+                            skipped(step),
                             held));
         }
+        scaled = step.scaled();
     }
 
     private static String measured(StepResult step, String separator) {
         return "loss " + ScalarText.of(step.loss()) + ScalarText.of(separator, step.outputs());
+    }
+
+    private static String skipped(StepResult step) {
+        if (!step.skipped()) {
+            return "";
+        }
+        OptionalDouble scale = step.scaled().orElseThrow().scale();
+        return ", not updated: a gradient is not finite"
+                + (scale.isPresent() ? "; the loss scale is " + ScalarText.of(scale.getAsDouble()) + " now" : "");
     }
 
     private static String heldBack(Evaluation evaluation) {
@@ -97,6 +111,10 @@ public final class TrainText implements TrainOutput {
                             firstLoss,
                             lastLoss,
                             sorted.get(sorted.size() / 2)));
+            scaled.filter(last -> last.skippedSoFar() > 0)
+                    .ifPresent(last -> console.out()
+                            .println(Count.of(last.skippedSoFar(), "update")
+                                    + " skipped because a gradient was not finite"));
             console.out()
                     .println("arena " + ByteSize.format(arenaBytes) + ", of which the kernels used "
                             + (highWaterBytes == arenaBytes ? "all" : ByteSize.format(highWaterBytes)));

@@ -22,7 +22,7 @@ class TrainTextTest {
 
     private static void twoSteps(TrainText text) {
         for (int step = 1; step <= 2; step++) {
-            text.step(new StepResult(step, 1.5, new LinkedHashMap<>(), 20, 64), Optional.empty());
+            text.step(new StepResult(step, 1.5, new LinkedHashMap<>(), Optional.empty(), 20, 64), Optional.empty());
         }
     }
 

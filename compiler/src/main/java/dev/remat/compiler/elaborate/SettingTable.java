@@ -15,7 +15,16 @@ final class SettingTable {
     /** What a block may hold. */
     enum Kind {
         TRAIN(
-                List.of("minimize", "optimizer", "schedule", "group", "freeze", "average", "precision", "seed"),
+                List.of(
+                        "minimize",
+                        "optimizer",
+                        "schedule",
+                        "group",
+                        "freeze",
+                        "average",
+                        "precision",
+                        "loss_scale",
+                        "seed"),
                 List.of("minimize", "group", "freeze")),
         LOSS(List.of("parameters", "optimizer", "schedule", "group"), List.of("group")),
         AVERAGE(List.of("parameters"), List.of()),

@@ -6,6 +6,7 @@ import dev.remat.compiler.ast.Setting;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.training.Average;
+import dev.remat.compiler.training.LossScaling;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.ParameterPattern;
 import dev.remat.compiler.training.TrainingSpec;
@@ -44,11 +45,13 @@ final class TrainingSettings {
         Optional<Average> average = settings.find("average")
                 .flatMap(setting -> reader.attempt(() -> Averages.read(reader, setting, patterns)));
         Optional<DType> precision = reader.attempt(this::precision);
+        Optional<LossScaling> scaling =
+                settings.find("loss_scale").flatMap(setting -> reader.attempt(() -> LossScales.read(reader, setting)));
         Optional<Long> seed = reader.attempt(this::seed);
         return session.diagnostics().hasErrors()
                 ? Optional.empty()
-                : Optional.of(
-                        new TrainingSpec(objectives, frozen, average, precision.orElseThrow(), seed.orElseThrow()));
+                : Optional.of(new TrainingSpec(
+                        objectives, frozen, average, precision.orElseThrow(), scaling, seed.orElseThrow()));
     }
 
     private DType precision() {

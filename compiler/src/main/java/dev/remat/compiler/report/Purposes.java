@@ -8,8 +8,10 @@ import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.Update;
@@ -53,20 +55,26 @@ final class Purposes {
         }
         for (Node node : graph.nodes()) {
             if (node.op() instanceof Update update) {
-                switch (update) {
-                    case OptimizerUpdate optimizer -> {
-                        gradient(node.operands().get(GRADIENT_OPERAND));
-                        training(node, optimizer);
-                    }
-                    case AverageUpdate average -> training(node, average);
-                    case RunningStatistics statistics -> {}
-                }
+                update(node, update);
             }
         }
         for (GraphOutput output : graph.outputs()) {
             if (output.name().startsWith("grad.")) {
                 gradient(output.value());
             }
+        }
+    }
+
+    private void update(Node node, Update update) {
+        switch (update) {
+            case OptimizerUpdate optimizer -> {
+                gradient(node.operands().get(GRADIENT_OPERAND));
+                training(node, optimizer);
+            }
+            case AverageUpdate average -> training(node, average);
+            case Assign assign -> training(node, assign);
+            case ConditionalUpdate conditional -> update(node, conditional.update());
+            case RunningStatistics statistics -> {}
         }
     }
 

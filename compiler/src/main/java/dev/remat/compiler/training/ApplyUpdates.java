@@ -1,5 +1,6 @@
 package dev.remat.compiler.training;
 
+import dev.remat.compiler.training.ScaleLosses.Attempt;
 import dev.remat.compiler.training.TrainingGraph.ParameterGradient;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
@@ -16,18 +17,22 @@ import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.LionUpdate;
-import dev.remat.ir.op.Op;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Unary;
+import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 /**
  * Lets the optimizer change each parameter as soon as its gradient is complete, so that gradients need not live at
@@ -43,6 +48,7 @@ public final class ApplyUpdates implements Differentiate.Completion {
     private final Map<ValueId, ValueId> updated = new LinkedHashMap<>();
 
     private ValueId step;
+    private Optional<ScaleLosses> scaled = Optional.empty();
 
     public ApplyUpdates(TrainingSpec spec) {
         this.spec = spec;
@@ -64,6 +70,12 @@ public final class ApplyUpdates implements Differentiate.Completion {
             }
             states.put(parameter, moments);
         }
+        scaled = ScaleLosses.begin(
+                spec.scaling(),
+                builder,
+                parameters.stream()
+                        .map(parameter -> objective(builder, parameter))
+                        .collect(Collectors.toCollection(LinkedHashSet::new)));
         for (ValueId parameter : parameters) {
             String name = builder.value(parameter).name();
             if (spec.isAveraged(name)) {
@@ -123,32 +135,57 @@ public final class ApplyUpdates implements Differentiate.Completion {
     }
 
     @Override
+    public ValueId seed(GraphBuilder builder, TensorType loss) {
+        return scaled.map(losses -> losses.seed(loss.dtype()))
+                .orElseGet(() -> Differentiate.Completion.super.seed(builder, loss));
+    }
+
+    @Override
     public void complete(GraphBuilder builder, ParameterGradient gradient) {
-        if (objective(builder, gradient.parameter()).clipNorm().isEmpty()) {
-            update(builder, gradient, List.of());
+        if (!waits(objective(builder, gradient.parameter()))) {
+            update(builder, gradient, Optional.empty(), Optional.empty());
         }
+    }
+
+    /** Whether no update may come before the last gradient. */
+    private boolean waits(Objective objective) {
+        return objective.clipNorm().isPresent() || scaled.isPresent();
     }
 
     @Override
     public void end(GraphBuilder builder, List<ParameterGradient> gradients) {
-        OptionalDouble limit = gradients.isEmpty()
-                ? OptionalDouble.empty()
-                : objective(builder, gradients.getFirst().parameter()).clipNorm();
-        if (limit.isPresent()) {
-            ValueId factor = clipFactor(builder, gradients, limit.getAsDouble());
-            gradients.forEach(gradient -> update(builder, gradient, List.of(factor)));
+        if (gradients.isEmpty()) {
+            return;
+        }
+        Objective objective = objective(builder, gradients.getFirst().parameter());
+        if (waits(objective)) {
+            Optional<Attempt> attempt = scaled.map(losses -> losses.attempt(objective, gradients));
+            Optional<ValueId> inverse = scaled.map(ScaleLosses::inverse);
+            OptionalDouble limit = objective.clipNorm();
+            Optional<ValueId> factor = inverse;
+            if (limit.isPresent()) {
+                ValueId clip = clipFactor(builder, gradients, inverse, limit.getAsDouble());
+                factor = Optional.of(
+                        inverse.map(unscaled -> builder.mul(clip, unscaled)).orElse(clip));
+            }
+            for (ParameterGradient gradient : gradients) {
+                update(builder, gradient, factor, attempt);
+            }
         }
     }
 
     /** min(1, limit / (norm + 1e-6)), the norm over all gradients in their fixed order. */
-    private ValueId clipFactor(GraphBuilder builder, List<ParameterGradient> gradients, double limit) {
+    private ValueId clipFactor(
+            GraphBuilder builder, List<ParameterGradient> gradients, Optional<ValueId> inverse, double limit) {
         builder.as(Role.BACKWARD).at(Origin.NONE);
         TensorType scalar = TensorType.scalar(DType.F32);
         List<ValueId> squares = new ArrayList<>();
         for (ParameterGradient g : gradients) {
             ValueId wide = builder.cast(
                     g.gradient(), builder.type(g.gradient()).dtype().accumulator());
-            squares.add(builder.cast(builder.sumTo(builder.mul(wide, wide), scalar.shape()), DType.F32));
+            ValueId unscaled =
+                    inverse.map(factor -> times(builder, wide, factor)).orElse(wide);
+            squares.add(builder.cast(builder.sumTo(builder.mul(unscaled, unscaled), scalar.shape()), DType.F32));
         }
         ValueId total = squares.stream().reduce(builder::add).orElseThrow();
         ValueId norm = builder.unary(Unary.Kind.SQRT, total);
@@ -158,40 +195,52 @@ public final class ApplyUpdates implements Differentiate.Completion {
         return builder.binary(Binary.Kind.MIN, ratio, builder.filled(1, scalar));
     }
 
-    private void update(GraphBuilder builder, ParameterGradient pair, List<ValueId> clip) {
+    private static ValueId times(GraphBuilder builder, ValueId x, ValueId factor) {
+        TensorType type = builder.type(x);
+        return builder.mul(x, builder.expand(builder.cast(factor, type.dtype()), type.shape()));
+    }
+
+    /**
+     * @param factor of the gradient
+     * @param attempt whether it happens
+     */
+    private void update(
+            GraphBuilder builder, ParameterGradient pair, Optional<ValueId> factor, Optional<Attempt> attempt) {
         ValueId parameter = pair.parameter();
         List<ValueId> moments = states.get(parameter);
         UpdateRule rule = rule(builder, parameter);
         List<ValueId> operands = new ArrayList<>(List.of(parameter, pair.gradient()));
-        Op op = switch (rule.optimizer()) {
+        ValueId number = attempt.map(Attempt::number).orElse(step);
+        Update op = switch (rule.optimizer()) {
             case Optimizer.Sgd sgd -> {
                 operands.add(rate(builder, rule.schedule()));
                 operands.addAll(moments);
                 yield new SgdUpdate(
-                        sgd.momentum(), sgd.dampening(), sgd.nesterov(), sgd.weightDecay(), !clip.isEmpty());
+                        sgd.momentum(), sgd.dampening(), sgd.nesterov(), sgd.weightDecay(), factor.isPresent());
             }
             case Optimizer.Adam adam -> {
                 operands.addAll(moments);
                 operands.add(rate(builder, rule.schedule()));
-                operands.add(step);
+                operands.add(number);
                 yield new AdamUpdate(
                         adam.beta1(),
                         adam.beta2(),
                         adam.epsilon(),
                         adam.weightDecay(),
                         adam.decoupled(),
-                        !clip.isEmpty());
+                        factor.isPresent());
             }
             case Optimizer.Lion lion -> {
                 operands.addAll(moments);
                 operands.add(rate(builder, rule.schedule()));
-                yield new LionUpdate(lion.beta1(), lion.beta2(), lion.weightDecay(), !clip.isEmpty());
+                yield new LionUpdate(lion.beta1(), lion.beta2(), lion.weightDecay(), factor.isPresent());
             }
             case Optimizer.Adagrad adagrad -> {
                 operands.addAll(moments);
                 operands.add(rate(builder, rule.schedule()));
-                operands.add(step);
-                yield new AdagradUpdate(adagrad.rateDecay(), adagrad.epsilon(), adagrad.weightDecay(), !clip.isEmpty());
+                operands.add(number);
+                yield new AdagradUpdate(
+                        adagrad.rateDecay(), adagrad.epsilon(), adagrad.weightDecay(), factor.isPresent());
             }
             case Optimizer.RmsProp rmsProp -> {
                 operands.add(rate(builder, rule.schedule()));
@@ -202,12 +251,24 @@ public final class ApplyUpdates implements Differentiate.Completion {
                         rmsProp.weightDecay(),
                         rmsProp.momentum(),
                         rmsProp.centered(),
-                        !clip.isEmpty());
+                        factor.isPresent());
             }
         };
-        operands.addAll(clip);
+        factor.ifPresent(operands::add);
+        updated.put(
+                parameter,
+                emit(builder, op, operands, attempt.map(Attempt::finite)).getFirst());
+    }
+
+    private static List<ValueId> emit(
+            GraphBuilder builder, Update op, List<ValueId> operands, Optional<ValueId> condition) {
         builder.as(Role.UPDATE);
-        updated.put(parameter, builder.emit(op, operands).getFirst());
+        if (condition.isEmpty()) {
+            return builder.emit(op, operands);
+        }
+        List<ValueId> all = new ArrayList<>(operands);
+        all.add(condition.get());
+        return builder.emit(new ConditionalUpdate(op), all);
     }
 
     /** Averages last, for an update may have to wait for what reads its parameter. */
@@ -215,10 +276,17 @@ public final class ApplyUpdates implements Differentiate.Completion {
     public void close(GraphBuilder builder) {
         averages.forEach((parameter, average) -> {
             Average kept = spec.average().orElseThrow();
-            builder.as(Role.UPDATE).at(Origin.NONE);
-            builder.emit(
+            Optional<Attempt> attempt = scaled.flatMap(losses -> losses.find(objective(builder, parameter)));
+            builder.at(Origin.NONE);
+            emit(
+                    builder,
                     new AverageUpdate(kept.decay(), kept.warmup()),
-                    List.of(average, updated.getOrDefault(parameter, parameter), step));
+                    List.of(
+                            average,
+                            updated.getOrDefault(parameter, parameter),
+                            attempt.map(Attempt::number).orElse(step)),
+                    attempt.map(Attempt::finite));
         });
+        scaled.ifPresent(ScaleLosses::close);
     }
 }

@@ -1,6 +1,7 @@
 package dev.remat.compiler.training;
 
 import dev.remat.compiler.training.TrainingGraph.ParameterGradient;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
@@ -32,6 +33,11 @@ public final class Differentiate {
     public interface Completion {
         /** Adds inputs of its own, after those of the forward graph. */
         void begin(GraphBuilder builder, List<ValueId> parameters);
+
+        /** The gradient of a loss by itself, in its type. */
+        default ValueId seed(GraphBuilder builder, TensorType loss) {
+            return builder.filled(1, loss);
+        }
 
         /** Takes a parameter whose gradient is complete. */
         void complete(GraphBuilder builder, ParameterGradient gradient);

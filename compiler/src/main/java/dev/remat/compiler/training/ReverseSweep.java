@@ -57,7 +57,7 @@ final class ReverseSweep {
 
     private List<ParameterGradient> run(ValueId loss) {
         builder.as(Role.BACKWARD).at(Origin.NONE);
-        contribute(loss, builder.filled(1, forward.type(loss)));
+        contribute(loss, completion.seed(builder, forward.type(loss)));
         List<List<ValueId>> finished = parametersByFirstReader();
         for (Node node : forward.nodes().reversed()) {
             differentiate(node);

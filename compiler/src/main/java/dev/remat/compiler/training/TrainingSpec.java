@@ -15,6 +15,7 @@ import java.util.OptionalDouble;
  * @param average of trained parameters, by which evaluation computes
  * @param precision dtype of activations and of the copies of parameters that compute, while parameters stay f32; with
  *     f64 everything is f64, parameters too
+ * @param givenScaling of the losses; without it the {@link #scaling} of the precision
  * @param seed of every random draw
  */
 public record TrainingSpec(
@@ -22,6 +23,7 @@ public record TrainingSpec(
         List<ParameterPattern> frozen,
         Optional<Average> average,
         DType precision,
+        Optional<LossScaling> givenScaling,
         long seed) {
     public TrainingSpec {
         objectives = List.copyOf(objectives);
@@ -40,7 +42,13 @@ public record TrainingSpec(
                 List.of(),
                 new UpdateRule(optimizer, schedule),
                 clipNorm);
-        return new TrainingSpec(List.of(objective), List.of(), Optional.empty(), precision, seed);
+        return new TrainingSpec(List.of(objective), List.of(), Optional.empty(), precision, Optional.empty(), seed);
+    }
+
+    /** How losses are scaled: with f16 dynamically unless something else is given. */
+    public LossScaling scaling() {
+        LossScaling usual = precision == DType.F16 ? LossScaling.Dynamic.DEFAULT : new LossScaling.None();
+        return givenScaling.orElse(usual);
     }
 
     /** The objective that trains {@code parameter}; empty for a frozen one. */
@@ -69,14 +77,14 @@ public record TrainingSpec(
 
     /** The same, with evaluation by the parameters as trained. */
     public TrainingSpec withoutAverage() {
-        return new TrainingSpec(objectives, frozen, Optional.empty(), precision, seed);
+        return new TrainingSpec(objectives, frozen, Optional.empty(), precision, givenScaling, seed);
     }
 
     public TrainingSpec withSeed(long other) {
-        return new TrainingSpec(objectives, frozen, average, precision, other);
+        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, other);
     }
 
     public TrainingSpec withPrecision(DType other) {
-        return new TrainingSpec(objectives, frozen, average, other, seed);
+        return new TrainingSpec(objectives, frozen, average, other, givenScaling, seed);
     }
 }

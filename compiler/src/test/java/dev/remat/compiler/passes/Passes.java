@@ -27,6 +27,7 @@ import dev.remat.compiler.training.Average;
 import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Differentiate;
 import dev.remat.compiler.training.HoldStopped;
+import dev.remat.compiler.training.LossScaling;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.ParameterPattern;
@@ -166,7 +167,8 @@ final class Passes {
 
     /**
      * Descent at the constant rate 0.1, or AdamW, as the arguments say; {@code losses=loss:a*,loss.other:b*} for what
-     * each trains, {@code freeze} for what none does.
+     * each trains, {@code freeze} for what none does; {@code scale=dynamic} from 8, grown after three steps, or
+     * a number.
      */
     private static TrainingSpec spec(Map<String, String> arguments) {
         Optimizer optimizer = "adam".equals(arguments.get("optimizer"))
@@ -186,7 +188,15 @@ final class Passes {
                 .toList();
         Optional<Average> average = Optional.ofNullable(arguments.get("average"))
                 .map(decay -> new Average(Double.parseDouble(decay), false, List.of(ParameterPattern.ALL)));
-        return new TrainingSpec(objectives, frozen, average, precision, 7);
+        Optional<LossScaling> scaling =
+                Optional.ofNullable(arguments.get("scale")).map(Passes::scaling);
+        return new TrainingSpec(objectives, frozen, average, precision, scaling, 7);
+    }
+
+    private static LossScaling scaling(String text) {
+        return text.equals("dynamic")
+                ? new LossScaling.Dynamic(8, 2, 0.5, 3)
+                : new LossScaling.Static(Double.parseDouble(text));
     }
 
     private static PlanningProblem problem(Graph graph) {

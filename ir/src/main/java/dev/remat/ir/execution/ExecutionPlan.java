@@ -25,6 +25,16 @@ public record ExecutionPlan(
     /** Name of the output that training minimises; of several, the first. */
     public static final String LOSS = "loss";
 
+    /** Name of the state that losses are multiplied by while their gradients are computed. */
+    public static final String LOSS_SCALE = "optimizer.loss_scale";
+
+    private static final String UPDATES = "optimizer.step";
+
+    /** Name of the state that counts the updates by a loss where steps may be skipped. */
+    public static String updatesOf(String loss) {
+        return UPDATES + loss.substring(LOSS.length());
+    }
+
     public ExecutionPlan {
         inputs = List.copyOf(inputs);
         steps = List.copyOf(steps);

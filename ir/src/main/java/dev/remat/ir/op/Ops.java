@@ -265,6 +265,18 @@ public final class Ops {
                     "Exponential moving average of a parameter: (average, parameter, step)",
                     new AverageUpdate(0.999, false),
                     new AverageUpdate(0.5, true)),
+            family(a -> new Assign(), "(state, value): the state takes the value", new Assign()),
+            OpFamily.of(
+                    ConditionalUpdate::parse,
+                    "An update of the operands before the last, a bool scalar, if that is true",
+                    List.of(
+                            new ConditionalUpdate(new SgdUpdate(0.9, 0.1, false, 0.01, true)),
+                            new ConditionalUpdate(new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true)),
+                            new ConditionalUpdate(new LionUpdate(0.9, 0.5, 0.1, true)),
+                            new ConditionalUpdate(new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, true)),
+                            new ConditionalUpdate(new AdagradUpdate(0.1, 1e-2, 0.1, true)),
+                            new ConditionalUpdate(new AverageUpdate(0.5, true)),
+                            new ConditionalUpdate(new Assign()))),
             family(
                     LearningRate::parse,
                     "The learning rate of a step",

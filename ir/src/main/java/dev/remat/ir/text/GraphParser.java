@@ -184,6 +184,7 @@ public final class GraphParser {
         List<Attributes> examples = Ops.ALL.stream()
                 .filter(family -> family.mnemonics().contains(mnemonic))
                 .flatMap(family -> family.examples().stream())
+                .filter(example -> example.mnemonic().equals(mnemonic))
                 .map(Op::attributes)
                 .toList();
         examples.stream()

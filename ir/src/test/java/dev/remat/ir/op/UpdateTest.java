@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Update.Write;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,30 @@ class UpdateTest {
         assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), f32(3), f32(3), f32(1), i64())))
                 .isInstanceOf(ShapeException.class)
                 .hasMessage("adam_update wants a rate as an f32 scalar, got f32[1]");
+    }
+
+    @Test
+    void assignTakesAValueOfItsType() {
+        assertThat(new Assign().infer(List.of(i64(), i64()))).containsExactly(i64());
+        assertThat(new Assign().writes()).containsExactly(new Write(0, 0));
+        assertThatThrownBy(() -> new Assign().infer(List.of(f32(3), bf16(3)))).isInstanceOf(ShapeException.class);
+    }
+
+    @Test
+    void aConditionComesLast() {
+        Update op = new ConditionalUpdate(new SgdUpdate(0, 0, false, 0, false));
+        TensorType flag = TensorType.scalar(DType.BOOL);
+        assertThat(op.infer(List.of(f32(3), bf16(3), f32(), flag))).containsExactly(f32(3));
+        assertThat(op.writes()).containsExactly(new Write(0, 0));
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), f32())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("sgd_update_if wants a flag of bool[], got f32[]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(4), f32(), flag)))
+                .isInstanceOf(ShapeException.class)
+                .hasMessageStartingWith("sgd_update wants a gradient");
+        assertThatIllegalArgumentException().isThrownBy(() -> new ConditionalUpdate(op));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ConditionalUpdate(new RunningStatistics(0.1, Dim.of(4))));
     }
 
     @Test

@@ -1,11 +1,13 @@
 package dev.remat.runtime.cpu;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -13,6 +15,7 @@ import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
@@ -30,6 +33,7 @@ import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
+import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.Reduce;
@@ -62,7 +66,11 @@ import java.util.Optional;
 record BindAnchor(Binding in, ConvPrimitives convolutions) {
 
     BoundKernelStep run() {
-        return switch (in.op()) {
+        return bind(in.op());
+    }
+
+    private BoundKernelStep bind(Op anchor) {
+        return switch (anchor) {
             case MatMul op -> matmul(op);
             case Conv2d op -> conv(op);
             case ConvTranspose2d op -> transposedConv(op);
@@ -131,7 +139,18 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             case LionUpdate op -> BindUpdate.lion(op, in);
             case RmsPropUpdate op -> BindUpdate.rmsProp(op, in);
             case AverageUpdate op -> BindUpdate.average(op, in);
+            case Assign _ -> BindUpdate.assign(in);
             case RunningStatistics op -> BindUpdate.runningStatistics(op, in);
+            case ConditionalUpdate op -> {
+                BoundKernelStep update = bind(op.update());
+                long flag =
+                        in.dense(ConditionalUpdate.flagIndex(in.instruction().operands()));
+                yield frame -> {
+                    if (frame.arena().get(JAVA_BYTE, flag) != 0) {
+                        update.run(frame);
+                    }
+                };
+            }
             case LearningRate op -> {
                 long step = in.dense(0);
                 long rate = output();
@@ -142,7 +161,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
                         op.schedule().at(frame.arena().get(JAVA_LONG, step)));
             }
             case Elementwise _, RandomOp _, Reduce _, ResetSeed _, StepSeed _, View _ ->
-                throw new IllegalStateException(in.op().mnemonic() + " has no kernel of its own");
+                throw new IllegalStateException(anchor.mnemonic() + " has no kernel of its own");
         };
     }
 

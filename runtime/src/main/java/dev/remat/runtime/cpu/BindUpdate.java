@@ -12,6 +12,7 @@ import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.update.Updates;
+import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
 
 /** The kernels of what happens once a step; results overwrite operands. */
@@ -131,6 +132,13 @@ final class BindUpdate {
         long step = in.dense(2);
         return frame -> kernel.average(
                 frame.pool(), frame.arena(), op.keep(frame.arena().get(JAVA_LONG, step)), average, parameter);
+    }
+
+    static BoundKernelStep assign(Binding in) {
+        long bytes = in.operandType(0).bytes();
+        long state = in.dense(0);
+        long value = in.dense(1);
+        return frame -> MemorySegment.copy(frame.arena(), value, frame.arena(), state, bytes);
     }
 
     static BoundKernelStep runningStatistics(RunningStatistics op, Binding in) {

@@ -14,6 +14,7 @@ import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Runs training steps one by one. Steps count from 1; step n gets batch n - 1, also after a resume. */
 public final class Trainer {
@@ -21,6 +22,7 @@ public final class Trainer {
     private final InputFeed feed;
     private final PlanOutput loss;
     private final ScalarOutputs outputs;
+    private final ScaledSteps scaled;
     private final TrainingState state;
     /** The first step of the plan that changes the state. */
     private final int firstUpdate;
@@ -34,6 +36,7 @@ public final class Trainer {
         this.feed = new InputFeed(executable, batches);
         this.loss = executable.plan().output(ExecutionPlan.LOSS);
         this.outputs = new ScalarOutputs(executable);
+        this.scaled = new ScaledSteps(executable);
         this.state = new TrainingState(executable);
         this.firstUpdate = firstUpdate(executable.plan());
         state.initialize();
@@ -64,13 +67,15 @@ public final class Trainer {
     /**
      * Runs the next step.
      *
-     * @throws NotANumberException if a loss is not finite; nothing has been updated then
+     * @throws NotANumberException if a loss is not finite, when nothing has been updated; or if scaled gradients never
+     *     are
      * @throws dev.remat.runtime.io.DataException if the batch is not as the model needs it; likewise
      */
     public StepResult step() {
         long begin = System.nanoTime();
         long step = completed + 1;
         feed.feed(completed, step);
+        scaled.before();
         int known = executable.plan().losses().stream()
                         .mapToInt(PlanOutput::readyAfter)
                         .max()
@@ -90,8 +95,9 @@ public final class Trainer {
         executable.run(step, update, executable.plan().steps().size());
         completed = step;
         intact = true;
+        Optional<ScaledStep> scaling = scaled.after(step);
         double millis = (System.nanoTime() - begin) / 1e6;
-        return new StepResult(step, value, outputs.read(), millis, executable.highWaterBytes());
+        return new StepResult(step, value, outputs.read(), scaling, millis, executable.highWaterBytes());
     }
 
     /**

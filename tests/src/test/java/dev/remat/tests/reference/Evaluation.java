@@ -3,6 +3,7 @@ package dev.remat.tests.reference;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -11,6 +12,7 @@ import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Broadcast;
 import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
@@ -92,6 +94,8 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case LionUpdate l -> Updates.lion(this, l);
             case RmsPropUpdate r -> Updates.rmsProp(this, r);
             case AverageUpdate a -> Updates.average(this, a);
+            case Assign a -> List.of(operand(1));
+            case ConditionalUpdate c -> Updates.conditional(this, c);
             case LearningRate l ->
                 List.of(Tensor.of(type(), l.schedule().at((long) operand(0).scalar())));
             case Attention a -> AttentionReference.forward(this, a);

@@ -5,6 +5,7 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -17,6 +18,7 @@ import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
@@ -61,6 +63,8 @@ import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Small operands that suit the examples of {@link dev.remat.ir.op.Ops#ALL}: the switch makes javac name an operation
@@ -190,6 +194,12 @@ public record OpSamples(DType real) {
                 List.of(
                         List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(STEP, 1)),
                         List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(STEP, 7)));
+            case Assign a -> List.of(List.of(s.number(3, 4), s.number(3, 4)));
+            case ConditionalUpdate c ->
+                of(c.update()).stream()
+                        .flatMap(operands -> IntStream.of(1, 0)
+                                .mapToObj(flag -> with(operands, Tensor.of(TensorType.scalar(DType.BOOL), flag))))
+                        .toList();
             case LearningRate l ->
                 List.of(List.of(Tensor.of(STEP, 1)), List.of(Tensor.of(STEP, 7)), List.of(Tensor.of(STEP, 70)));
         };
@@ -325,8 +335,7 @@ public record OpSamples(DType real) {
     }
 
     private static List<Tensor> with(List<Tensor> operands, Tensor last) {
-        operands.add(last);
-        return operands;
+        return Stream.concat(operands.stream(), Stream.of(last)).toList();
     }
 
     private static List<List<Tensor>> attentionGradients(SampleSource s, Attention forward) {

@@ -3,6 +3,7 @@ package dev.remat.tests.reference;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
@@ -58,6 +59,15 @@ final class Updates {
         double rising = op.warmup() ? (1 + step) / (10 + step) : 1;
         double keep = step == 1 ? 0 : Math.min(op.decay(), rising);
         return List.of(e.operand(0).zip(e.operand(1), e.type(), (old, now) -> keep * old + (1 - keep) * now));
+    }
+
+    static List<Tensor> conditional(Evaluation e, ConditionalUpdate op) {
+        List<Tensor> operands = ConditionalUpdate.withoutFlag(e.operands());
+        return e.operands().getLast().scalar() != 0
+                ? new Evaluation(operands, e.types(), e.userSeed(), e.step()).apply(op.update())
+                : op.writes().stream()
+                        .map(write -> operands.get(write.operand()))
+                        .toList();
     }
 
     private static Tensor slope(Evaluation e, boolean clipped, double weightDecay) {

@@ -20,6 +20,7 @@ import dev.remat.codegen.cuda.family.row.SoftmaxKernels;
 import dev.remat.codegen.cuda.family.update.UpdateGroup;
 import dev.remat.codegen.cuda.family.update.UpdateKernels;
 import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -27,6 +28,7 @@ import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
@@ -124,7 +126,8 @@ public final class LowerKernelStep {
             case Pad op -> CopyKernels.pad(op, step);
             case RunningStatistics op -> UpdateKernels.runningStatistics(op, step);
             case LearningRate op -> UpdateKernels.learningRate(op, step);
-            case AverageUpdate _, OptimizerUpdate _ -> throw new IllegalStateException("updates are lowered in groups");
+            case Assign _, AverageUpdate _, ConditionalUpdate _, OptimizerUpdate _ ->
+                throw new IllegalStateException("updates are lowered in groups");
             case ResetSeed _, StepSeed _, View _ ->
                 throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
         }

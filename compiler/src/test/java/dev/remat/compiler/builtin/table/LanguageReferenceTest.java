@@ -10,6 +10,7 @@ import dev.remat.compiler.elaborate.Averages;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.elaborate.LearningRateSchedules;
+import dev.remat.compiler.elaborate.LossScales;
 import dev.remat.compiler.elaborate.Optimizers;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
@@ -94,7 +95,8 @@ class LanguageReferenceTest {
         return "Optimizers, with PyTorch's arguments and defaults:\n\n" + list(Optimizers.table())
                 + "\nSchedules; `steps` is the last step, `warmup` how many steps the rate rises at first:\n\n"
                 + list(LearningRateSchedules.table())
-                + "\nAverages:\n\n" + list(Averages.table());
+                + "\nAverages:\n\n" + list(Averages.table())
+                + "\nScales of the loss, beside a number and `none`:\n\n" + list(LossScales.table());
     }
 
     private static String list(SequencedMap<String, Signature> table) {

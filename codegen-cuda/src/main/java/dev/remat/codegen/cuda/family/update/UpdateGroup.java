@@ -5,8 +5,8 @@ import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.MemoryRead;
-import dev.remat.ir.op.AverageUpdate;
-import dev.remat.ir.op.OptimizerUpdate;
+import dev.remat.ir.op.ConditionalUpdate;
+import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +43,23 @@ public record UpdateGroup(List<KernelStepBinding> steps) {
         return steps.getFirst();
     }
 
+    /** What happens, on a condition or always. */
+    Update update() {
+        return first().op() instanceof ConditionalUpdate conditional ? conditional.update() : (Update) first().op();
+    }
+
+    /** A statement that ends a thread of a kernel where its condition does not hold. */
+    String condition(KernelCall call) {
+        return first().op() instanceof ConditionalUpdate
+                ? "if (*"
+                        + first().input(
+                                        call,
+                                        ConditionalUpdate.flagIndex(
+                                                first().instruction().operands()))
+                        + " == 0) {\n    return;\n}\n"
+                : "";
+    }
+
     public boolean isEmpty() {
         return steps.isEmpty();
     }
@@ -53,7 +70,7 @@ public record UpdateGroup(List<KernelStepBinding> steps) {
 
     /** Whether a group can begin with the step, which is then lowered with it. */
     public static boolean mayHold(KernelStepBinding step) {
-        return step.op() instanceof OptimizerUpdate || step.op() instanceof AverageUpdate;
+        return step.op() instanceof Update && !(step.op() instanceof RunningStatistics);
     }
 
     /** Whether the plan's next step may be launched together with the group's. */
@@ -94,7 +111,7 @@ public record UpdateGroup(List<KernelStepBinding> steps) {
     }
 
     String suffix() {
-        return steps.size() > 1 ? "_many" : "";
+        return (first().op() instanceof ConditionalUpdate ? "_if" : "") + (steps.size() > 1 ? "_many" : "");
     }
 
     /** Elements that a thread updates at once, as the addresses of all tensors allow. */

@@ -6,14 +6,15 @@ import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
-import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -28,13 +29,15 @@ public final class UpdateKernels {
     private UpdateKernels() {}
 
     public static void lower(UpdateGroup group) {
-        switch ((Update) group.first().op()) {
+        switch (group.update()) {
             case SgdUpdate op -> sgd(op, group);
             case AdamUpdate op -> adam(op, group);
             case LionUpdate op -> lion(op, group);
             case AdagradUpdate op -> adagrad(op, group);
             case RmsPropUpdate op -> rmsProp(op, group);
             case AverageUpdate op -> average(op, group);
+            case Assign _ -> assign(group);
+            case ConditionalUpdate op -> throw new IllegalStateException(op.mnemonic() + " is conditional twice");
             case RunningStatistics op -> throw new IllegalStateException(op.mnemonic() + " is no optimizer");
         }
     }
@@ -174,6 +177,15 @@ public final class UpdateKernels {
         launch(group, call, slots, before, "Average<" + element(step, 0) + ">{" + String.join(", ", members) + "}");
     }
 
+    private static void assign(UpdateGroup group) {
+        String element = element(group.first(), 0);
+        KernelCall call = new KernelCall(
+                "optimizer", "assign_" + group.first().operandType(0).dtype().label() + group.suffix(), "assign.cuh");
+        UpdateGroup.Slots slots = group.declare(call, List.of(0, 1));
+        List<String> members = List.of(slots.operands().get(1), slots.results().getFirst());
+        launch(group, call, slots, "", "Assign<" + element + ">{" + String.join(", ", members) + "}");
+    }
+
     private static String element(KernelStepBinding step, int operand) {
         return CudaType.of(step.operandType(operand).dtype());
     }
@@ -189,8 +201,8 @@ public final class UpdateKernels {
 
     private static void launch(
             UpdateGroup group, KernelCall call, UpdateGroup.Slots slots, String before, String rule) {
-        call.body(slots.choice() + before + "update_all<" + group.width() + ">(" + rule + ", " + slots.elements() + ", "
-                + slots.block() + ");");
+        call.body(group.condition(call) + slots.choice() + before + "update_all<" + group.width() + ">(" + rule + ", "
+                + slots.elements() + ", " + slots.block() + ");");
         group.first().launch(call.threads(UpdateGroup.THREADS).grid(group.blocks()));
     }
 

@@ -17,6 +17,7 @@ import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Unary;
@@ -81,6 +82,29 @@ class UpdateGroupTest {
         assertThat(program().launches().getFirst().grid().x())
                 .as("4 elements a thread, 256 threads: 250, 17 and 1024 threads")
                 .isEqualTo(1 + 1 + 4);
+    }
+
+    @Test
+    void updatesOnOneConditionAreOneLaunch() {
+        MemoryRead flag = tensor(TensorType.scalar(DType.BOOL));
+        conditional(flag).conditional(flag);
+        assertThat(launchedSteps()).containsExactly(0);
+        assertThat(program().kernels().getFirst().symbol()).contains("if_many");
+        conditional(tensor(TensorType.scalar(DType.BOOL)));
+        assertThat(launchedSteps()).containsExactly(0, 2);
+        update(0.5, 64);
+        assertThat(launchedSteps()).containsExactly(0, 2, 3);
+    }
+
+    private UpdateGroupTest conditional(MemoryRead flag) {
+        TensorType type = TensorType.of(DType.F32, 64);
+        MemoryRead parameter = tensor(type);
+        step(
+                Role.UPDATE,
+                new ConditionalUpdate(new SgdUpdate(0, 0, false, 0.5, false)),
+                List.of(parameter, tensor(type), rate, flag),
+                parameter.offset());
+        return this;
     }
 
     @Test
