@@ -197,6 +197,27 @@ CASES.append(Case("accuracy({x}, {t}, ignore_index = 0)",
 CASES.append(Case("perplexity({x}, {t})", lambda x, t: F.cross_entropy(x, t.long()).exp(), SCORES))
 
 
+LABELLED = {"x": normal(7, 5, 4), "t": lambda: torch.tensor(
+    # A repeated label, the same one apart, few labels, none, and too many for the frames.
+    [[1, 1, 2], [3, 1, 3], [2, -1, -1], [-1, -1, -1], [1, 1, 1]], dtype=torch.int32),
+    "n": lambda: torch.tensor([7, 5, 1, 4, 4], dtype=torch.int32),
+    "m": lambda: torch.tensor([3, 3, 1, 0, 3], dtype=torch.int32)}
+
+
+def labelled(x, t, n, m, reduction, blank=0, zero_infinity=True):
+    return F.ctc_loss(F.log_softmax(x, 2), t.clamp(min=0).long(), n.long(), m.long(), blank, reduction, zero_infinity)
+
+
+reductions("ctc_loss(log_softmax({x}), {t}, {n}, {m}, zero_infinity = true)", labelled, LABELLED)
+FEASIBLE = {**LABELLED, "n": lambda: torch.tensor([7, 5, 1, 4, 5], dtype=torch.int32)}
+reductions("ctc_loss(log_softmax({x}), {t}, {n}, {m})",
+           lambda **k: labelled(**k, zero_infinity=False), FEASIBLE)
+reductions("ctc_loss(log_softmax({x}), {t}, {n}, {m}, blank = 3)",
+           lambda **k: labelled(**k, blank=3),
+           {"x": normal(30, 4, 4), "t": integers(3, 4, 9), "n": lambda: torch.tensor([30, 22, 30, 0], dtype=torch.int32),
+            "m": lambda: torch.tensor([9, 8, 0, 0], dtype=torch.int32)})
+
+
 def case(text, theirs, data=(), **given):
     CASES.append(Case(text, theirs, given, data))
 

@@ -112,6 +112,43 @@ class StrayIndexTest {
         assertThat(run.err()).contains("looks.model:8:", "5 at position 1", "0 to 4");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "3, 2, ''",
+        "4, 2, 4 at position 1 of 'frames'; it takes 0 to 3",
+        "-1, 2, -1 at position 1 of 'frames'; it takes 0 to 3",
+        "3, 3, 3 at position 1 of 'lengths'; it takes 0 to 2",
+        "3, 1, 7 at position 2 of 'labels'; it takes 0 to 3"
+    })
+    void whateverStandsBehindTheLabelsDoesNotCount(int frames, int length, String what) throws IOException {
+        model = TinyModels.write(folder, "spelled.model", """
+            remat 1
+
+            model Spelled {
+              input labels: i32[2, 2]
+              input frames: i32[2]
+              input lengths: i32[2]
+              param x: f32[3, 2, 4] = normal(std = 1)
+              loss = ctc_loss(log_softmax(x), labels, frames, lengths)
+            }
+
+            train {
+              minimize loss
+              optimizer sgd(lr = 0.1)
+            }
+            """);
+        SafetensorsWriter.write(
+                inputs,
+                Map.of(),
+                List.of(
+                        integers("labels", StoredType.I32, List.of(2L, 2L), 1, -1, length == 1 ? 7 : 2, 3),
+                        integers("frames", StoredType.I32, List.of(2L), 3, frames),
+                        integers("lengths", StoredType.I32, List.of(2L), 1, length)));
+        CommandRun run = grad();
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(what.isEmpty() ? 0 : 8);
+        assertThat(run.err()).contains(what);
+    }
+
     @Test
     void trainingTakesIgnoredLabelsAndNoOthers() throws IOException {
         Path data = folder.resolve("data.safetensors");

@@ -14,6 +14,8 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CtcLoss;
+import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
@@ -88,6 +90,8 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     ConvTranspose2d _,
                     CrossEntropy _,
                     CrossEntropyGradient _,
+                    CtcLoss _,
+                    CtcLossGradient _,
                     CumulativeSum _,
                     Elementwise _,
                     Embedding _,
@@ -123,6 +127,8 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     CumulativeSum _,
                     CrossEntropy _,
                     CrossEntropyGradient _,
+                    CtcLoss _,
+                    CtcLossGradient _,
                     Elementwise _,
                     Embedding _,
                     EmbeddingGradient _,

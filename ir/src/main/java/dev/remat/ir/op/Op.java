@@ -24,6 +24,8 @@ public sealed interface Op
                 ConvTranspose2d,
                 CrossEntropy,
                 CrossEntropyGradient,
+                CtcLoss,
+                CtcLossGradient,
                 CumulativeSum,
                 Elementwise,
                 Embedding,

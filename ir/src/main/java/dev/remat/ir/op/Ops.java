@@ -168,6 +168,17 @@ public final class Ops {
                             new CrossEntropyGradient(0, -100, true),
                             new CrossEntropyGradient(0.1, 1, true))),
             family(
+                    CtcLoss::parse,
+                    "Labels of unknown place: (log-probabilities [T, N, C], targets [N, S], their lengths) to losses"
+                            + " [N]",
+                    new CtcLoss(0, false),
+                    new CtcLoss(2, true)),
+            family(
+                    CtcLossGradient::parse,
+                    "Gradient of ctc_loss: (dlosses [N], log-probabilities, targets, lengths) to dlog-probabilities",
+                    new CtcLossGradient(0, false),
+                    new CtcLossGradient(2, true)),
+            family(
                     Sort::parse,
                     "The numbers of the last axis in order, and where they stood: x to (values, indices)",
                     new Sort(false),

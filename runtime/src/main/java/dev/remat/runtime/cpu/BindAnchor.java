@@ -21,6 +21,8 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CtcLoss;
+import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
@@ -54,6 +56,7 @@ import dev.remat.runtime.cpu.index.GatherKernel;
 import dev.remat.runtime.cpu.norm.NormGradient;
 import dev.remat.runtime.cpu.norm.NormStatisticsKernel;
 import dev.remat.runtime.cpu.row.CrossEntropyKernel;
+import dev.remat.runtime.cpu.row.CtcKernel;
 import dev.remat.runtime.cpu.row.CumulativeSumKernel;
 import dev.remat.runtime.cpu.row.SoftmaxKernel;
 import dev.remat.runtime.cpu.row.SortKernel;
@@ -102,6 +105,8 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             }
             case CrossEntropy op -> crossEntropy(op);
             case CrossEntropyGradient op -> crossEntropyGradient(op);
+            case CtcLoss op -> ctc(op);
+            case CtcLossGradient op -> ctcGradient(op);
             case Embedding _ -> embedding();
             case EmbeddingGradient _ -> embeddingGradient();
             case Gather op -> gather(op);
@@ -250,6 +255,26 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         long lse = in.dense(3);
         long dlogits = output();
         return frame -> kernel.runGradient(frame.pool(), frame.arena(), dloss, logits, targets, lse, dlogits);
+    }
+
+    private BoundKernelStep ctc(CtcLoss op) {
+        CtcKernel kernel = Shapes.ctc(in.operandType(0), in.operandType(1), op);
+        CtcKernel.Operands operands = ctcOperands(0);
+        long losses = output();
+        return frame -> kernel.run(frame.pool(), frame.arena(), operands, losses);
+    }
+
+    private BoundKernelStep ctcGradient(CtcLossGradient op) {
+        CtcKernel kernel = Shapes.ctc(in.operandType(1), in.operandType(2), op.forward());
+        long dlosses = in.dense(0);
+        CtcKernel.Operands operands = ctcOperands(1);
+        long dframes = output();
+        long workspace = in.workspace(kernel.gradientWorkspaceBytes(WorkerPool.MOST_THREADS));
+        return frame -> kernel.runGradient(frame.pool(), frame.arena(), dlosses, operands, dframes, workspace);
+    }
+
+    private CtcKernel.Operands ctcOperands(int first) {
+        return new CtcKernel.Operands(in.dense(first), in.dense(first + 1), in.dense(first + 2), in.dense(first + 3));
     }
 
     private BoundKernelStep embedding() {

@@ -12,6 +12,8 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CtcLoss;
+import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
@@ -102,6 +104,9 @@ public record CpuTarget() implements TargetModel {
             }
             case CrossEntropy loss ->
                 Shapes.crossEntropy(operands.get(0), operands.get(1), loss).workspaceBytes();
+            case CtcLossGradient loss ->
+                Shapes.ctc(operands.get(1), operands.get(2), loss.forward())
+                        .gradientWorkspaceBytes(WorkerPool.MOST_THREADS);
             case EmbeddingGradient embedding ->
                 Shapes.embedding(results.getFirst(), operands.get(1)).gradientWorkspaceBytes();
             case AvgPool2d _,
@@ -109,6 +114,7 @@ public record CpuTarget() implements TargetModel {
                     Concat _,
                     CumulativeSum _,
                     CrossEntropyGradient _,
+                    CtcLoss _,
                     Elementwise _,
                     Embedding _,
                     Gather _,
@@ -140,6 +146,8 @@ public record CpuTarget() implements TargetModel {
                     ConvTranspose2d _,
                     CrossEntropy _,
                     CrossEntropyGradient _,
+                    CtcLoss _,
+                    CtcLossGradient _,
                     CumulativeSum _,
                     Embedding _,
                     EmbeddingGradient _,
@@ -172,6 +180,8 @@ public record CpuTarget() implements TargetModel {
                     CumulativeSum _,
                     CrossEntropy _,
                     CrossEntropyGradient _,
+                    CtcLoss _,
+                    CtcLossGradient _,
                     Elementwise _,
                     EmbeddingGradient _,
                     Gather _,

@@ -5,6 +5,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CtcLoss;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.PoolWindow;
 import dev.remat.runtime.cpu.attention.AttentionShape;
@@ -14,6 +15,7 @@ import dev.remat.runtime.cpu.image.Pool2d;
 import dev.remat.runtime.cpu.index.EmbeddingRows;
 import dev.remat.runtime.cpu.index.GatherKernel;
 import dev.remat.runtime.cpu.row.CrossEntropyKernel;
+import dev.remat.runtime.cpu.row.CtcKernel;
 import dev.remat.runtime.cpu.row.SoftmaxKernel;
 import java.util.Arrays;
 import java.util.List;
@@ -147,5 +149,17 @@ final class Shapes {
                 op.labelSmoothing(),
                 op.ignoreIndex(),
                 op.perRow());
+    }
+
+    static CtcKernel ctc(TensorType frames, TensorType targets, CtcLoss op) {
+        return new CtcKernel(
+                frames.dtype(),
+                targets.dtype(),
+                product(frames, 0, 1),
+                product(frames, 1, 2),
+                product(frames, 2, 3),
+                product(targets, 1, 2),
+                Math.toIntExact(op.blank()),
+                op.zeroInfinity());
     }
 }

@@ -1,15 +1,12 @@
 package dev.remat.runtime.cpu;
 
-import dev.remat.ir.DType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelStep;
-import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.runtime.cpu.support.StrayIndexException;
 import dev.remat.runtime.io.DataException;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -28,19 +25,18 @@ final class StrayIndices {
         OptionalLong ignored = picker.op().ignoredIndex();
         return new DataException(step.location() + ": " + picker.op().mnemonic() + " '" + step.name() + "' met "
                 + stray.index() + " at position " + stray.position() + " of "
-                + indices(plan, step).map(name -> "'" + name + "'").orElse("its indices")
+                + indices(plan, step, stray.base())
+                        .map(name -> "'" + name + "'")
+                        .orElse("its indices")
                 + "; it takes 0 to " + (stray.extent() - 1L)
                 + (ignored.isPresent() ? ", or " + ignored.getAsLong() + " for what does not count" : ""));
     }
 
-    /** Name of the tensor of integers that is read last; indices come after what they pick from. */
-    private static Optional<String> indices(ExecutionPlan plan, KernelStep step) {
-        List<MemoryRead> integers = step.reads().stream()
-                .filter(read -> read.dtype().isInteger() || read.dtype() == DType.BOOL)
-                .toList();
-        return integers.isEmpty()
-                ? Optional.empty()
-                : names(plan, integers.getLast().value()).findFirst();
+    private static Optional<String> indices(ExecutionPlan plan, KernelStep step, long base) {
+        return step.reads().stream()
+                .filter(read -> read.address() == base)
+                .flatMap(read -> names(plan, read.value()))
+                .findFirst();
     }
 
     private static Stream<String> names(ExecutionPlan plan, int value) {

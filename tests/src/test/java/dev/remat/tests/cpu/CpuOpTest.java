@@ -47,6 +47,7 @@ class CpuOpTest {
             cases.addAll(OpCases.larger(dtype));
             cases.addAll(OpCases.normalizations(dtype));
             cases.addAll(OpCases.aligned(dtype));
+            cases.addAll(OpCases.labelled(dtype));
         }
         cases.add(OpCases.manyClasses(DType.F32, false));
         cases.add(OpCases.manyClasses(DType.F32, true));

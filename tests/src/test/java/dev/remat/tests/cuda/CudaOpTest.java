@@ -40,6 +40,7 @@ class CudaOpTest {
         for (DType dtype : List.of(DType.F32, DType.F64, DType.BF16)) {
             cases.addAll(OpCases.larger(dtype));
             cases.addAll(OpCases.normalizations(dtype));
+            cases.addAll(OpCases.labelled(dtype));
         }
         cases.add(OpCases.manyClasses(DType.F32, false));
         cases.add(OpCases.manyClasses(DType.F32, true));

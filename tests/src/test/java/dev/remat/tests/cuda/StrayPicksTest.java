@@ -9,6 +9,8 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CtcLoss;
+import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
@@ -17,6 +19,7 @@ import dev.remat.ir.op.ScatterAdd;
 import dev.remat.tests.reference.Tensor;
 import dev.remat.tests.steps.OpCase;
 import dev.remat.tests.steps.StepSample;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -63,19 +66,70 @@ class StrayPicksTest {
         double norm = Math.log(ROWS);
         Tensor norms = Tensor.filled(TensorType.of(DType.F32, count), norm);
         double[] slopes = elements(count, ROWS, (i, c) -> (1.0 / ROWS - (picks[i] == c ? 1 : 0)) / count);
+        return Stream.concat(
+                Stream.concat(labels(dtype, picks), Stream.of(inputLengths(dtype, picks), targetLengths(dtype, picks))),
+                Stream.of(
+                        new Case(new Embedding(), List.of(table, ids), List.of(picked)),
+                        new Case(new Gather(0), List.of(table, wide), List.of(picked)),
+                        new Case(new EmbeddingGradient(Dim.of(ROWS)), List.of(upstream, ids), List.of(sums)),
+                        new Case(new ScatterAdd(0, Dim.of(ROWS)), List.of(upstream, wide), List.of(sums)),
+                        new Case(
+                                new CrossEntropy(0, -5),
+                                List.of(logits, ids),
+                                List.of(new double[] {Double.NaN}, norms.data())),
+                        new Case(
+                                new CrossEntropyGradient(0, -5),
+                                List.of(Tensor.of(TensorType.scalar(DType.F32), 1), logits, ids, norms),
+                                List.of(slopes))));
+    }
+
+    /** One label for two frames in which all is likely alike: it may stand in the first, the second, or both. */
+    private static Stream<Case> labels(DType dtype, double... picks) {
+        int count = picks.length;
+        List<Tensor> operands = List.of(
+                Tensor.zeros(TensorType.of(DType.F32, 2, count, ROWS)),
+                Tensor.of(TensorType.of(dtype, count, 1), picks),
+                Tensor.filled(TensorType.of(dtype, count), 2),
+                Tensor.filled(TensorType.of(dtype, count), 1));
+        List<Tensor> withSlopes = new ArrayList<>(List.of(Tensor.filled(TensorType.of(DType.F32, count), 3)));
+        withSlopes.addAll(operands);
+        double[] slopes = elements(2 * count, ROWS, (i, c) -> {
+            double pick = picks[i % count];
+            return isRow(pick) ? (pick == c ? -2 : c == 0 ? -1 : 0) : Double.NaN;
+        });
         return Stream.of(
-                new Case(new Embedding(), List.of(table, ids), List.of(picked)),
-                new Case(new Gather(0), List.of(table, wide), List.of(picked)),
-                new Case(new EmbeddingGradient(Dim.of(ROWS)), List.of(upstream, ids), List.of(sums)),
-                new Case(new ScatterAdd(0, Dim.of(ROWS)), List.of(upstream, wide), List.of(sums)),
                 new Case(
-                        new CrossEntropy(0, -5),
-                        List.of(logits, ids),
-                        List.of(new double[] {Double.NaN}, norms.data())),
-                new Case(
-                        new CrossEntropyGradient(0, -5),
-                        List.of(Tensor.of(TensorType.scalar(DType.F32), 1), logits, ids, norms),
-                        List.of(slopes)));
+                        new CtcLoss(0, false),
+                        operands,
+                        List.of(elements(count, 1, (i, c) -> isRow(picks[i]) ? -Math.log(3) : Double.NaN))),
+                new Case(new CtcLossGradient(0, true), withSlopes, List.of(slopes)));
+    }
+
+    /** No label for as many frames as the picks say. */
+    private static Case inputLengths(DType dtype, double... picks) {
+        int count = picks.length;
+        return new Case(
+                new CtcLoss(0, false),
+                List.of(
+                        Tensor.filled(TensorType.of(DType.F32, ROWS - 1, count, 2), -1),
+                        Tensor.zeros(TensorType.of(dtype, count, 1)),
+                        Tensor.of(TensorType.of(dtype, count), picks),
+                        Tensor.zeros(TensorType.of(dtype, count))),
+                List.of(elements(count, 1, (i, c) -> isRow(picks[i]) ? picks[i] : Double.NaN)));
+    }
+
+    /** As many labels as the picks say for as many frames as there may be labels. */
+    private static Case targetLengths(DType dtype, double... picks) {
+        int count = picks.length;
+        return new Case(
+                new CtcLoss(0, false),
+                List.of(
+                        Tensor.zeros(TensorType.of(DType.F32, 6, count, ROWS)),
+                        Tensor.of(TensorType.of(dtype, count, 6), elements(count, 6, (i, c) -> c + 1)),
+                        Tensor.filled(TensorType.of(dtype, count), 6),
+                        Tensor.of(TensorType.of(dtype, count), picks)),
+                List.of(elements(
+                        count, 1, (i, c) -> isRow(picks[i]) ? -Math.log(picks[i] == 6 ? 1 : 70) : Double.NaN)));
     }
 
     private static boolean isRow(double pick) {

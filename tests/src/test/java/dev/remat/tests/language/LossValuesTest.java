@@ -76,6 +76,24 @@ class LossValuesTest extends BodyTest {
         expect(PAIR + "y = kl_div(x, t, log_target = true, reduction = \"none\")", Math.E, 0, 0);
     }
 
+    /** All classes are alike in each frame, so that losses count paths. */
+    @Test
+    void labelsOfUnknownPlaceAreSpelledByPaths() {
+        String ctc = "input i: i32[4, 2]\ninput n: i32[4]\ninput m: i32[4]\ny = ctc_loss(zeros([4, 4, 3]), i, n, m";
+        // A label in two frames has 3 paths, two in four have C(6, 4), or C(5, 4) with a blank between equal ones.
+        with("i", 1, 7, 1, 2, 1, 1, 7, 7).with("n", 2, 4, 4, 3).with("m", 1, 2, 2, 0);
+        expect(ctc + ", reduction = \"none\")", -Math.log(3), -Math.log(15), -Math.log(5), 0);
+        expect(ctc + ", reduction = \"sum\")", -Math.log(3 * 15 * 5));
+        expect(ctc + ")", -(Math.log(3) + Math.log(15) / 2 + Math.log(5) / 2) / 4);
+        // Two equal labels want three frames.
+        with("n", 2, 1, 2, 0);
+        double none = Double.POSITIVE_INFINITY;
+        expect(ctc + ", reduction = \"none\")", -Math.log(3), none, none, 0);
+        expect(ctc + ", reduction = \"none\", zero_infinity = true)", -Math.log(3), 0, 0, 0);
+        with("i", 0, 7, 1, 0, 1, 1, 7, 7).with("n", 2, 4, 4, 3);
+        expect(ctc + ", blank = 2, reduction = \"none\")", -Math.log(3), -Math.log(15), -Math.log(5), 0);
+    }
+
     @Test
     void similarVectorsAreNear() {
         with("x", 3, 4, 0).with("t", 4, 3, 0);

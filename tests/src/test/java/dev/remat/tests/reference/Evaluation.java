@@ -18,6 +18,8 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CtcLoss;
+import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
@@ -78,6 +80,8 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case CumulativeSum c -> List.of(RowOrder.cumulativeSum(this, c));
             case CrossEntropy c -> Losses.crossEntropy(this, c);
             case CrossEntropyGradient c -> List.of(Losses.crossEntropyGradient(this, c));
+            case CtcLoss c -> List.of(LabelPaths.losses(this, c));
+            case CtcLossGradient c -> List.of(LabelPaths.gradient(this, c));
             case Conv2d c -> List.of(Convolutions.forward(this, c.geometry()));
             case ConvTranspose2d c -> List.of(Convolutions.byInput(this, c.geometry()));
             case Conv2dWeightGradient c -> List.of(Convolutions.byFilter(this, c.geometry()));

@@ -26,6 +26,8 @@ import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.CtcLoss;
+import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
@@ -125,6 +127,12 @@ public record OpSamples(DType real) {
                 Tensor lse = results(c.forward(), logits, targets()).get(1);
                 Tensor dloss = s.wide(c.perRow() ? s.number(4) : s.number());
                 yield List.of(List.of(dloss, logits, targets(), lse));
+            }
+            case CtcLoss c -> List.of(labelled(s, c));
+            case CtcLossGradient c -> {
+                List<Tensor> operands = new ArrayList<>(List.of(s.wide(s.number(3))));
+                operands.addAll(labelled(s, c.forward()));
+                yield List.of(operands);
             }
             case Embedding e -> List.of(List.of(s.number(5, 3), s.index(5, 2, 4)), List.of(s.number(5, 3), s.index(5)));
             case EmbeddingGradient e -> List.of(List.of(s.number(2, 4, 3), s.index(5, 2, 4)));
@@ -308,6 +316,17 @@ public record OpSamples(DType real) {
 
     private static Tensor targets() {
         return Tensor.of(TensorType.of(DType.I64, 4), 2, 1, 0, 2);
+    }
+
+    /** A repeated label, labels for fewer frames than there are, and none; too many where that counts 0. */
+    private static List<Tensor> labelled(SampleSource s, CtcLoss op) {
+        TensorType lengths = TensorType.of(DType.I32, 3);
+        double[] targets = op.blank() == 0 ? new double[] {1, 1, 2, 3, -1, -1} : new double[] {1, 1, 0, 3, 3, 3};
+        return List.of(
+                s.number(5, 3, 4),
+                Tensor.of(TensorType.of(DType.I32, 3, 2), targets),
+                Tensor.of(lengths, 5, 3, op.zeroInfinity() ? 2 : 4),
+                Tensor.of(lengths, 2, 2, op.zeroInfinity() ? 2 : 0));
     }
 
     private static Tensor seed(int ordinal) {

@@ -9,6 +9,8 @@ import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.CtcLoss;
+import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.MatMul;
@@ -28,6 +30,7 @@ import dev.remat.tests.reference.ReferenceInterpreter;
 import dev.remat.tests.reference.Rounding;
 import dev.remat.tests.reference.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -198,6 +201,22 @@ public final class OpCases {
             cases.add(OpCase.of(new NormalizeGradient(axes, 1e-5, true, true, true), operands, dtype, 30));
         }
         return cases;
+    }
+
+    /** More frames and labels than a block has threads, and samples that use few of them. */
+    public static List<OpCase> labelled(DType dtype) {
+        Random random = new Random(6);
+        Tensor frames = random(random, dtype, 270, 3, 3);
+        Tensor targets = Tensor.zeros(TensorType.of(DType.I64, 3, 140));
+        Arrays.setAll(targets.data(), i -> 1 + random.nextInt(2));
+        TensorType lengths = TensorType.of(DType.I64, 3);
+        List<Tensor> operands =
+                List.of(frames, targets, Tensor.of(lengths, 270, 60, 270), Tensor.of(lengths, 135, 17, 0));
+        List<Tensor> all = new ArrayList<>(List.of(random(random, dtype.accumulator(), 3)));
+        all.addAll(operands);
+        return List.of(
+                OpCase.of(new CtcLoss(0, false), operands, dtype, 10),
+                OpCase.of(new CtcLossGradient(0, false), all, dtype, 10));
     }
 
     /** A loss over thousands of classes, one target ignored. */

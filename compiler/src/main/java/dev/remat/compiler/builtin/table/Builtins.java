@@ -22,6 +22,7 @@ import dev.remat.compiler.builtin.layer.ProbabilityLosses;
 import dev.remat.compiler.builtin.layer.RecurrentLayers;
 import dev.remat.compiler.builtin.layer.RegressionLosses;
 import dev.remat.compiler.builtin.layer.SequenceLayers;
+import dev.remat.compiler.builtin.layer.SequenceLosses;
 import dev.remat.compiler.builtin.layer.SimilarityLosses;
 import dev.remat.compiler.builtin.layer.VectorFunctions;
 import java.util.LinkedHashMap;
@@ -53,6 +54,7 @@ public final class Builtins {
                         ProbabilityLosses.table(),
                         RegressionLosses.table(),
                         SimilarityLosses.table(),
+                        SequenceLosses.table(),
                         Metrics.table())));
         families.put("Activations", Activations.table());
         families.put("Elementwise", ElementwiseFunctions.table());

@@ -133,7 +133,7 @@ public final class Elements {
     public static int getIndexBelow(MemorySegment arena, DType type, long base, long position, int extent) {
         long index = getIndex(arena, type, base + position * type.bytes());
         if (index < 0 || index >= extent) {
-            throw new StrayIndexException(index, position, extent);
+            throw new StrayIndexException(base, index, position, extent);
         }
         return (int) index;
     }
