@@ -8,6 +8,7 @@ import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.InputKind;
@@ -163,7 +164,15 @@ final class GraphEmission implements Emission {
                     "a parameter has a floating point dtype, not "
                             + type.dtype().label());
         }
-        ValueId id = input(instance.path(name), type, kind, initial.of(type.shape()), location);
+        String path = instance.path(name);
+        String averaged = ExecutionPlan.averagedBy(path);
+        if (!averaged.equals(path)) {
+            throw new SemanticError(
+                    "E0202",
+                    "'" + path + "' is what the average of a parameter '" + averaged + "' is called",
+                    "give the call another name with 'as'");
+        }
+        ValueId id = input(path, type, kind, initial.of(type.shape()), location);
         instance.add(name, id);
         return id;
     }
