@@ -19,8 +19,6 @@ import java.util.Optional;
  *     are shown
  */
 record FolderRights(int user, Optional<Integer> ownGroup, Optional<Integer> hidden) {
-    static final FolderRights OF_PROCESS = ofProcess();
-
     private static final int ROOT = 0;
     private static final int GROUP_WRITES = 0020;
     private static final int OTHERS_WRITE = 0002;
@@ -39,7 +37,8 @@ record FolderRights(int user, Optional<Integer> ownGroup, Optional<Integer> hidd
         }
     }
 
-    private static FolderRights ofProcess() {
+    /** @throws LibraryUnavailableException if the system does not tell them */
+    static FolderRights ofProcess() {
         try {
             Path process = Path.of("/proc/self");
             PosixFileAttributes names = Files.readAttributes(process, PosixFileAttributes.class);
@@ -57,6 +56,7 @@ record FolderRights(int user, Optional<Integer> ownGroup, Optional<Integer> hidd
         }
     }
 
+    /** None of a file that cannot be read, after which nobody else is trusted. */
     private static List<String> lines(String file) {
         try {
             return Files.readAllLines(Path.of(file));
@@ -68,10 +68,11 @@ record FolderRights(int user, Optional<Integer> ownGroup, Optional<Integer> hidd
     /**
      * Many systems give each user a group of the same name, and let it write to all that the user creates.
      *
-     * @param groups the lines of {@code /etc/group}: name, password, number, other members
+     * @param groups the lines of {@code /etc/group}: name, password, number, other members; none if that cannot be read
      */
     static boolean isAlone(String user, String group, List<String> groups) {
-        return user.equals(group)
+        return !groups.isEmpty()
+                && user.equals(group)
                 && groups.stream()
                         .map(line -> line.split(":", -1))
                         .filter(fields -> fields.length > 3 && fields[0].equals(group))
@@ -79,9 +80,12 @@ record FolderRights(int user, Optional<Integer> ownGroup, Optional<Integer> hidd
                         .allMatch(member -> member.isEmpty() || member.equals(user));
     }
 
-    /** @param maps the lines of {@code uid_map}: first number inside, first outside, and how many */
+    /**
+     * @param maps the lines of {@code uid_map}: first number inside, first outside, and how many; none if that cannot be
+     *     read
+     */
     static boolean isHidden(int other, List<String> maps) {
-        return maps.stream().map(line -> line.strip().split(" +")).noneMatch(map -> {
+        return !maps.isEmpty() && maps.stream().map(line -> line.strip().split(" +")).noneMatch(map -> {
             long first = Long.parseLong(map[0]);
             long count = Long.parseLong(map[2]);
             return count == ALL_MAPPED || first <= other && other < first + count;

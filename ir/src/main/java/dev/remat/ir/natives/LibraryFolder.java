@@ -126,7 +126,7 @@ final class LibraryFolder {
         } catch (NoSuchFileException e) {
             return false;
         }
-        return FolderRights.OF_PROCESS.trust(Folder.of(file)) && hash(file).equals(library.sha256());
+        return FolderRights.ofProcess().trust(Folder.of(file)) && hash(file).equals(library.sha256());
     }
 
     private static String hash(Path file) throws IOException {

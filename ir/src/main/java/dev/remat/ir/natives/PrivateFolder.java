@@ -65,19 +65,19 @@ public final class PrivateFolder {
             throw new FileSystemException(folder.toString(), null, "is no folder");
         }
         Path real = folder.toRealPath();
-        FolderRights rights = FolderRights.OF_PROCESS;
-        demand(rights.trust(Folder.of(real)), real);
+        FolderRights rights = FolderRights.ofProcess();
+        demand(rights.trust(Folder.of(real)), real, rights);
         for (Path parent = real.getParent(); parent != null; parent = parent.getParent()) {
-            demand(rights.trustAround(Folder.of(parent)), parent);
+            demand(rights.trustAround(Folder.of(parent)), parent, rights);
         }
         return real;
     }
 
-    private static void demand(boolean isTrusted, Path folder) throws IOException {
+    private static void demand(boolean isTrusted, Path folder, FolderRights rights) throws IOException {
         if (!isTrusted) {
             throw new UntrustedFolderException(
                     folder,
-                    FolderRights.OF_PROCESS.owns(Folder.of(folder))
+                    rights.owns(Folder.of(folder))
                             ? "others may write to it (chmod go-w helps)"
                             : "belongs to " + Files.getOwner(folder).getName());
         }

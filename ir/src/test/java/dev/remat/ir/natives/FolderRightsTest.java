@@ -57,6 +57,13 @@ class FolderRightsTest {
                 .isTrue();
     }
 
+    /** What the system does not tell is no ground for trust. */
+    @Test
+    void trustsNobodyElseWhereFilesCannotBeRead() {
+        assertThat(FolderRights.isHidden(NOBODY, List.of())).isFalse();
+        assertThat(FolderRights.isAlone("me", "me", List.of())).isFalse();
+    }
+
     @Test
     void knowsAGroupOfOneUser() {
         List<String> groups = List.of("root:x:0:", "me:x:1000:", "you:x:1001:you,me", "all:x:50:me");
