@@ -102,7 +102,7 @@ final class EvalCommand implements Callable<Integer> {
         if (batches != null && batches < 1) {
             throw new ParameterException(spec.commandLine(), "--batches counts from 1, not " + batches);
         }
-        ResultFile.check(result, model.file(), source.place());
+        ResultFile.check(result, model.file(), source.place(), data.place());
         try (Dataset dataset = data.open(ranges, images);
                 TrainedTensors trained = source.open(weights);
                 Progress progress = new Progress(root.console())) {
@@ -139,7 +139,9 @@ final class EvalCommand implements Callable<Integer> {
             this.dataset = dataset;
             this.trained = trained;
             this.progress = progress;
-            this.joined = result == null ? Optional.empty() : Optional.of(new JoinedOutputs(batched.sampleAxes()));
+            this.joined = result == null
+                    ? Optional.empty()
+                    : Optional.of(new JoinedOutputs(batched.sampleAxes(), batched.severalAxes()));
         }
 
         private void evaluate() {
@@ -196,15 +198,13 @@ final class EvalCommand implements Callable<Integer> {
         }
 
         private void write(Path file) throws IOException {
-            List<String> several = batched.severalAxes();
-            several.forEach(name ->
-                    root.console().note("the output " + name + " has several axes of samples and is not written"));
+            batched.severalAxes()
+                    .forEach(name -> root.console()
+                            .note("the output " + name + " has several axes of samples and is not written"));
             SafetensorsWriter.write(
                     file,
                     Map.of("model", batched.whole().name()),
-                    joined.orElseThrow().tensors().stream()
-                            .filter(tensor -> !several.contains(tensor.name()))
-                            .toList());
+                    joined.orElseThrow().tensors());
         }
 
         private EvalReport report() {

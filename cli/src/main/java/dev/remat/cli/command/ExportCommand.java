@@ -12,6 +12,7 @@ import dev.remat.cli.option.WeightsOption;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.runtime.io.DataException;
@@ -84,7 +85,7 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ResultFile.check(result, model.file(), source.place());
+        ResultFile.check(result, model.file(), source.place(), names.file());
         try (TrainedTensors trained = source.open(weights);
                 Arena arena = Arena.ofShared()) {
             model.trainedAs(trained);
@@ -96,10 +97,7 @@ final class ExportCommand implements Callable<Integer> {
             List<StoredTensor> renamed = new ArrayList<>();
             for (StoredTensor tensor : tensors) {
                 for (String name : written.get(tensor.name())) {
-                    DType type = dtype == null || tensor.type() == StoredType.I64
-                            ? tensor.type().dtype().orElseThrow()
-                            : dtype;
-                    renamed.add(ElementConversion.toFloat(tensor, name, type, arena));
+                    renamed.add(new StoredTensor(name, tensor.type(), tensor.shape(), tensor.data()));
                 }
             }
             SafetensorsWriter.write(result, Map.of("format", "pt", "model", elaborated.name()), renamed);
@@ -114,9 +112,11 @@ final class ExportCommand implements Callable<Integer> {
         for (GraphInput input : elaborated.forward().inputs()) {
             if (input.kind().isPersistent()) {
                 String name = elaborated.forward().value(input.value()).name();
-                tensors.add(withName(
-                        name,
-                        trained.find(name).orElseThrow(() -> new DataException(source.place() + " lacks " + name))));
+                StoredTensor stored =
+                        trained.find(name).orElseThrow(() -> new DataException(source.place() + " lacks " + name));
+                TensorType needed = elaborated.forward().type(input.value());
+                stored.require(needed);
+                tensors.add(ElementConversion.toFloat(stored, name, written(stored, needed), arena));
                 if (name.endsWith("." + MEAN)) {
                     String steps = name.substring(0, name.length() - MEAN.length()) + STEPS;
                     long count = trained.meta().map(meta -> meta.step()).orElse(0L);
@@ -128,8 +128,11 @@ final class ExportCommand implements Callable<Integer> {
         return tensors;
     }
 
-    private static StoredTensor withName(String name, StoredTensor tensor) {
-        return new StoredTensor(name, tensor.type(), tensor.shape(), tensor.data());
+    /** What was stored as integers becomes what the model has. */
+    private DType written(StoredTensor stored, TensorType needed) {
+        return dtype != null
+                ? dtype
+                : stored.type().dtype().filter(DType::isFloat).orElse(needed.dtype());
     }
 
     private void report(ElaboratedModel elaborated, List<StoredTensor> tensors) throws IOException {

@@ -47,6 +47,9 @@ import picocli.CommandLine.ParameterException;
             "    --prompt 'Once upon' --temperature 0.8 --top-k 40"
         })
 final class GenerateCommand implements Callable<Integer> {
+    /** Elements that every Java virtual machine allows. */
+    private static final int LARGEST_ARRAY = Integer.MAX_VALUE - 8;
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -182,11 +185,12 @@ final class GenerateCommand implements Callable<Integer> {
         long start = System.nanoTime();
         TextStream stream = new TextStream();
         StringBuilder added = new StringBuilder();
-        int[] tokens = Arrays.copyOf(begin, begin.length + count);
+        int[] tokens = begin;
         tell(stream.add(text));
-        for (int at = begin.length; at < tokens.length; at++) {
-            tokens[at] = generator.next(Arrays.copyOf(tokens, at));
-            String piece = stream.add(tokenizer.decode(tokens[at]));
+        for (int done = 0; done < count; done++) {
+            int next = generator.next(Arrays.copyOf(tokens, begin.length + done));
+            tokens = with(tokens, begin.length + done, next);
+            String piece = stream.add(tokenizer.decode(next));
             added.append(piece);
             tell(piece);
         }
@@ -198,6 +202,7 @@ final class GenerateCommand implements Callable<Integer> {
             console.out().println();
             return;
         }
+        int[] all = tokens;
         Json.print(console, out -> {
             out.writeStringField("schema", "remat-generate/1");
             out.writeStringField("model", elaborated.name());
@@ -206,13 +211,21 @@ final class GenerateCommand implements Callable<Integer> {
             out.writeNumberField("promptTokens", begin.length);
             out.writeStringField("text", added.toString());
             out.writeArrayFieldStart("tokens");
-            for (int at = begin.length; at < tokens.length; at++) {
-                out.writeNumber(tokens[at]);
+            for (int at = begin.length; at < begin.length + count; at++) {
+                out.writeNumber(all[at]);
             }
             out.writeEndArray();
             out.writeNumberField("window", generator.window());
             out.writeNumberField("seconds", seconds);
         });
+    }
+
+    /** The array with an element, or a longer one: how many tokens there will be is seen when they are there. */
+    private static int[] with(int[] tokens, int at, int token) {
+        int[] room =
+                at < tokens.length ? tokens : Arrays.copyOf(tokens, (int) Math.min(2L * tokens.length, LARGEST_ARRAY));
+        room[at] = token;
+        return room;
     }
 
     private void tell(String piece) {

@@ -75,7 +75,7 @@ final class GradCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ResultFile.check(result, model.file(), inputs);
+        ResultFile.check(result, model.file(), inputs, planning.costFile());
         ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
         model.warn(root.console());
         try (SafetensorsFile given = SafetensorsFile.open(inputs);

@@ -108,7 +108,7 @@ final class ProfileCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        ResultFile.check(file, model.file());
+        ResultFile.check(file, model.file(), planning.costFile());
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
         ranges.check(elaborated);

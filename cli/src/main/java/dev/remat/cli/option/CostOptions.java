@@ -4,6 +4,7 @@ import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -19,6 +20,11 @@ final class CostOptions {
             description = "What time planning charges: unit, roofline, roofline:DEVICE such as roofline:h100, or a file"
                     + " that 'remat profile' wrote or that describes a device (docs/costs.md). Default: roofline.")
     private String costs = "roofline";
+
+    /** Null where no file is named. */
+    Path file() {
+        return Costs.file(costs).orElse(null);
+    }
 
     CostModel model(TargetModel target) {
         try {

@@ -87,6 +87,18 @@ final class Costs {
         return known.isPresent() ? known.get() : read(file(text, name)).device();
     }
 
+    /** The file that is meant; empty if none is. */
+    static Optional<Path> file(String text) {
+        if (names().contains(text)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(file(text, text.startsWith(PREFIX) ? text.substring(PREFIX.length()) : text));
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
+    }
+
     private static Path file(String text, String name) {
         boolean looksLikeOne = name.contains("/") || name.contains(".");
         try {

@@ -65,6 +65,11 @@ public final class PlanOptions {
                 Optional.ofNullable(dumpDir));
     }
 
+    /** The file of times or rates that is planned with; null if there is none. */
+    public Path costFile() {
+        return costs.file();
+    }
+
     public boolean hasSeed() {
         return seed != null;
     }

@@ -1,5 +1,6 @@
 package dev.remat.cli.option;
 
+import dev.remat.ir.io.ReadableFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +20,10 @@ public final class PromptOptions {
     private Path file;
 
     public byte[] read() throws IOException {
-        return file == null ? text.getBytes(StandardCharsets.UTF_8) : Files.readAllBytes(file);
+        if (file == null) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        ReadableFile.checkStream(file);
+        return Files.readAllBytes(file);
     }
 }

@@ -1,8 +1,9 @@
 package dev.remat.cli.option;
 
+import dev.remat.ir.io.ReadableFile;
+import dev.remat.ir.io.SourceFiles;
 import dev.remat.runtime.io.CorruptFileException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,11 +27,17 @@ public final class TensorNames {
                         + " there twice is written twice, as a tied weight is, and one that does not keeps its name.")
     private Path file;
 
+    /** Null if there is none. */
+    public Path file() {
+        return file;
+    }
+
     /**
      * By name of the model the names to write.
      *
      * @param tensors of the model
-     * @throws CorruptFileException if a line is not two names, one of them the model's, or two tensors get one name
+     * @throws CorruptFileException if the file is not UTF-8, a line is not two names, one of them the model's, or two
+     *     tensors get one name
      */
     public Map<String, List<String>> of(List<String> tensors) throws IOException {
         Map<String, List<String>> renamings = file == null ? Map.of() : read(tensors);
@@ -50,8 +57,11 @@ public final class TensorNames {
 
     private Map<String, List<String>> read(List<String> tensors) throws IOException {
         Map<String, List<String>> renamings = new LinkedHashMap<>();
-        List<String> lines =
-                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        ReadableFile.checkStream(file);
+        List<String> lines = SourceFiles.decode(Files.readAllBytes(file))
+                .orElseThrow(() -> new CorruptFileException(file, "is not UTF-8 text"))
+                .lines()
+                .toList();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (line.isEmpty() || line.startsWith("#")) {

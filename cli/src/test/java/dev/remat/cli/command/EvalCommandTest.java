@@ -121,6 +121,45 @@ class EvalCommandTest {
         }
     }
 
+    /** Batches of 4, 4, 4, 4, 4 and 3 samples make products of as many rows and columns. */
+    @Test
+    void leavesOutWhatHasSeveralAxesOfSamples() throws IOException {
+        String text = Files.readString(Path.of(TinyModels.measuring(folder)));
+        String model = TinyModels.write(
+                folder,
+                "all.model",
+                text.replace("  output ", "  pairs = matmul(x, transpose(x, 0, 1))\n  output pairs, "));
+        Path result = folder.resolve("out.safetensors");
+        CommandRun run = eval(model, "--set", "B=4", "--all", "-o", result.toString());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.err()).contains("the output pairs has several axes of samples and is not written");
+        try (SafetensorsFile file = SafetensorsFile.open(result)) {
+            assertThat(file.find("pairs")).isEmpty();
+            assertThat(file.find("rows").orElseThrow().shape()).containsExactly((long) SAMPLES);
+        }
+    }
+
+    @Test
+    void saysWhichDataIsMissingOrOfNoKnownKind() throws IOException {
+        String model = TinyModels.measuring(folder);
+        String none = folder.resolve("photo").toString();
+        for (String[] more : new String[][] {{}, {"--resize"}, {"--range", "x=0..1"}}) {
+            List<String> words = new ArrayList<>(List.of("eval", model, "--init", "w", "--data", none));
+            words.addAll(List.of(more));
+            CommandRun run = CommandRun.of(words.toArray(String[]::new));
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err()).isEqualTo("remat: " + none + ": no such file or directory\n");
+        }
+        CommandRun kind = CommandRun.of("eval", model, "--init", "w", "--data", model);
+        assertThat(kind.exitCode()).isEqualTo(8);
+        assertThat(kind.err()).contains("is neither .safetensors nor .npy nor .csv");
+        for (String name : List.of("", " ")) {
+            CommandRun empty = CommandRun.of("eval", model, "--init", "w", "--data", name);
+            assertThat(empty.exitCode()).isEqualTo(2);
+            assertThat(empty.err()).contains("the name of a file or folder is not empty");
+        }
+    }
+
     @Test
     void aBatchThatTheModelFixesLeavesOutWhatFillsNone() throws IOException {
         String text = Files.readString(Path.of(TinyModels.measuring(folder)));

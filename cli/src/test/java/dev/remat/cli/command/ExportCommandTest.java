@@ -3,13 +3,18 @@ package dev.remat.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +149,70 @@ class ExportCommandTest {
         assertThat(export("--names", twice).err()).contains("gives two tensors the name head.bias");
         String words = TinyModels.write(folder, "words.txt", "head.weight\n");
         assertThat(export("--names", words).err()).contains("line 1 is not two names");
+    }
+
+    @Test
+    void readsNamesFromUtf8TextOnly() throws IOException {
+        Path names = Files.write(folder.resolve("latin1.txt"), new byte[] {'a', ' ', (byte) 0xe9, '\n'});
+        CommandRun latin = export("--names", names.toString());
+        assertThat(latin.exitCode()).isEqualTo(8);
+        assertThat(latin.err()).contains("latin1.txt: is not UTF-8 text");
+        CommandRun place = export("--names", run);
+        assertThat(place.exitCode()).isEqualTo(2);
+        assertThat(place.err()).contains("is a folder, not a file");
+        String marked = TinyModels.write(folder, "marked.txt", "\uFEFFhead.weight  tête\n");
+        CommandRun read = export("--names", marked);
+        assertThat(read.exitCode()).as(read.err()).isZero();
+        assertThat(written()).contains("tête").doesNotContain("head.weight");
+    }
+
+    /** A file with the model's tensors, of which one is replaced. */
+    private String withHeadBias(StoredType type, long... shape) throws IOException {
+        export();
+        Path file = folder.resolve("other.safetensors");
+        List<StoredTensor> tensors = new ArrayList<>();
+        try (SafetensorsFile trained = SafetensorsFile.open(result)) {
+            for (StoredTensor tensor : trained.tensors()) {
+                List<Long> extents = Arrays.stream(shape).boxed().toList();
+                byte[] bytes =
+                        new byte[(int) (type.bytes() * Arrays.stream(shape).reduce(1, (a, b) -> a * b))];
+                bytes[0] = 3;
+                tensors.add(
+                        tensor.name().equals("head.bias")
+                                ? new StoredTensor("head.bias", type, extents, MemorySegment.ofArray(bytes))
+                                : tensor);
+            }
+            SafetensorsWriter.write(file, Map.of(), tensors);
+        }
+        return file.toString();
+    }
+
+    @Test
+    void checksTypesAndShapes() throws IOException {
+        for (String[] more : new String[][] {{}, {"--dtype", "bf16"}}) {
+            for (StoredType type : List.of(StoredType.F8_E4M3, StoredType.F8_E5M2)) {
+                refuses(withHeadBias(type, 5), type + "[5]", more);
+            }
+            refuses(withHeadBias(StoredType.F32, 4), "F32[4]", more);
+            refuses(withHeadBias(StoredType.F32, 5, 1), "F32[5, 1]", more);
+        }
+        for (StoredType type : List.of(StoredType.U8, StoredType.I16, StoredType.I64)) {
+            CommandRun exported = export("--init", withHeadBias(type, 5));
+            assertThat(exported.exitCode()).as(exported.err()).isZero();
+            try (SafetensorsFile file = SafetensorsFile.open(result)) {
+                StoredTensor bias = file.find("head.bias").orElseThrow();
+                assertThat(bias.type()).isEqualTo(StoredType.F32);
+                assertThat(bias.data().get(ValueLayout.JAVA_FLOAT_UNALIGNED, 0)).isEqualTo(3);
+            }
+        }
+    }
+
+    private void refuses(String file, String found, String... more) {
+        List<String> words = new ArrayList<>(List.of("--init", file));
+        words.addAll(List.of(more));
+        CommandRun refused = export(words.toArray(String[]::new));
+        assertThat(refused.exitCode()).as(found).isEqualTo(8);
+        assertThat(refused.err()).contains("the file has head.bias: " + found + ", the model needs f32[5]");
     }
 
     @Test

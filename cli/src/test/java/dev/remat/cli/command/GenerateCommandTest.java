@@ -2,11 +2,17 @@ package dev.remat.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,9 +45,11 @@ class GenerateCommandTest {
     }
 
     private CommandRun generate(String prompt, String... more) {
-        List<String> words = new ArrayList<>(
-                List.of("generate", model, "--set", "T=40,drop=0", "--resume", run, "--prompt", prompt));
+        List<String> words = new ArrayList<>(List.of("generate", model, "--set", "T=40,drop=0", "--prompt", prompt));
         words.addAll(List.of(more));
+        if (!words.contains("--init")) {
+            words.addAll(List.of("--resume", run));
+        }
         return CommandRun.of(words.toArray(String[]::new));
     }
 
@@ -109,6 +117,51 @@ class GenerateCommandTest {
         CommandRun refused = generate("abc", "--set", "drop=0.25");
         assertThat(refused.exitCode()).as(refused.err()).isEqualTo(8);
         assertThat(refused.err()).contains("not causal");
+    }
+
+    /** Room for tokens is made when they come: this ends at the first one, whose logits are not numbers. */
+    @Test
+    void takesAnyNumberOfTokens() throws IOException {
+        for (String count : List.of("2147483647", "2147480000", "1")) {
+            CommandRun stopped = generate("abc", "--tokens", count, "--init", notNumbers());
+            assertThat(stopped.exitCode()).as(stopped.err()).isEqualTo(7);
+            assertThat(stopped.err()).contains("the logits after 3 tokens are not numbers");
+        }
+    }
+
+    private String notNumbers() throws IOException {
+        Path file = folder.resolve("nan.safetensors");
+        List<StoredTensor> tensors = new ArrayList<>();
+        try (SafetensorsFile state = SafetensorsFile.open(Path.of(state()))) {
+            for (StoredTensor tensor : state.tensors()) {
+                byte[] ones = new byte[(int) tensor.data().byteSize()];
+                Arrays.fill(ones, (byte) 0xff);
+                tensors.add(
+                        new StoredTensor(tensor.name(), tensor.type(), tensor.shape(), MemorySegment.ofArray(ones)));
+            }
+            SafetensorsWriter.write(file, Map.of(), tensors);
+        }
+        return file.toString();
+    }
+
+    @Test
+    void readsAPromptFromAFileOnly() throws IOException, InterruptedException {
+        Path prompt = Files.writeString(folder.resolve("prompt.txt"), "abc");
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        CommandRun read = continued(prompt);
+        assertThat(read.exitCode()).as(read.err()).isZero();
+        assertThat(read.out()).isEqualTo("abcde\n");
+        assertThat(continued(folder).exitCode()).isEqualTo(2);
+        assertThat(continued(folder).err()).contains("is a folder, not a file");
+        assertThat(continued(pipe).exitCode()).isEqualTo(2);
+        assertThat(continued(pipe).err()).contains("is a pipe, not a file");
+    }
+
+    private CommandRun continued(Path prompt) {
+        return CommandRun.of(
+                "generate", model, "--resume", run, "--greedy", "--tokens", "2", "--prompt-file", prompt.toString());
     }
 
     @Test

@@ -52,6 +52,45 @@ class ResultFileTest {
         assertThat(read).hasContent(SolveCommandTest.CHAIN);
     }
 
+    /** A checkpoint's description, or what a later run would take for data. */
+    @Test
+    void aResultLiesInNoFolderThatIsRead() throws IOException {
+        Path run = Files.createDirectories(folder.resolve("run/inner")).getParent();
+        Path link = Files.createSymbolicLink(folder.resolve("elsewhere"), run);
+        for (Path below : new Path[] {run.resolve("meta.json"), run.resolve("inner/new"), link.resolve("new")}) {
+            assertThatThrownBy(() -> ResultFile.check(below, read, run))
+                    .hasMessage(below + ": lies in " + run + ", which is read; name another place with -o");
+        }
+        Files.createDirectory(folder.resolve("run2"));
+        for (String beside : new String[] {"run.safetensors", "run2/new"}) {
+            assertThatCode(() -> ResultFile.check(folder.resolve(beside), read, run, null))
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void commandsRefuseToReplaceDataNamesAndCosts() throws IOException {
+        Path run = Files.createDirectory(folder.resolve("run"));
+        Path meta = Files.writeString(run.resolve("meta.json"), "{}");
+        String[][] lines = {
+            {"eval", "x.model", "--init", "w", "--data", read.toString(), "-o", read.toString()},
+            {"eval", "x.model", "--init", "w", "--text", read.toString(), "-o", read.toString()},
+            {"eval", "x.model", "--init", "w", "--data", run.toString(), "-o", meta.toString()},
+            {"export", "x.model", "--resume", run.toString(), "-o", meta.toString()},
+            {"export", "x.model", "--init", "w", "--names", read.toString(), "-o", read.toString()},
+            {"profile", "x.model", "--costs", read.toString(), "-o", read.toString()},
+            {"profile", "x.model", "--costs", "roofline:" + read, "-o", read.toString()},
+            {"grad", "x.model", "--inputs", "i", "--costs", read.toString(), "-o", read.toString()},
+        };
+        for (String[] line : lines) {
+            CommandRun refused = CommandRun.of(line);
+            assertThat(refused.exitCode()).as(String.join(" ", line)).isEqualTo(2);
+            assertThat(refused.err()).containsAnyOf("is what is read", "which is read");
+        }
+        assertThat(read).hasContent(SolveCommandTest.CHAIN);
+        assertThat(meta).hasContent("{}");
+    }
+
     @Test
     void anEmptyNameIsNotTheCurrentFolder() {
         for (String[] words : new String[][] {

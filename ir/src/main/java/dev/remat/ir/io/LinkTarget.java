@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where symbolic links lead, also to a place where nothing is yet. */
-final class LinkTarget {
+public final class LinkTarget {
     /** Links in a row that Linux follows. */
     private static final int MOST_LINKS = 40;
 
@@ -17,7 +17,7 @@ final class LinkTarget {
      *
      * @throws FileSystemException if links lead in a circle
      */
-    static Path of(Path path) throws IOException {
+    public static Path of(Path path) throws IOException {
         Path target = path;
         for (int links = 0; Files.isSymbolicLink(target); links++) {
             if (links == MOST_LINKS) {

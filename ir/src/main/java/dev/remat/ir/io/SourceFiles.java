@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads what people write, such as model files: UTF-8, with or without a byte order mark, of bounded size. */
 public final class SourceFiles {
@@ -51,15 +52,21 @@ public final class SourceFiles {
         if (bytes.length > largest) {
             throw failure(file, "E0108", "the file is larger than " + largest + " bytes");
         }
+        return new Source(
+                file.toString(), decode(bytes).orElseThrow(() -> failure(file, "E0104", "the file is not UTF-8 text")));
+    }
+
+    /** The text without its byte order mark; empty if the bytes are not UTF-8. */
+    public static Optional<String> decode(byte[] bytes) {
         try {
             String text = StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
             boolean marked = text.startsWith(BYTE_ORDER_MARK);
-            return new Source(file.toString(), marked ? text.substring(BYTE_ORDER_MARK.length()) : text);
-        } catch (CharacterCodingException e) {
-            throw failure(file, "E0104", "the file is not UTF-8 text");
+            return Optional.of(marked ? text.substring(BYTE_ORDER_MARK.length()) : text);
+        } catch (CharacterCodingException _) {
+            return Optional.empty();
         }
     }
 

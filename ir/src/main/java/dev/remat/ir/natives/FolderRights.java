@@ -81,15 +81,16 @@ record FolderRights(int user, Optional<Integer> ownGroup, Optional<Integer> hidd
     }
 
     /**
-     * @param maps the lines of {@code uid_map}: first number inside, first outside, and how many; none if that cannot be
-     *     read
+     * @param maps the lines of {@code uid_map}: first number inside, first outside, and how many; none if that
+     *     cannot be read
      */
     static boolean isHidden(int other, List<String> maps) {
-        return !maps.isEmpty() && maps.stream().map(line -> line.strip().split(" +")).noneMatch(map -> {
-            long first = Long.parseLong(map[0]);
-            long count = Long.parseLong(map[2]);
-            return count == ALL_MAPPED || first <= other && other < first + count;
-        });
+        return !maps.isEmpty()
+                && maps.stream().map(line -> line.strip().split(" +")).noneMatch(map -> {
+                    long first = Long.parseLong(map[0]);
+                    long count = Long.parseLong(map[2]);
+                    return count == ALL_MAPPED || first <= other && other < first + count;
+                });
     }
 
     /** Whether a folder or file is this user's or root's, and nobody else can write to it. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import dev.remat.ir.io.ReadableFile;
 import dev.remat.ir.json.SyntaxProblem;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.io.CorruptFileException;
@@ -109,6 +110,7 @@ record CheckpointMetaJson(CheckpointMeta meta, StateFile state) {
     }
 
     private static Fields parse(Path file) throws IOException {
+        ReadableFile.check(file);
         if (Files.size(file) > MAX_BYTES) {
             throw new CorruptFileException(file, "too large for the description of a checkpoint");
         }

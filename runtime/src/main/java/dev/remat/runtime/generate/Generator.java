@@ -70,7 +70,8 @@ public final class Generator implements AutoCloseable {
      * @throws NotANumberException if a logit is not a number
      */
     public int next(int[] context) {
-        int[] seen = Arrays.copyOfRange(context, Math.max(0, context.length - (int) longest), context.length);
+        int[] seen =
+                Arrays.copyOfRange(context, context.length - (int) Math.min(longest, context.length), context.length);
         widen(seen.length);
         double[] logits = logits(seen, 0);
         if (!provenCausal && seen.length < window) {

@@ -78,7 +78,7 @@ public final class ArrayDataset implements Dataset {
             open.add(arena);
             add(file, NpyFile.map(file, arena));
         } else {
-            throw new DataException(file + " is neither .safetensors nor .npy");
+            throw new DataException(file + " is neither .safetensors nor .npy nor .csv");
         }
     }
 

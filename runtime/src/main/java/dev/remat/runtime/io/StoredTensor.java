@@ -1,5 +1,6 @@
 package dev.remat.runtime.io;
 
+import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Count;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -23,6 +24,22 @@ public record StoredTensor(String name, StoredType type, List<Long> shape, Memor
     /** Number of elements, 1 for a scalar. */
     public long elements() {
         return data.byteSize() / type.bytes();
+    }
+
+    /**
+     * Checks that it can stand for a tensor of the model's.
+     *
+     * @param needed a symbolic extent may be any
+     * @throws DataException if the shape is another or the elements cannot be converted
+     */
+    public void require(TensorType needed) {
+        boolean suits = shape.size() == needed.rank() && ElementConversion.isAllowed(type, needed.dtype());
+        for (int axis = 0; suits && axis < shape.size(); axis++) {
+            suits = !needed.dim(axis).isConstant() || needed.dim(axis).value() == shape.get(axis);
+        }
+        if (!suits) {
+            throw new DataException("the file has " + name + ": " + type + shape + ", the model needs " + needed);
+        }
     }
 
     /** @throws ArithmeticException if an extent is negative or the size exceeds a long */

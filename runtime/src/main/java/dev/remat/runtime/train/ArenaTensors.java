@@ -3,7 +3,6 @@ package dev.remat.runtime.train;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.runtime.Executable;
-import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.ElementConversion;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
@@ -26,14 +25,9 @@ final class ArenaTensors {
         return new StoredTensor(name, StoredType.of(type.dtype()), shape(type), data);
     }
 
-    /** @throws DataException if the shape is another or the elements cannot be converted */
+    /** @throws dev.remat.runtime.io.DataException if the shape is another or the elements cannot be converted */
     static void write(Executable executable, ArenaTensor tensor, StoredTensor stored) {
-        boolean convertible =
-                ElementConversion.isAllowed(stored.type(), tensor.type().dtype());
-        if (!convertible || !shape(tensor.type()).equals(stored.shape())) {
-            throw new DataException("the file has " + stored.name() + ": " + stored.type() + stored.shape()
-                    + ", the model needs " + tensor.type());
-        }
+        stored.require(tensor.type());
         try (Arena arena = Arena.ofShared()) {
             MemorySegment values = arena.allocate(tensor.type().bytes(), Long.BYTES);
             ElementConversion.copy(stored, 0, stored.elements(), tensor.type().dtype(), values, 0);

@@ -8,10 +8,12 @@ import dev.remat.runtime.io.StoredType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 
 /** The outputs of several batches as one tensor each. Holds them all in memory. */
 public final class JoinedOutputs implements AutoCloseable {
@@ -19,20 +21,26 @@ public final class JoinedOutputs implements AutoCloseable {
 
     private final Arena arena = Arena.ofShared();
     private final Map<String, Integer> axes;
+    private final Set<String> leftOut;
     private final SequencedMap<String, TensorType> types = new LinkedHashMap<>();
     private final Map<String, List<Part>> parts = new LinkedHashMap<>();
 
     /**
      * @param axes by output the axis along which batches follow each other; the batches of others are stacked along a
      *     new first axis
+     * @param leftOut outputs that cannot be joined
      */
-    public JoinedOutputs(Map<String, Integer> axes) {
+    public JoinedOutputs(Map<String, Integer> axes, Collection<String> leftOut) {
         this.axes = axes;
+        this.leftOut = Set.copyOf(leftOut);
     }
 
     /** Copies what a plan has just computed. */
     public void add(Executable executable) {
         for (PlanOutput output : executable.plan().outputs()) {
+            if (leftOut.contains(output.name())) {
+                continue;
+            }
             Integer axis = axes.get(output.name());
             long extent = axis == null ? 1 : output.type().shape().toArray()[axis];
             MemorySegment copy = arena.allocate(output.type().bytes(), Long.BYTES);

@@ -2,15 +2,18 @@ package dev.remat.runtime.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.Tensors;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,23 @@ class CheckpointTest {
         try (Checkpoint read = Checkpoint.open(place())) {
             assertThat(read.meta()).isEqualTo(FIFTY);
             assertThat(Tensors.floats(read.state().find("w").orElseThrow())).containsExactly(1, 2);
+        }
+    }
+
+    /** Which would wait for somebody who writes to it. */
+    @Test
+    void refusesAPipeInPlaceOfAFile() throws IOException, InterruptedException {
+        save(FIFTY, List.of(Tensors.floats("w", List.of(1L), 1)));
+        Path meta = place().resolve("meta.json");
+        for (Path file : List.of(stateFile(), meta)) {
+            Files.delete(file);
+            assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
+                    .isZero();
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(10),
+                    () -> assertThatThrownBy(() -> Checkpoint.open(place()))
+                            .isInstanceOfAny(CorruptFileException.class, FileSystemException.class)
+                            .hasMessageStartingWith(meta.toString()));
         }
     }
 

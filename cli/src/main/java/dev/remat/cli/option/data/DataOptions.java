@@ -1,6 +1,7 @@
 package dev.remat.cli.option.data;
 
 import dev.remat.cli.console.Console;
+import dev.remat.cli.option.PathConverter;
 import dev.remat.runtime.io.ArrayDataset;
 import dev.remat.runtime.io.CsvDataset;
 import dev.remat.runtime.io.Dataset;
@@ -8,13 +9,18 @@ import dev.remat.runtime.io.ImageDataset;
 import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.io.TextDataset;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
 /** What is trained on. */
 public final class DataOptions {
     private static final int UNREAD_NAMED = 8;
+    private static final String SYNTHETIC = "synthetic";
 
     @Option(
             names = "--text",
@@ -27,10 +33,28 @@ public final class DataOptions {
             names = "--data",
             required = true,
             paramLabel = "PLACE",
+            converter = PlaceConverter.class,
             description =
                     "A .safetensors or .npy file or a folder of them, with an array for every input; a .csv file; or a"
                             + " folder with a sub-folder of images for every class; 'synthetic' makes random data.")
-    private String data;
+    private Place data;
+
+    /** Where data lies; empty if it is made up. */
+    record Place(Optional<Path> path) {}
+
+    /** For picocli. */
+    static final class PlaceConverter implements ITypeConverter<Place> {
+        @Override
+        public Place convert(String text) {
+            return new Place(
+                    text.equals(SYNTHETIC) ? Optional.empty() : Optional.of(new PathConverter().convert(text)));
+        }
+    }
+
+    /** The file or folder that is read; null if there is none. */
+    public Path place() {
+        return text != null ? text : data.path().orElse(null);
+    }
 
     /** Notes what the data holds and no input reads, which often is a name misspelt. */
     public static void tellUnread(Dataset dataset, List<InputSpec> inputs, Console console) {
@@ -50,21 +74,22 @@ public final class DataOptions {
      * @param images what becomes of images; there must be nothing for other data
      */
     public Dataset open(RangeOptions ranges, ImageOptions images) throws IOException {
-        boolean synthetic = text == null && data.equals("synthetic");
-        if (!synthetic) {
-            ranges.refuse();
-        }
-        if (text == null && !synthetic && ImageDataset.isAt(Path.of(data))) {
-            return ImageDataset.open(Path.of(data), images.transform());
-        }
-        images.refuse();
-        if (synthetic) {
+        Path place = place();
+        if (place == null) {
+            images.refuse();
             return ranges.dataset();
         }
-        if (text != null) {
-            return TextDataset.open(text);
+        if (Files.notExists(place)) {
+            throw new NoSuchFileException(place.toString());
         }
-        Path place = Path.of(data);
-        return data.endsWith(".csv") ? CsvDataset.open(place) : ArrayDataset.open(place);
+        ranges.refuse();
+        if (text == null && ImageDataset.isAt(place)) {
+            return ImageDataset.open(place, images.transform());
+        }
+        images.refuse();
+        if (text != null) {
+            return TextDataset.open(place);
+        }
+        return place.toString().endsWith(".csv") ? CsvDataset.open(place) : ArrayDataset.open(place);
     }
 }
