@@ -256,6 +256,17 @@ for length, window, stride, padding in [(8, 3, 2, 1), (7, 2, 4, 1), (9, 4, 4, 2)
              f"count_include_pad = {str(count).lower()})",
              lambda x, window=window, stride=stride, count=count: F.avg_pool2d(
                  x, (window, 2), (2, stride), (0, 1), True, count), x=normal(2, 3, 7, length))
+for window, stride, padding, dilation, ceil in [(3, 2, 1, 2, False), (3, 2, 1, 2, True), (2, 3, 1, 4, True), (2, 1, 0, 3, False)]:
+    given = f"{window}, stride = {stride}, padding = {padding}, dilation = {dilation}, ceil_mode = {str(ceil).lower()}"
+    given_torch = dict(stride=stride, padding=padding, dilation=dilation, ceil_mode=ceil)
+    case(f"max_pool1d(relu({{x}}), {given})",
+         lambda x, window=window, k=given_torch: F.max_pool1d(F.relu(x), window, **k), x=normal(2, 3, 11))
+    case(f"max_pool2d(relu({{x}}), {given})",
+         lambda x, window=window, k=given_torch: F.max_pool2d(F.relu(x), window, **k), x=normal(2, 3, 12, 11))
+    case(f"max_pool3d({{x}}, {given})",
+         lambda x, window=window, k=given_torch: F.max_pool3d(x, window, **k), x=normal(2, 2, 9, 11, 10))
+case("max_pool2d({x}, (3, 2), stride = (2, 1), padding = (1, 0), dilation = (1, 4), ceil_mode = true)",
+     lambda x: F.max_pool2d(x, (3, 2), (2, 1), (1, 0), (1, 4), ceil_mode=True), x=normal(2, 3, 8, 7))
 case("max_pool2d({x}, (3, 2), stride = (2, 3), padding = (1, 0), ceil_mode = true)",
      lambda x: F.max_pool2d(x, (3, 2), (2, 3), (1, 0), ceil_mode=True), x=normal(2, 3, 8, 7))
 case("max_pool3d({x}, (2, 3, 2), stride = (3, 2, 2), padding = (1, 1, 0), ceil_mode = true)",

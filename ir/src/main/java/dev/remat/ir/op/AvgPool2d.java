@@ -9,6 +9,10 @@ import java.util.List;
  * @param countPadding divide by the whole window, padding included, instead of by the elements inside the input
  */
 public record AvgPool2d(PoolWindow window, boolean countPadding) implements Op {
+    public AvgPool2d {
+        Expect.argument(!window.isDilated(), "means are of windows without dilation");
+    }
+
     public static AvgPool2d parse(Attributes attributes) {
         return new AvgPool2d(PoolWindow.parse(attributes), attributes.flag("count_padding"));
     }

@@ -16,6 +16,7 @@ public final class Ops {
     private static final ConvGeometry DENSE = new ConvGeometry(1, 1, 1, 1, 1, 1, 1);
     private static final ConvGeometry STRIDED = new ConvGeometry(2, 1, 1, 0, 1, 2, 2);
     private static final PoolWindow WINDOW = new PoolWindow(3, 2, 2, 1, 1, 0);
+    private static final PoolWindow DILATED = new PoolWindow(2, 3, 1, 2, 0, 1, 2, 1, false);
     private static final PoolWindow PARTIAL = new PoolWindow(2, 3, 2, 2, 0, 1, true);
 
     /** Every family, in the order of the reference. */
@@ -106,12 +107,14 @@ public final class Ops {
                     MaxPool2d::parse,
                     "Maximum of each window of [N, C, H, W]",
                     new MaxPool2d(WINDOW),
-                    new MaxPool2d(PARTIAL)),
+                    new MaxPool2d(PARTIAL),
+                    new MaxPool2d(DILATED)),
             family(
                     MaxPool2dGradient::parse,
                     "Gradient of max_pool2d: (dy, x) to dx, to the first maximum of each window",
                     new MaxPool2dGradient(WINDOW),
-                    new MaxPool2dGradient(PARTIAL)),
+                    new MaxPool2dGradient(PARTIAL),
+                    new MaxPool2dGradient(DILATED)),
             family(
                     AvgPool2d::parse,
                     "Mean of each window of [N, C, H, W]",

@@ -10,14 +10,24 @@ import java.util.List;
 /**
  * Window that a pooling moves over {@code [N, C, H, W]}, in elements.
  *
+ * @param dilationH distance of neighbouring rows of the window, likewise {@code dilationW} of columns
  * @param partial whether a last window counts that reaches beyond the padding but begins before it, inside the input or
  *     the padding in front of it; else only whole windows count
  */
 public record PoolWindow(
-        int windowH, int windowW, int strideH, int strideW, int paddingH, int paddingW, boolean partial) {
+        int windowH,
+        int windowW,
+        int strideH,
+        int strideW,
+        int paddingH,
+        int paddingW,
+        int dilationH,
+        int dilationW,
+        boolean partial) {
     public PoolWindow {
         Expect.argument(windowH > 0 && windowW > 0, "a window of %s x %s", windowH, windowW);
         Expect.argument(strideH > 0 && strideW > 0, "stride %s, %s", strideH, strideW);
+        Expect.argument(dilationH > 0 && dilationW > 0, "dilation %s, %s", dilationH, dilationW);
         boolean covered = paddingH >= 0 && paddingW >= 0 && 2 * paddingH <= windowH && 2 * paddingW <= windowW;
         Expect.argument(covered, "padding %s, %s is more than half a window", paddingH, paddingW);
     }
@@ -27,9 +37,14 @@ public record PoolWindow(
         this(windowH, windowW, strideH, strideW, paddingH, paddingW, false);
     }
 
+    /** A window of neighbours. */
+    public PoolWindow(int windowH, int windowW, int strideH, int strideW, int paddingH, int paddingW, boolean partial) {
+        this(windowH, windowW, strideH, strideW, paddingH, paddingW, 1, 1, partial);
+    }
+
     /** The same over what has its padding already. */
     public PoolWindow unpadded() {
-        return new PoolWindow(windowH, windowW, strideH, strideW, 0, 0, partial);
+        return new PoolWindow(windowH, windowW, strideH, strideW, 0, 0, dilationH, dilationW, partial);
     }
 
     static PoolWindow parse(Attributes attributes) {
@@ -40,18 +55,30 @@ public record PoolWindow(
                 attributes.integer("stride_w"),
                 attributes.integer("padding_h"),
                 attributes.integer("padding_w"),
+                attributes.has("dilation_h") ? attributes.integer("dilation_h") : 1,
+                attributes.has("dilation_w") ? attributes.integer("dilation_w") : 1,
                 attributes.has("partial") && attributes.flag("partial"));
     }
 
     Attributes attributes() {
-        Attributes whole = Attributes.NONE
+        Attributes dense = Attributes.NONE
                 .with("kernel_h", windowH)
                 .with("kernel_w", windowW)
                 .with("stride_h", strideH)
                 .with("stride_w", strideW)
                 .with("padding_h", paddingH)
                 .with("padding_w", paddingW);
+        Attributes whole = isDilated() ? dense.with("dilation_h", dilationH).with("dilation_w", dilationW) : dense;
         return partial ? whole.with("partial", true) : whole;
+    }
+
+    /** Whether there are elements between those of a window. */
+    public boolean isDilated() {
+        return dilationH > 1 || dilationW > 1;
+    }
+
+    private static long reach(int window, int dilation) {
+        return (window - 1L) * dilation + 1;
     }
 
     /** Elements of one window. */
@@ -61,20 +88,20 @@ public record PoolWindow(
 
     /** Number of windows one above the other over {@code input} rows. */
     public Dim outputH(Dim input) {
-        return output(input, windowH, strideH, paddingH);
+        return output(input, reach(windowH, dilationH), strideH, paddingH);
     }
 
     /** Number of windows side by side over {@code input} columns. */
     public Dim outputW(Dim input) {
-        return output(input, windowW, strideW, paddingW);
+        return output(input, reach(windowW, dilationW), strideW, paddingW);
     }
 
-    private Dim output(Dim input, int window, int stride, int padding) {
+    private Dim output(Dim input, long window, int stride, int padding) {
         if (!partial) {
             return input.plus(2L * padding - window).floorDiv(stride).plus(1);
         }
         // The windows that begin before the padding behind the input, of them one at most that is not whole.
-        long reach = padding + Math.min((long) padding - window + stride, 0);
+        long reach = padding + Math.min(padding - window + stride, 0);
         Dim covered = input.plus(reach);
         return covered.divideExact(Dim.of(stride))
                 .orElseGet(() -> covered.plus(stride - 1).floorDiv(stride));
@@ -87,7 +114,13 @@ public record PoolWindow(
         Dim height = outputH(x.dim(2));
         Dim width = outputW(x.dim(3));
         boolean fits = !Conv2d.isEmpty(height) && !Conv2d.isEmpty(width);
-        require(fits, "%s with a window of %d x %d does not fit into %s", op.mnemonic(), windowH, windowW, x);
+        require(
+                fits,
+                "%s with a window of %d x %d does not fit into %s",
+                op.mnemonic(),
+                reach(windowH, dilationH),
+                reach(windowW, dilationW),
+                x);
         return x.with(new Shape(List.of(x.dim(0), x.dim(1), height, width)));
     }
 }

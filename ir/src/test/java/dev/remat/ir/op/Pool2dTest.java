@@ -38,6 +38,23 @@ class Pool2dTest {
     }
 
     @Test
+    void dilatedWindowsReachFurther() {
+        PoolWindow dilated = new PoolWindow(3, 2, 1, 2, 1, 0, 2, 3, false);
+        assertThat(infer(new MaxPool2d(dilated), f32("N", 3, "H", 9))).isEqualTo(f32("N", 3, "H-2", 3));
+        PoolWindow partial = new PoolWindow(3, 2, 1, 2, 1, 0, 2, 3, true);
+        assertThat(infer(new MaxPool2d(partial), f32(1, 3, 7, 8))).isEqualTo(f32(1, 3, 5, 3));
+        assertThat(infer(new MaxPool2dGradient(dilated), f32(1, 3, 5, 3), f32(1, 3, 7, 9)))
+                .isEqualTo(f32(1, 3, 7, 9));
+        assertThatThrownBy(() -> infer(new MaxPool2d(dilated), f32(1, 3, 7, 3)))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("max_pool2d with a window of 5 x 4 does not fit into f32[1, 3, 7, 3]");
+        assertThat(new MaxPool2d(dilated).attributes().toString()).contains("dilation_h=2", "dilation_w=3");
+        assertThat(new MaxPool2d(HALVING).attributes().toString()).doesNotContain("dilation");
+        assertThatIllegalArgumentException().isThrownBy(() -> new AvgPool2d(dilated, true));
+        assertThatIllegalArgumentException().isThrownBy(() -> new PoolWindow(2, 2, 1, 1, 0, 0, 0, 1, false));
+    }
+
+    @Test
     void refusesWhatDoesNotFit() {
         assertThatThrownBy(() -> infer(new MaxPool2d(HALVING), f32(1, 3, 1, 8)))
                 .isInstanceOf(ShapeException.class)

@@ -118,6 +118,8 @@ final class Shapes {
                 window.strideW(),
                 window.paddingH(),
                 window.paddingW(),
+                window.dilationH(),
+                window.dilationW(),
                 countPadding);
     }
 

@@ -73,6 +73,8 @@ class BuiltinGradientTest {
                 "max_pool1d(unsqueeze(a, 0), 3, stride = 2) + avg_pool1d(unsqueeze(b, 0), 2, stride = 3)",
                 "avg_pool2d(image, 3, stride = 2, padding = 1, ceil_mode = true)",
                 "max_pool2d(image, 2, stride = 3, ceil_mode = true)",
+                "max_pool2d(image, (3, 2), stride = (1, 2), padding = 1, dilation = (1, 3), ceil_mode = true)",
+                "max_pool3d(volume, 2, stride = 1, dilation = (1, 2, 2))",
                 "adaptive_avg_pool2d(image, (3, 4)) * adaptive_max_pool2d(image, (3, 4))",
                 "max_pool3d(volume, 2) * avg_pool3d(volume, 2, padding = 0)",
                 "pixel_unshuffle(pixel_shuffle(image, 2), 2) * image",

@@ -29,6 +29,10 @@ class LayerValuesTest extends BodyTest {
     void poolsCountAPartOfAWindowWhereAsked() {
         expect("input x: f32[1, 1, 3]\ny = max_pool1d(x, 2, ceil_mode = true)", 1, 2);
         expect("input x: f32[1, 1, 3]\ny = max_pool1d(x, 2)", 1);
+        expect("input x: f32[1, 1, 5]\ny = max_pool1d(-x, 2, stride = 1, dilation = 3)", 0, -1);
+        expect("input x: f32[1, 1, 5]\ny = max_pool1d(-x, 2, stride = 2, dilation = 3, ceil_mode = true)", 0, -2);
+        double none = Double.NEGATIVE_INFINITY;
+        expect("input x: f32[1, 1, 3]\ny = max_pool1d(x, 2, stride = 1, padding = 1, dilation = 4)", none);
         expect("input x: f32[1, 1, 3]\ny = avg_pool1d(x, 2, ceil_mode = true)", 0.5, 2);
         // The last window reaches over the padding, which counts, and beyond it.
         String padded = "input x: f32[1, 1, 4]\ny = avg_pool1d(x, 3, stride = 2, padding = 1, ceil_mode = true";

@@ -104,7 +104,12 @@ public record OpSamples(DType real) {
             case ConvTranspose2d c -> List.of(List.of(convolved(s, c), kernels(s, c.geometry())));
             case Conv2dWeightGradient c -> List.of(List.of(s.number(2, 4, 4, 5), convolvedBy(s, c)));
             case MaxPool2d p -> List.of(List.of(s.distinct(2, 3, 5, 4)));
-            case MaxPool2dGradient p -> List.of(List.of(s.number(2, 3, 3, 3), s.distinct(2, 3, 5, 4)));
+            case MaxPool2dGradient p -> {
+                Tensor x = s.distinct(2, 3, 5, 4);
+                TensorType y =
+                        new MaxPool2d(p.window()).infer(List.of(x.type())).getFirst();
+                yield List.of(List.of(s.number(y.shape().toArray()), x));
+            }
             case AvgPool2d p -> List.of(List.of(s.number(2, 3, 5, 4)));
             case AvgPool2dGradient p -> List.of(List.of(s.number(2, 3, 3, 3)));
             case NormStatistics n -> List.of(List.of(s.number(2, 3, 4)));

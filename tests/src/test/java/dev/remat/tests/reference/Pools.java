@@ -6,6 +6,7 @@ import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.PoolWindow;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Pooling, window by window. */
 final class Pools {
@@ -13,14 +14,16 @@ final class Pools {
 
     static Tensor max(Evaluation e, PoolWindow window) {
         Tensor x = e.operand(0);
-        return Tensor.generate(e.type(), out -> x.at(firstMaximum(x, window, out)));
+        return Tensor.generate(
+                e.type(), out -> firstMaximum(x, window, out).map(x::at).orElse(Double.NEGATIVE_INFINITY));
     }
 
     static Tensor maxGradient(Evaluation e, PoolWindow window) {
         Tensor dy = e.operand(0);
         Tensor x = e.operand(1);
         Tensor dx = Tensor.zeros(e.type());
-        Tensor.forEachIndex(dy.type().shape(), out -> dx.add(dy.at(out), firstMaximum(x, window, out)));
+        Tensor.forEachIndex(
+                dy.type().shape(), out -> firstMaximum(x, window, out).ifPresent(at -> dx.add(dy.at(out), at)));
         return dx;
     }
 
@@ -48,13 +51,10 @@ final class Pools {
         return countPadding ? window.windowH() * window.windowW() : inside;
     }
 
-    private static long[] firstMaximum(Tensor x, PoolWindow window, long[] out) {
-        List<long[]> inside = inside(x.type(), window, out);
-        long[] best = inside.getFirst();
-        for (long[] candidate : inside) {
-            best = x.at(candidate) > x.at(best) ? candidate : best;
-        }
-        return best;
+    /** Nowhere in a window that lies in the padding. */
+    private static Optional<long[]> firstMaximum(Tensor x, PoolWindow window, long[] out) {
+        return inside(x.type(), window, out).stream()
+                .reduce((best, candidate) -> x.at(candidate) > x.at(best) ? candidate : best);
     }
 
     /** Input positions of a window in row-major order, without those in the padding. */
@@ -62,8 +62,8 @@ final class Pools {
         List<long[]> positions = new ArrayList<>();
         for (int i = 0; i < window.windowH(); i++) {
             for (int j = 0; j < window.windowW(); j++) {
-                long row = out[2] * window.strideH() - window.paddingH() + i;
-                long column = out[3] * window.strideW() - window.paddingW() + j;
+                long row = out[2] * window.strideH() - window.paddingH() + (long) i * window.dilationH();
+                long column = out[3] * window.strideW() - window.paddingW() + (long) j * window.dilationW();
                 boolean inside = row >= 0
                         && row < x.dim(2).value()
                         && column >= 0

@@ -14,11 +14,14 @@ import dev.remat.ir.op.CtcLossGradient;
 import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.MaxPool2d;
+import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OpFamily;
 import dev.remat.ir.op.Ops;
+import dev.remat.ir.op.PoolWindow;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.Softmax;
@@ -88,6 +91,12 @@ public final class OpCases {
                 new Shaped(new Reduce(Reduce.Kind.MIN, List.of(0, 2)), List.of(new long[] {9, 7, 1300})),
                 new Shaped(new Reduce(Reduce.Kind.MIN, List.of(0)), List.of(new long[] {70, 2500})),
                 new Shaped(new Reduce(Reduce.Kind.PROD, List.of(1)), List.of(new long[] {300, 5})),
+                new Shaped(
+                        new MaxPool2d(new PoolWindow(3, 2, 2, 1, 1, 1, 4, 3, false)),
+                        List.of(new long[] {2, 3, 37, 41})),
+                // Windows that lie in the padding.
+                new Shaped(
+                        new MaxPool2d(new PoolWindow(2, 2, 1, 1, 1, 1, 4, 4, false)), List.of(new long[] {2, 2, 3, 3})),
                 new Shaped(new Sort(false), List.of(new long[] {3, 1500})),
                 new Shaped(new Sort(true), List.of(new long[] {2, 1025})),
                 new Shaped(new CumulativeSum(false), List.of(new long[] {3, 1500})),
@@ -121,6 +130,12 @@ public final class OpCases {
             cases.add(OpCase.of(shaped.op, operands, dtype, dtype == DType.BF16 ? 1 : Math.min(scale, 10)));
             if (shaped.op instanceof Conv2d conv) {
                 addGradients(conv, operands, dtype, random, cases);
+            }
+            if (shaped.op instanceof MaxPool2d pool) {
+                TensorType y = pool.infer(List.of(operands.getFirst().type())).getFirst();
+                Tensor dy = random(random, dtype, y.shape().toArray());
+                Op gradient = new MaxPool2dGradient(pool.window());
+                cases.add(OpCase.of(gradient, List.of(dy, operands.getFirst()), dtype, 3));
             }
             if (shaped.op instanceof Attention attention) {
                 List<Tensor> forward = REFERENCE.apply(attention, operands, SingleStep.NUMBER);

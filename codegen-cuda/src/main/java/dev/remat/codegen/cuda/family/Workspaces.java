@@ -4,6 +4,7 @@ import dev.remat.codegen.cuda.family.attention.AttentionBiasKernels;
 import dev.remat.codegen.cuda.family.attention.AttentionKernels;
 import dev.remat.codegen.cuda.family.conv.ConvolutionKernels;
 import dev.remat.codegen.cuda.family.gemm.MatMulKernels;
+import dev.remat.codegen.cuda.family.image.PoolingKernels;
 import dev.remat.codegen.cuda.family.index.EmbeddingKernels;
 import dev.remat.codegen.cuda.family.index.GatherKernels;
 import dev.remat.codegen.cuda.family.norm.NormalizationKernels;
@@ -76,6 +77,7 @@ public final class Workspaces {
             case AttentionGradient _ -> AttentionKernels.gradientWorkspaceBytes(operands);
             case AttentionBiasGradient attention -> AttentionBiasKernels.workspaceBytes(attention, operands);
             case EmbeddingGradient embedding -> EmbeddingKernels.gradientWorkspaceBytes(embedding, operands);
+            case MaxPool2dGradient pool -> PoolingKernels.gradientWorkspaceBytes(pool, operands);
             case ScatterAdd scatter -> GatherKernels.scatterAddWorkspaceBytes(scatter, operands);
             case Attention _,
                     AvgPool2d _,
@@ -87,7 +89,6 @@ public final class Workspaces {
                     Gather _,
                     LearningRate _,
                     MaxPool2d _,
-                    MaxPool2dGradient _,
                     Pad _,
                     RandomOp _,
                     ResetSeed _,

@@ -23,6 +23,8 @@ public final class PoolingLayers {
     static final String CEIL = " `stride` is `kernel_size` unless given; "
             + "`ceil_mode` counts a last window that begins inside and reaches beyond the padding.";
 
+    private static final int[] ADJACENT = {1, 1};
+
     private PoolingLayers() {}
 
     public static List<Builtin> table() {
@@ -33,27 +35,29 @@ public final class PoolingLayers {
         return Stream.of(
                 Builtin.function(
                         "max_pool2d",
-                        "x: tensor, kernel_size: pair, stride: pair = none, padding: pair = 0, "
+                        "x: tensor, kernel_size: pair, stride: pair = none, padding: pair = 0, dilation: pair = 1, "
                                 + "ceil_mode: bool = false",
-                        "Maximum of each window;" + CEIL,
-                        (args, out) -> tensor(WindowPools.max(window(args), args.tensor("x"), out))),
+                        "Maximum of each window of elements `dilation` apart;" + CEIL,
+                        (args, out) ->
+                                tensor(WindowPools.max(window(args, args.pair("dilation")), args.tensor("x"), out))),
                 Builtin.function(
                         "avg_pool2d",
                         "x: tensor, kernel_size: pair, stride: pair = none, padding: pair = 0, "
                                 + "ceil_mode: bool = false, count_include_pad: bool = true",
                         "Mean of each window;" + CEIL,
-                        (args, out) -> tensor(mean(args).over(window(args), args.tensor("x"), out))),
+                        (args, out) -> tensor(mean(args).over(window(args, ADJACENT), args.tensor("x"), out))),
                 Builtin.function(
                         "max_pool1d",
-                        "x: tensor, kernel_size: int, stride: int = none, padding: int = 0, ceil_mode: bool = false",
-                        "Maximum of each window of [N, C, L];" + CEIL,
-                        (args, out) -> along(WindowPools::max, args, out)),
+                        "x: tensor, kernel_size: int, stride: int = none, padding: int = 0, dilation: int = 1, "
+                                + "ceil_mode: bool = false",
+                        "Maximum of each window of [N, C, L], of elements `dilation` apart;" + CEIL,
+                        (args, out) -> along(WindowPools::max, args.smallInteger("dilation"), args, out)),
                 Builtin.function(
                         "avg_pool1d",
                         "x: tensor, kernel_size: int, stride: int = none, padding: int = 0, "
                                 + "ceil_mode: bool = false, count_include_pad: bool = true",
                         "Mean of each window of [N, C, L];" + CEIL,
-                        (args, out) -> along(mean(args), args, out)),
+                        (args, out) -> along(mean(args), 1, args, out)),
                 AdaptivePools.pool("adaptive_avg_pool2d", 2, AdaptivePools.Kind.MEAN),
                 AdaptivePools.pool("adaptive_max_pool2d", 2, AdaptivePools.Kind.MAX),
                 AdaptivePools.pool("adaptive_avg_pool1d", 1, AdaptivePools.Kind.MEAN),
@@ -81,12 +85,20 @@ public final class PoolingLayers {
                 Resampling.UPSAMPLE);
     }
 
-    private static PoolWindow window(Arguments args) {
+    private static PoolWindow window(Arguments args, int[] dilation) {
         int[] kernel = args.pair("kernel_size");
         int[] stride = args.isGiven("stride") ? args.pair("stride") : kernel;
         int[] padding = args.pair("padding");
         return new PoolWindow(
-                kernel[0], kernel[1], stride[0], stride[1], padding[0], padding[1], args.flag("ceil_mode"));
+                kernel[0],
+                kernel[1],
+                stride[0],
+                stride[1],
+                padding[0],
+                padding[1],
+                dilation[0],
+                dilation[1],
+                args.flag("ceil_mode"));
     }
 
     static WindowPools mean(Arguments args) {
@@ -94,17 +106,18 @@ public final class PoolingLayers {
     }
 
     /** The window of a pool over [N, C, L], taken for an image of one row. */
-    private static PoolWindow row(Arguments args) {
+    private static PoolWindow row(int dilation, Arguments args) {
         int kernel = args.smallInteger("kernel_size");
         int stride = args.isGiven("stride") ? args.smallInteger("stride") : kernel;
-        return new PoolWindow(1, kernel, 1, stride, 0, args.smallInteger("padding"), args.flag("ceil_mode"));
+        int padding = args.smallInteger("padding");
+        return new PoolWindow(1, kernel, 1, stride, 0, padding, 1, dilation, args.flag("ceil_mode"));
     }
 
-    private static Datum along(WindowPools pool, Arguments args, Emission out) {
+    private static Datum along(WindowPools pool, int dilation, Arguments args, Emission out) {
         ValueId x = args.tensor("x");
         TensorType type = Tensors.ranked("a pool in 1d", out.type(x), 3);
         ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
-        return tensor(Tensors.dropped(pool.over(row(args), image, out), List.of(2), out));
+        return tensor(Tensors.dropped(pool.over(row(dilation, args), image, out), List.of(2), out));
     }
 
     private static Datum pixelShuffle(Arguments args, Emission out) {

@@ -26,6 +26,8 @@ import java.util.List;
  * each layer of its kernel, a pool moves over images first and then along the depth.
  */
 final class VolumeLayers {
+    private static final int[] ADJACENT = {1, 1, 1};
+
     private VolumeLayers() {}
 
     static final Builtin CONVOLUTION = Builtin.layer(
@@ -38,15 +40,16 @@ final class VolumeLayers {
     static final List<Builtin> POOLS = List.of(
             Builtin.function(
                     "max_pool3d",
-                    "x: tensor, kernel_size: ints, stride: ints = none, padding: ints = 0, ceil_mode: bool = false",
-                    "Maximum of each window of [N, C, D, H, W];" + PoolingLayers.CEIL,
-                    (args, out) -> pooled(WindowPools::max, args, out)),
+                    "x: tensor, kernel_size: ints, stride: ints = none, padding: ints = 0, dilation: ints = 1, "
+                            + "ceil_mode: bool = false",
+                    "Maximum of each window of [N, C, D, H, W], of elements `dilation` apart;" + PoolingLayers.CEIL,
+                    (args, out) -> pooled(WindowPools::max, triple("dilation", args), args, out)),
             Builtin.function(
                     "avg_pool3d",
                     "x: tensor, kernel_size: ints, stride: ints = none, padding: ints = 0, "
                             + "ceil_mode: bool = false, count_include_pad: bool = true",
                     "Mean of each window of [N, C, D, H, W];" + PoolingLayers.CEIL,
-                    (args, out) -> pooled(PoolingLayers.mean(args), args, out)));
+                    (args, out) -> pooled(PoolingLayers.mean(args), ADJACENT, args, out)));
 
     /** Three numbers; one that is given alone counts for all. */
     private static int[] triple(String name, Arguments args) {
@@ -148,7 +151,7 @@ final class VolumeLayers {
         }
     }
 
-    private static Datum pooled(WindowPools pool, Arguments args, Emission out) {
+    private static Datum pooled(WindowPools pool, int[] dilation, Arguments args, Emission out) {
         ValueId x = args.tensor("x");
         TensorType type = Tensors.ranked("a pool in 3d", out.type(x), 5);
         int[] kernel = triple("kernel_size", args);
@@ -156,12 +159,13 @@ final class VolumeLayers {
         int[] padding = triple("padding", args);
         boolean ceil = args.flag("ceil_mode");
         Shape planes = new Shape(List.of(type.dim(0), type.dim(1).times(type.dim(2)), type.dim(3), type.dim(4)));
-        PoolWindow plane = new PoolWindow(kernel[1], kernel[2], stride[1], stride[2], padding[1], padding[2], ceil);
+        PoolWindow plane = new PoolWindow(
+                kernel[1], kernel[2], stride[1], stride[2], padding[1], padding[2], dilation[1], dilation[2], ceil);
         ValueId flat = pool.over(plane, out.reshape(x, planes), out);
         Dim height = out.type(flat).dim(2);
         Dim width = out.type(flat).dim(3);
         Shape columns = new Shape(List.of(type.dim(0), type.dim(1), type.dim(2), height.times(width)));
-        PoolWindow column = new PoolWindow(kernel[0], 1, stride[0], 1, padding[0], 0, ceil);
+        PoolWindow column = new PoolWindow(kernel[0], 1, stride[0], 1, padding[0], 0, dilation[0], 1, ceil);
         ValueId deep = pool.over(column, out.reshape(flat, columns), out);
         Dim depth = out.type(deep).dim(2);
         return tensor(out.reshape(deep, new Shape(List.of(type.dim(0), type.dim(1), depth, height, width))));

@@ -13,6 +13,7 @@ import java.util.Arrays;
  * @param planes images times channels
  * @param height rows of the input, likewise {@code width}
  * @param outputHeight rows of the result, likewise {@code outputWidth}
+ * @param dilationH distance of neighbouring rows of a window, likewise {@code dilationW}; 1 for means
  * @param countPadding whether a mean divides by the whole window, padding included
  */
 public record Pool2d(
@@ -28,6 +29,8 @@ public record Pool2d(
         int strideW,
         int paddingH,
         int paddingW,
+        int dilationH,
+        int dilationW,
         boolean countPadding) {
 
     /** The window of one output position, cut to the input: rows and columns from inclusive to exclusive. */
@@ -46,8 +49,8 @@ public record Pool2d(
     public void runMax(WorkerPool pool, MemorySegment arena, long x, long y) {
         forward(pool, arena, x, y, (window, plane, small, at) -> {
             double max = Double.NEGATIVE_INFINITY;
-            for (int row = window.top; row < window.bottom; row++) {
-                for (int column = window.left; column < window.right; column++) {
+            for (int row = window.top; row < window.bottom; row += dilationH) {
+                for (int column = window.left; column < window.right; column += dilationW) {
                     max = Math.max(max, plane[row * width + column]);
                 }
             }
@@ -71,9 +74,12 @@ public record Pool2d(
     public void runMaxGradient(WorkerPool pool, MemorySegment arena, long dy, long x, long dx) {
         int area = height * width;
         backward(pool, arena, dy, x, dx, (window, plane, small, at) -> {
+            if (window.area() == 0) {
+                return;
+            }
             int best = window.top * width + window.left;
-            for (int row = window.top; row < window.bottom; row++) {
-                for (int column = window.left; column < window.right; column++) {
+            for (int row = window.top; row < window.bottom; row += dilationH) {
+                for (int column = window.left; column < window.right; column += dilationW) {
                     double value = plane[area + row * width + column];
                     double most = plane[area + best];
                     if (value > most || Double.isNaN(value) && !Double.isNaN(most)) {
@@ -135,15 +141,20 @@ public record Pool2d(
                 int left = column * strideW - paddingW;
                 visitor.visit(
                         new Window(
-                                Math.max(0, top),
-                                Math.min(height, top + windowH),
-                                Math.max(0, left),
-                                Math.min(width, left + windowW)),
+                                first(top, dilationH),
+                                Math.min(height, top + dilationH * (windowH - 1) + 1),
+                                first(left, dilationW),
+                                Math.min(width, left + dilationW * (windowW - 1) + 1)),
                         plane,
                         small,
                         row * outputWidth + column);
             }
         }
+    }
+
+    /** The first place from {@code begin} on, in steps of {@code dilation}, that is not in the padding in front. */
+    private static int first(int begin, int dilation) {
+        return begin < 0 ? begin + Math.ceilDiv(-begin, dilation) * dilation : begin;
     }
 
     private void load(MemorySegment arena, long from, double[] to, int start, int count, Scratch scratch) {

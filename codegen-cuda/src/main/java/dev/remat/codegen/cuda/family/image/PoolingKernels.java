@@ -11,6 +11,7 @@ import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.PoolWindow;
+import java.util.List;
 
 /**
  * Pooling and its gradients. Every result is gathered by one thread, gradients from the windows that cover an input, so
@@ -26,6 +27,10 @@ public final class PoolingKernels {
     private PoolingKernels() {}
 
     public static void max(MaxPool2d op, KernelStepBinding step) {
+        if (op.window().isDilated()) {
+            dilatedMax(op, step);
+            return;
+        }
         KernelCall call = call(step, "max", side(op.window()));
         String x = step.input(call, 0);
         String y = step.result(call, 0);
@@ -53,6 +58,10 @@ public final class PoolingKernels {
     }
 
     public static void maxGradient(MaxPool2dGradient op, KernelStepBinding step) {
+        if (op.window().isDilated()) {
+            dilatedMaxGradient(op, step);
+            return;
+        }
         KernelCall call = call(step, "max_gradient", side(op.window()));
         String dy = step.input(call, 0);
         String x = step.input(call, 1);
@@ -76,6 +85,54 @@ public final class PoolingKernels {
         call.body("max_pool_gradient<" + side(op.window()) + ", " + PIXELS + ", " + SLOTS + ">("
                 + String.join(", ", dy, x, dx, window, inputs, box) + ");");
         step.launch(call.grid(tiling.blocks()));
+    }
+
+    private static void dilatedMax(MaxPool2d op, KernelStepBinding step) {
+        KernelCall call = dilated("max_", step);
+        String x = step.input(call, 0);
+        String y = step.result(call, 0);
+        String window = dilatedWindow(call, op.window(), step.operandType(0), step.resultType(0));
+        gather(step, call, "dilated_max(" + x + ", " + y + ", " + window);
+    }
+
+    /** First finds where the maximum of each window is, then what each input gets from the windows over it. */
+    private static void dilatedMaxGradient(MaxPool2dGradient op, KernelStepBinding step) {
+        TensorType dy = step.operandType(0);
+        TensorType x = step.operandType(1);
+        long bytes = gradientWorkspaceBytes(op, step.operandTypes());
+        KernelCall maxima = dilated("maxima_", step);
+        String image = step.input(maxima, 1);
+        String places = step.workspace(maxima, "u32", 0, bytes);
+        String window = dilatedWindow(maxima, op.window(), x, dy);
+        PlaneTiling outputs = PlaneTiling.of(dy, (long) THREADS * PIXELS);
+        maxima.body("dilated_maxima(" + image + ", " + places + ", " + window + ", " + outputs.declare(maxima) + ");");
+        step.launch(maxima.grid(outputs.blocks()));
+        KernelCall call = dilated("max_gradient_", step);
+        String text = "dilated_max_gradient("
+                + String.join(
+                        ", ",
+                        step.input(call, 0),
+                        step.workspace(call, "const u32", 0, bytes),
+                        step.result(call, 0),
+                        dilatedWindow(call, op.window(), x, dy));
+        gather(step, call, text);
+    }
+
+    /** Where the maximum of each window is, if there are elements between those of a window. */
+    public static long gradientWorkspaceBytes(MaxPool2dGradient op, List<TensorType> operands) {
+        return op.window().isDilated() ? operands.getFirst().elements() * Integer.BYTES : 0;
+    }
+
+    private static KernelCall dilated(String name, KernelStepBinding step) {
+        String type = CudaType.of(step.resultType(0).dtype());
+        return new KernelCall("dilated_pooling", name + type, "dilated_pooling.cuh").threads(THREADS);
+    }
+
+    private static String dilatedWindow(KernelCall call, PoolWindow window, TensorType x, TensorType y) {
+        return "DilatedWindow{"
+                + String.join(
+                        ", ", window(call, window, x, y), call.u32(window.dilationH()), call.u32(window.dilationW()))
+                + "}";
     }
 
     /** Windows that reach into {@code extent} neighbouring rows, at most. */
