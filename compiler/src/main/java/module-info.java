@@ -29,5 +29,6 @@ module dev.remat.compiler {
     exports dev.remat.compiler.syntax;
     exports dev.remat.compiler.training;
     exports dev.remat.compiler.unread;
+    exports dev.remat.compiler.view;
     exports dev.remat.compiler.fusion;
 }

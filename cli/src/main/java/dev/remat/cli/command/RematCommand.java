@@ -44,6 +44,7 @@ public final class RematCommand implements Runnable {
             PlanCommand.class,
             SweepCommand.class,
             FitCommand.class,
+            ExplainCommand.class,
             SolveCommand.class,
             PackCommand.class,
             BuildCommand.class,

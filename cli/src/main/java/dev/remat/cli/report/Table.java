@@ -48,19 +48,19 @@ public final class Table {
     }
 
     /** Adds a line as it is. */
-    Table line(String text) {
+    public Table line(String text) {
         lines.add(new Line.Whole(text));
         return this;
     }
 
     /** Adds the lines of another table, which keep its widths. */
-    Table lines(Table other) {
+    public Table lines(Table other) {
         other.lines().forEach(this::line);
         return this;
     }
 
     /** All that was added, without spaces at the ends. */
-    List<String> lines() {
+    public List<String> lines() {
         return lines.stream().map(this::text).toList();
     }
 

@@ -8,7 +8,8 @@ import java.util.SplittableRandom;
 /** Command lines whose options, values and order are not as they should be. */
 final class FuzzOptions implements FuzzKind {
     private static final List<String> COMMANDS = List.of(
-            "plan", "sweep", "fit", "solve", "pack", "train", "grad", "profile", "check", "fmt", "inspect", "help");
+            "plan", "sweep", "fit", "explain", "solve", "pack", "train", "grad", "profile", "check", "fmt", "inspect",
+            "help");
     private static final List<String> VALUES = List.of(
             "60%",
             "1MiB",
@@ -63,6 +64,8 @@ final class FuzzOptions implements FuzzKind {
             "--seed",
             "--target",
             "--full",
+            "--peak",
+            "--step",
             "--json",
             "--capacity",
             "--symbol",
@@ -104,17 +107,20 @@ final class FuzzOptions implements FuzzKind {
             case "inspect" -> words.add("@/");
             default -> words.add("@/m.model");
         }
-        if (List.of("plan", "sweep", "fit", "train", "grad", "profile", "check").contains(command)) {
+        if (List.of("plan", "sweep", "fit", "explain", "train", "grad", "profile", "check")
+                .contains(command)) {
             words.addAll(List.of("--set", command.equals("fit") ? "T=3" : "B=2,T=3"));
         }
         switch (command) {
             case "train" -> words.addAll(List.of("--data", "synthetic", "--steps", "1"));
+            case "explain" ->
+                words.add(Mutation.pick(List.of("--peak", "--step=1", "loss", "m.model:4", "x'", ":"), random));
             case "fit" -> words.addAll(List.of("--symbol", "B", "--memory", "1MiB", "--max", "5"));
             case "profile" -> words.addAll(List.of("--repeat", "1", "--warm-up", "0", "-o", "@/costs.json"));
             case "sweep" -> words.addAll(List.of("--strategies", "sqrt,keep-all", "--budgets", "80%"));
             default -> {}
         }
-        if (List.of("plan", "sweep", "fit", "solve", "train").contains(command)) {
+        if (List.of("plan", "sweep", "fit", "explain", "solve", "train").contains(command)) {
             words.addAll(QUICK);
         }
         for (int more = random.nextInt(4); more > 0; more--) {

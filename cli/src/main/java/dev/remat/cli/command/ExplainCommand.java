@@ -1,0 +1,132 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.TargetOption;
+import dev.remat.cli.view.ExplainJson;
+import dev.remat.cli.view.ExplainText;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.view.PlanView;
+import dev.remat.ir.ValueId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** {@code remat explain}. */
+@Command(
+        name = "explain",
+        description = "Say what a plan does with a value and why, what that costs, and what else it could do.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat explain samples/gpt.model block.0.h --set B=8,T=64 --strategy sqrt",
+            "  remat explain samples/gpt.model gpt.model:32 --set B=8,T=64 --budget 70%%",
+            "  remat explain samples/gpt.model --peak --set B=8,T=64",
+            "  remat explain samples/gpt.model --step 100 --set B=8,T=64 --json"
+        })
+final class ExplainCommand implements Callable<Integer> {
+    private static final String VALUE = "VALUE";
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Mixin
+    private ModelOptions model;
+
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = VALUE,
+            description = "Values by name, by the end of a name such as attention.a, or by FILE:LINE[:COLUMN].")
+    private List<String> values = new ArrayList<>();
+
+    @Option(names = "--peak", description = "Explain the step at which most is in memory, and what would lower it.")
+    private boolean peak;
+
+    @Option(names = "--step", paramLabel = "N", description = "Explain step N of the plan; steps count from 0.")
+    private Integer step;
+
+    @Mixin
+    private PlanOptions planning;
+
+    @Mixin
+    private TargetOption target;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        int asked = (values.isEmpty() ? 0 : 1) + (peak ? 1 : 0) + (step == null ? 0 : 1);
+        if (asked != 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "explain what? Name values, or give either --peak or --step N");
+        }
+        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        model.warn(root.console());
+        PlanView view = PlanView.of(planning.compile(elaborated, target.target(), root.console()));
+        if (peak) {
+            explainPeak(view);
+        } else if (step != null) {
+            explainStep(view);
+        } else {
+            explainValues(view);
+        }
+        return ExitCode.OK.number();
+    }
+
+    private void explainPeak(PlanView view) throws IOException {
+        if (output.json()) {
+            Json.print(root.console(), new ExplainJson(view)::peak);
+        } else {
+            new ExplainText(view, root.console().out()).peak();
+        }
+    }
+
+    private void explainStep(PlanView view) throws IOException {
+        if (step < 0 || step >= view.stepCount()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "there is no step " + step + "; the plan has steps 0 to " + (view.stepCount() - 1));
+        }
+        if (output.json()) {
+            Json.print(root.console(), out -> new ExplainJson(view).step(out, step));
+        } else {
+            new ExplainText(view, root.console().out()).step(step);
+        }
+    }
+
+    private void explainValues(PlanView view) throws IOException {
+        SequencedMap<String, List<ValueId>> found = new LinkedHashMap<>();
+        for (String value : values) {
+            found.put(value, view.find().named(value, VALUE));
+        }
+        if (output.json()) {
+            Json.print(root.console(), out -> new ExplainJson(view).values(out, found));
+            return;
+        }
+        ExplainText text = new ExplainText(view, root.console().out());
+        for (String value : found.keySet()) {
+            if (!value.equals(found.firstEntry().getKey())) {
+                root.console().out().println();
+            }
+            text.value(value, found.get(value));
+        }
+    }
+}

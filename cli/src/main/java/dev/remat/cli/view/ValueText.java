@@ -1,0 +1,217 @@
+package dev.remat.cli.view;
+
+import static dev.remat.cli.report.Table.Side.LEFT;
+import static dev.remat.cli.report.Table.Side.RIGHT;
+
+import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.report.Table;
+import dev.remat.compiler.plan.price.Price;
+import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.view.State;
+import dev.remat.compiler.view.ValueFacts;
+import dev.remat.compiler.view.ValueFacts.Recomputation;
+import dev.remat.compiler.view.ValueFacts.Stay;
+import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.io.SourceFiles;
+import dev.remat.ir.target.CostModel;
+import java.io.PrintStream;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** What a plan does with one value, as people read it. */
+final class ValueText {
+    private static final int MOST_ROWS = 8;
+    private static final int LABEL = 12;
+    private static final int NAME = 36;
+
+    private final PlanView view;
+    private final CostModel costs;
+    private final PrintStream out;
+
+    ValueText(PlanView view, PrintStream out) {
+        this.view = view;
+        this.costs = view.compilation().costs();
+        this.out = out;
+    }
+
+    void print(ValueFacts value) {
+        out.println(value.name());
+        row("type", value.type() + (value.bytes() > 0 ? ", " + ByteSize.format(value.bytes()) + " in memory" : ""));
+        row("made", made(value));
+        sourceLine(value.location()).ifPresent(line -> out.println("    " + ViewText.fit(line, ViewText.COLUMNS - 4)));
+        row("state", state(value));
+        printStays(value.stays());
+        printConsumers(value.consumers());
+        printPrice(value);
+        out.flush();
+    }
+
+    /** Several values, one a line. */
+    void list(String asked, List<ValueFacts> values) {
+        out.println(asked + " may be any of " + Count.of(values.size(), "value"));
+        Table table = new Table("  ", LEFT, RIGHT, LEFT, LEFT);
+        int shown = Math.min(values.size(), 5 * MOST_ROWS);
+        List<ValueFacts> storedFirst = values.stream()
+                .sorted(Comparator.comparing((ValueFacts value) -> value.bytes() == 0))
+                .toList();
+        for (ValueFacts value : storedFirst.subList(0, shown)) {
+            table.row(
+                    ViewText.fit(value.name(), NAME),
+                    value.bytes() == 0 ? "" : ByteSize.format(value.bytes()),
+                    value.state().label(),
+                    ViewText.fit(ViewText.shortPlace(value.location()), 22));
+        }
+        table.print(out);
+        if (shown < values.size()) {
+            out.println("  and " + (values.size() - shown) + " more");
+        }
+        out.flush();
+    }
+
+    private void row(String label, String text) {
+        List<String> lines = ViewText.wrap(text, ViewText.COLUMNS - 2 - LABEL);
+        for (int i = 0; i < lines.size(); i++) {
+            String start = i == 0 ? label : "";
+            out.println("  " + start + " ".repeat(LABEL - start.length()) + lines.get(i));
+        }
+    }
+
+    private String made(ValueFacts value) {
+        String place = ViewText.place(value.location());
+        String time = value.cost().isPresent()
+                ? " in " + ViewText.time(costs, value.cost().getAsLong())
+                : "";
+        return (value.producer().equals("input") ? "an input of the step" : "by " + value.producer() + time)
+                + (value.scope().isEmpty() ? "" : ", layer " + value.scope())
+                + (place.isEmpty() ? "" : ", " + place);
+    }
+
+    private static Optional<String> sourceLine(Location location) {
+        try {
+            List<String> lines = location.equals(Location.NONE)
+                    ? List.of()
+                    : SourceFiles.read(Path.of(location.file())).text().lines().toList();
+            return location.line() <= lines.size()
+                    ? Optional.of(location.line() + " | "
+                            + lines.get(location.line() - 1).strip())
+                    : Optional.empty();
+        } catch (ModelException | InvalidPathException e) {
+            // The model came by a pipe, or is gone by now; its line is shown where it can be.
+            return Optional.empty();
+        }
+    }
+
+    private static String state(ValueFacts value) {
+        String why = value.reason()
+                .map(reason -> ": " + ReasonText.of(reason) + " (" + reason + ")")
+                .orElse("");
+        return switch (value.state()) {
+            case RESIDENT -> "in memory throughout, as " + value.reason().orElse("input");
+            case KEPT -> "kept for the backward pass" + why;
+            case RECOMPUTED ->
+                "recomputed " + times(value.recomputations())
+                        + value.reason()
+                                .map(reason -> ", and held in between: " + ReasonText.of(reason))
+                                .orElse("");
+            case FREED -> "freed before the backward pass, which needs nothing of it";
+            case OUTPUT -> "an output of the step: in memory to its end";
+            case BACKWARD -> "made by the " + value.role().label() + ", and freed when its last reader has run";
+            case FUSED ->
+                value.storage()
+                        .map(kernel -> "never in memory: computed and read inside the kernel that makes " + kernel)
+                        .orElse("never in memory: each reader computes it for itself");
+            case VIEW -> "in the storage of " + value.storage().orElseThrow() + ", which explains the rest";
+        };
+    }
+
+    private static String times(int count) {
+        return count == 1 ? "once" : count == 2 ? "twice" : count + " times";
+    }
+
+    private void printStays(List<Stay> stays) {
+        int steps = view.stepCount();
+        for (Stay stay : stays.subList(0, Math.min(MOST_ROWS, stays.size()))) {
+            String when = stay.first() == stay.last()
+                    ? "at step " + stay.first()
+                    : "steps " + stay.first() + " to " + stay.last();
+            row(
+                    stay.equals(stays.getFirst()) ? "in memory" : "",
+                    when + " of " + steps + ", at byte " + stay.offset() + (stay.again() ? ", computed again" : ""));
+        }
+        if (stays.size() > MOST_ROWS) {
+            row("", "and " + (stays.size() - MOST_ROWS) + " more times");
+        }
+    }
+
+    private void printConsumers(List<ValueFacts.Consumer> consumers) {
+        if (consumers.isEmpty()) {
+            row("read by", "nothing");
+            return;
+        }
+        Table table = new Table("", LEFT, LEFT, LEFT);
+        consumers.stream()
+                .limit(MOST_ROWS)
+                .forEach(each -> table.row(
+                        ViewText.fit(each.name(), NAME),
+                        ViewText.fit(each.op(), 17),
+                        each.role().label()));
+        List<String> lines = table.lines();
+        for (int i = 0; i < lines.size(); i++) {
+            out.println("  " + (i == 0 ? "read by     " : " ".repeat(LABEL)) + lines.get(i));
+        }
+        if (consumers.size() > MOST_ROWS) {
+            row("", "and " + (consumers.size() - MOST_ROWS) + " more");
+        }
+    }
+
+    private void printPrice(ValueFacts value) {
+        value.price().ifPresent(price -> {
+            switch (price) {
+                case Price.Fixed fixed ->
+                    row(
+                            label(fixed.change()),
+                            "not possible: " + fixed.obstacle().text());
+                case Price.Changed changed ->
+                    row(
+                            label(changed.change()),
+                            ViewText.timeChange(costs, changed.cost()) + " and "
+                                    + ViewText.peakChange(changed.peakBytes()));
+            }
+        });
+        value.recomputation().ifPresent(chain -> {
+            boolean kept = value.state() != State.RECOMPUTED;
+            row(kept ? "" : "again by", chain(chain));
+        });
+        if (value.price().orElse(null) instanceof Price.Changed changed
+                && !changed.removed().isEmpty()) {
+            row(
+                    "",
+                    "and no more "
+                            + names(changed.removed().stream().map(view::name).toList()));
+        }
+    }
+
+    private static String label(Price.Change change) {
+        return switch (change) {
+            case DROP -> "if dropped";
+            case KEEP -> "if kept";
+        };
+    }
+
+    private static String chain(Recomputation chain) {
+        return "running " + names(chain.runs()) + (chain.from().isEmpty() ? "" : " from " + names(chain.from()));
+    }
+
+    /** The first and the last of many. */
+    private static String names(List<String> names) {
+        return names.size() <= MOST_ROWS
+                ? String.join(", ", names)
+                : String.join(", ", names.subList(0, MOST_ROWS / 2)) + ", … (" + (names.size() - MOST_ROWS)
+                        + " more) …, " + String.join(", ", names.subList(names.size() - MOST_ROWS / 2, names.size()));
+    }
+}

@@ -1,0 +1,245 @@
+package dev.remat.compiler.view;
+
+import dev.remat.compiler.plan.price.Price;
+import dev.remat.compiler.plan.price.SequenceRuns;
+import dev.remat.compiler.report.ArenaTimeline.Occupancy;
+import dev.remat.compiler.view.ValueFacts.Consumer;
+import dev.remat.compiler.view.ValueFacts.Recomputation;
+import dev.remat.compiler.view.ValueFacts.Stay;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.Value;
+import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.op.Update;
+import dev.remat.ir.op.View;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SequencedSet;
+import java.util.TreeSet;
+
+/** Gathers what a plan does with a value. */
+final class DescribeValue {
+    private final PlanIndex index;
+    private final Graph source;
+    private final RematProblem problem;
+    private final OperatorSequence sequence;
+    private final SequenceRuns runs;
+    private final ValueMap<List<NodeId>> consumers;
+
+    DescribeValue(PlanIndex index) {
+        this.index = index;
+        this.source = index.source();
+        this.problem = index.compilation().planning().problem();
+        this.sequence = index.compilation().sequence();
+        this.runs = index.prices().runs();
+        this.consumers = source.consumers();
+    }
+
+    /** @param priced whether to ask for prices, which takes longer than all else */
+    ValueFacts of(ValueId id, boolean priced) {
+        Value value = source.value(id);
+        Optional<Node> producer = value.producer().map(source::node);
+        int inProblem = index.problemValue(id);
+        State state = state(id);
+        Optional<Price> price =
+                priced && inProblem != PlanIndex.NONE ? index.prices().of(inProblem) : Optional.empty();
+        boolean stored = inProblem != PlanIndex.NONE && state != State.VIEW;
+        return new ValueFacts(
+                value.name(),
+                value.type(),
+                stored ? problem.bytes(inProblem) : 0,
+                source.location(id),
+                producer.map(node -> node.origin().scope()).orElse(""),
+                producer.map(Node::role).orElse(Role.FORWARD),
+                producer.map(node -> node.op().mnemonic()).orElse("input"),
+                stored && producer.isPresent()
+                        ? OptionalLong.of(problem.cost(problem.producer(inProblem)))
+                        : OptionalLong.empty(),
+                state,
+                storage(id, state),
+                reason(id, state),
+                state == State.RECOMPUTED ? runs.count(problem.producer(inProblem)) - 1 : 0,
+                consumers(id),
+                stays(id),
+                recomputation(inProblem, state, price),
+                price);
+    }
+
+    State state(ValueId id) {
+        Value value = source.value(id);
+        Optional<Node> producer = value.producer().map(source::node);
+        if (producer.isEmpty()) {
+            return State.RESIDENT;
+        }
+        if (updates(producer.get()) || !base(id).equals(id)) {
+            return State.VIEW;
+        }
+        int inProblem = index.problemValue(id);
+        if (inProblem == PlanIndex.NONE) {
+            return State.FUSED;
+        }
+        if (runs.count(problem.producer(inProblem)) > 1) {
+            return State.RECOMPUTED;
+        }
+        if (retained(id).isPresent()) {
+            return State.KEPT;
+        }
+        if (problem.output(inProblem)) {
+            return State.OUTPUT;
+        }
+        return producer.get().role() == Role.FORWARD ? State.FREED : State.BACKWARD;
+    }
+
+    private static boolean updates(Node node) {
+        return node.op() instanceof Update;
+    }
+
+    private ValueId base(ValueId id) {
+        return index.compilation()
+                .planning()
+                .fused()
+                .layouts()
+                .find(id)
+                .map(layout -> layout.base())
+                .orElse(id);
+    }
+
+    private Optional<String> retained(ValueId id) {
+        int first = index.first(id);
+        return first == PlanIndex.NONE
+                ? Optional.empty()
+                : index.planned().value(new ValueId(first)).retained();
+    }
+
+    private Optional<String> reason(ValueId id, State state) {
+        if (state != State.RESIDENT) {
+            return retained(id);
+        }
+        return source.value(id).definition() instanceof Value.Input(int input)
+                ? Optional.of(source.inputs().get(input).kind().label())
+                : Optional.empty();
+    }
+
+    /** For a view what it shows, for an update's result what it overwrites, for what is fused its kernel. */
+    private Optional<String> storage(ValueId id, State state) {
+        Optional<Node> producer = source.value(id).producer().map(source::node);
+        return switch (state) {
+            case VIEW ->
+                Optional.of(source.value(shown(id, producer.orElseThrow())).name());
+            case FUSED -> {
+                int node = index.problemNode(producer.orElseThrow().id());
+                yield node == PlanIndex.NONE ? Optional.empty() : Optional.of(index.name(node));
+            }
+            case RESIDENT, KEPT, RECOMPUTED, FREED, OUTPUT, BACKWARD -> Optional.empty();
+        };
+    }
+
+    private ValueId shown(ValueId id, Node producer) {
+        if (producer.op() instanceof Update update) {
+            for (Update.Write write : update.writes()) {
+                if (producer.results().get(write.result()).equals(id)) {
+                    return base(producer.operands().get(write.operand()));
+                }
+            }
+        }
+        return base(id);
+    }
+
+    /** Those that read elements: views are looked through. */
+    private List<Consumer> consumers(ValueId id) {
+        SequencedSet<NodeId> readers = new LinkedHashSet<>();
+        List<ValueId> open = new ArrayList<>(List.of(id));
+        while (!open.isEmpty()) {
+            for (NodeId reader : consumers.get(open.removeLast())) {
+                Node node = source.node(reader);
+                if (node.op() instanceof View) {
+                    open.addAll(node.results());
+                } else {
+                    readers.add(reader);
+                }
+            }
+        }
+        return readers.stream()
+                .sorted(Comparator.comparingInt(NodeId::index))
+                .map(source::node)
+                .map(node -> new Consumer(
+                        source.value(node.results().getFirst()).name(),
+                        node.op().mnemonic(),
+                        node.role(),
+                        node.origin().location()))
+                .toList();
+    }
+
+    private List<Stay> stays(ValueId id) {
+        return index.stays(id).stream()
+                .map(each -> new Stay(
+                        each.first(),
+                        each.last(),
+                        each.offset(),
+                        each.bytes(),
+                        Kind.of(each, index.planned()),
+                        isAgain(each)))
+                .toList();
+    }
+
+    private boolean isAgain(Occupancy occupancy) {
+        return index.isAgain(occupancy.value().orElseThrow());
+    }
+
+    private Optional<Recomputation> recomputation(int inProblem, State state, Optional<Price> price) {
+        if (state == State.RECOMPUTED) {
+            return Optional.of(chain(problem.producer(inProblem)));
+        }
+        if (price.isPresent() && price.get() instanceof Price.Changed changed) {
+            return Optional.of(described(changed.added()));
+        }
+        return Optional.empty();
+    }
+
+    /** The first recomputation of a node, with the recomputations that it reads, and what those read, and so on. */
+    private Recomputation chain(int node) {
+        TreeSet<Integer> steps = new TreeSet<>();
+        List<Integer> open = new ArrayList<>(List.of(runs.step(node, 1)));
+        while (!open.isEmpty()) {
+            int step = open.removeLast();
+            if (steps.add(step)) {
+                int reader = sequence.node(step);
+                for (int k = 0; k < problem.inputCount(reader); k++) {
+                    int producer = problem.producer(problem.input(reader, k));
+                    int before = problem.residentNode(producer) ? 0 : runs.countBefore(producer, step);
+                    if (before > 1) {
+                        open.add(runs.step(producer, before - 1));
+                    }
+                }
+            }
+        }
+        return described(steps.stream().map(sequence::node).toList());
+    }
+
+    private Recomputation described(List<Integer> nodes) {
+        SequencedSet<String> from = new LinkedHashSet<>();
+        SequencedSet<String> residents = new LinkedHashSet<>();
+        for (int node : nodes) {
+            for (int k = 0; k < problem.inputCount(node); k++) {
+                int value = problem.input(node, k);
+                int producer = problem.producer(value);
+                if (problem.residentNode(producer)) {
+                    residents.add(problem.valueId(value));
+                } else if (!nodes.contains(producer)) {
+                    from.add(problem.valueId(value));
+                }
+            }
+        }
+        return new Recomputation(
+                nodes.stream().map(index::name).toList(), List.copyOf(from.isEmpty() ? residents : from));
+    }
+}

@@ -1,0 +1,205 @@
+package dev.remat.compiler.view;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.plan.price.PeakRelief;
+import dev.remat.compiler.plan.price.Price;
+import dev.remat.compiler.report.ArenaTimeline.Occupancy;
+import dev.remat.compiler.view.StepFacts.Tensor;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Value;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A finished plan, step by step and value by value. Steps are the kernels of the plan, counted from 0; values are those
+ * of the training step before planning, of which each is computed once or more often. Prices are worked out when they
+ * are asked for; all else is at hand at once.
+ */
+public final class PlanView {
+    /**
+     * A value to let go, and what that would change.
+     *
+     * @param costOfByte change of the cost for each byte that the peak falls
+     */
+    public record Relief(String value, Price.Changed price, double costOfByte) {}
+
+    private final PlanIndex index;
+    private final DescribeValue describe;
+    private final Map<Kind, long[]> live = new EnumMap<>(Kind.class);
+    private final int peakStep;
+
+    private PlanView(Compilation compilation) {
+        this.index = new PlanIndex(compilation);
+        this.describe = new DescribeValue(index);
+        for (Kind kind : Kind.values()) {
+            live.put(kind, new long[stepCount()]);
+        }
+        this.peakStep = sumUp();
+    }
+
+    public static PlanView of(Compilation compilation) {
+        return new PlanView(compilation);
+    }
+
+    /** Fills the sums; the first step with most bytes. */
+    private int sumUp() {
+        int steps = stepCount();
+        for (Occupancy each : index.timeline().occupancies()) {
+            long[] change = live.get(Kind.of(each, index.planned()));
+            for (int k = each.first(); k <= Math.min(each.first(), steps - 1); k++) {
+                change[k] += each.bytes();
+            }
+            if (each.last() + 1 < steps) {
+                change[each.last() + 1] -= each.bytes();
+            }
+        }
+        int peak = 0;
+        for (long[] sums : live.values()) {
+            for (int k = 1; k < steps; k++) {
+                sums[k] += sums[k - 1];
+            }
+        }
+        for (int k = 1; k < steps; k++) {
+            peak = liveBytes(k) > liveBytes(peak) ? k : peak;
+        }
+        return peak;
+    }
+
+    public Compilation compilation() {
+        return index.compilation();
+    }
+
+    public int stepCount() {
+        return index.timeline().kernels();
+    }
+
+    /** Bytes in memory while each step runs, for one purpose. */
+    public long[] live(Kind kind) {
+        return live.get(kind).clone();
+    }
+
+    /** Bytes in memory while a step runs. */
+    public long liveBytes(int step) {
+        long sum = 0;
+        for (long[] sums : live.values()) {
+            sum += sums[step];
+        }
+        return sum;
+    }
+
+    /** The first of the steps at which most bytes are in memory. */
+    public int peakStep() {
+        return peakStep;
+    }
+
+    /** Everything that is ever in the arena, in the order in which it comes, inputs first. */
+    public List<Tensor> tensors() {
+        return index.timeline().occupancies().stream().map(this::tensor).toList();
+    }
+
+    /** What is in memory while a step runs, largest first; names break ties. */
+    public List<Tensor> tensors(int step) {
+        return index.timeline().at(step).stream()
+                .map(this::tensor)
+                .sorted(Comparator.comparingLong((Tensor t) -> -t.bytes())
+                        .thenComparing(t -> t.name().orElse("")))
+                .toList();
+    }
+
+    /** @throws IndexOutOfBoundsException if there is no such step */
+    public StepFacts step(int step) {
+        KernelStep kernel = compilation().plan().steps().get(step);
+        FusionGroup group = compilation().kernels().kernels().get(step);
+        Graph graph = index.planned();
+        Node root = graph.node(group.root());
+        Map<Kind, Long> byKind = new EnumMap<>(Kind.class);
+        live.forEach((kind, sums) -> {
+            if (sums[step] > 0) {
+                byKind.put(kind, sums[step]);
+            }
+        });
+        List<Tensor> dies = new ArrayList<>();
+        index.endings(step).stream().map(this::tensor).forEach(dies::add);
+        List<Tensor> reads = new ArrayList<>();
+        for (ValueId read : group.reads()) {
+            index.place(read).ifPresent(occupancy -> {
+                reads.add(tensor(occupancy));
+                // Its range is taken over by a result in place.
+                if (occupancy.last() == step - 1) {
+                    dies.add(tensor(occupancy));
+                }
+            });
+        }
+        return new StepFacts(
+                step,
+                kernel.name(),
+                root.op().mnemonic(),
+                kernel.role(),
+                kernel.location(),
+                root.origin().scope(),
+                kernel.recomputed(),
+                index.cost(step),
+                reads,
+                group.writes().stream()
+                        .flatMap(write -> index.place(write).stream())
+                        .map(this::tensor)
+                        .toList(),
+                dies,
+                byKind);
+    }
+
+    private Tensor tensor(Occupancy each) {
+        return new Tensor(
+                each.value().map(value -> index.planned().value(value).name()),
+                Kind.of(each, index.planned()),
+                each.offset(),
+                each.bytes(),
+                each.first(),
+                each.last());
+    }
+
+    /** Values of the training step, in the order in which the graph has them. */
+    public List<ValueId> values() {
+        return index.source().values().stream().map(Value::id).toList();
+    }
+
+    /** Values by name or place. */
+    public FindValues find() {
+        return new FindValues(index.source());
+    }
+
+    /** Everything about a value, its price included. */
+    public ValueFacts value(ValueId value) {
+        return describe.of(value, true);
+    }
+
+    /** The same without price, and without the chain of what is not computed again: cheap to ask of all values. */
+    public ValueFacts unpriced(ValueId value) {
+        return describe.of(value, false);
+    }
+
+    /**
+     * Values to let go so that the peak falls, cheapest for a byte first.
+     *
+     * @param most how many
+     */
+    public List<Relief> reliefs(int most) {
+        Compilation plan = compilation();
+        return PeakRelief.cheapest(plan.planning().problem(), index.prices(), plan.evaluation(), most).stream()
+                .map(relief -> new Relief(
+                        plan.planning().problem().valueId(relief.value()), relief.price(), relief.costOfByte()))
+                .toList();
+    }
+
+    /** What a node of the planning problem makes, by the name of the first tensor. */
+    public String name(int problemNode) {
+        return index.name(problemNode);
+    }
+}

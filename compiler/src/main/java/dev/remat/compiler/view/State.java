@@ -1,0 +1,28 @@
+package dev.remat.compiler.view;
+
+import java.util.Locale;
+
+/** What a plan does with a value. */
+public enum State {
+    /** In memory throughout: a parameter, a state, the batch. */
+    RESIDENT,
+    /** Computed by the forward pass and kept until the rest of the step has read it. */
+    KEPT,
+    /** Computed more than once. */
+    RECOMPUTED,
+    /** Computed by the forward pass and let go before the backward, which needs nothing of it. */
+    FREED,
+    /** Left behind by the step. */
+    OUTPUT,
+    /** Computed by the backward pass and held until its last reader has run. */
+    BACKWARD,
+    /** Never in memory: computed and read inside one kernel. */
+    FUSED,
+    /** Lies in the storage of another value. */
+    VIEW;
+
+    /** As printed: {@code kept}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.remat.compiler.view;
+
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Role;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One step of a finished plan: a kernel.
+ *
+ * @param index counted from 0
+ * @param name of the first tensor that it makes; a recomputation's ends with a mark
+ * @param op mnemonic of the operation that it is there for
+ * @param again whether it is a recomputation
+ * @param cost in the plan's cost model
+ * @param reads tensors that it reads
+ * @param writes tensors that it leaves in memory
+ * @param dies tensors that are in memory while it runs and not after it
+ * @param live bytes in memory while it runs, by what they are for; kinds without any are left out
+ */
+public record StepFacts(
+        int index,
+        String name,
+        String op,
+        Role role,
+        Location location,
+        String scope,
+        boolean again,
+        long cost,
+        List<Tensor> reads,
+        List<Tensor> writes,
+        List<Tensor> dies,
+        Map<Kind, Long> live) {
+    /**
+     * A tensor in the arena; its end is the last step at which it is in memory.
+     *
+     * @param name empty for workspace
+     */
+    public record Tensor(Optional<String> name, Kind kind, long offset, long bytes, int first, int last) {}
+
+    public StepFacts {
+        reads = List.copyOf(reads);
+        writes = List.copyOf(writes);
+        dies = List.copyOf(dies);
+    }
+
+    /** Bytes in memory while it runs. */
+    public long liveBytes() {
+        return live.values().stream().mapToLong(Long::longValue).sum();
+    }
+}
