@@ -218,6 +218,28 @@ reductions("ctc_loss(log_softmax({x}), {t}, {n}, {m}, blank = 3)",
             "m": lambda: torch.tensor([9, 8, 0, 0], dtype=torch.int32)})
 
 
+
+def weighed(g, v):
+    return torch._weight_norm(v, g, 0)
+
+
+CASES.append(Case("linear({x}, 3, weight_norm = true) as {self}",
+                  lambda x, weight_v, weight_g, bias: F.linear(x, weighed(weight_g, weight_v), bias),
+                  {"x": normal(2, 5), "weight_v": normal(3, 5), "weight_g": normal(3, 1), "bias": normal(3)}))
+CASES.append(Case("conv2d({x}, 4, 3, groups = 2, weight_norm = true, bias = false) as {self}",
+                  lambda x, weight_v, weight_g: F.conv2d(x, weighed(weight_g, weight_v), groups=2),
+                  {"x": normal(2, 6, 5, 5), "weight_v": normal(4, 3, 3, 3), "weight_g": normal(4, 1, 1, 1)}))
+CASES.append(Case("conv1d({x}, 4, 3, weight_norm = true, bias = false) as {self}",
+                  lambda x, weight_v, weight_g: F.conv1d(x, weighed(weight_g, weight_v)),
+                  {"x": normal(2, 3, 7), "weight_v": normal(4, 3, 3), "weight_g": normal(4, 1, 1)}))
+CASES.append(Case("conv3d({x}, 2, 2, weight_norm = true, bias = false) as {self}",
+                  lambda x, weight_v, weight_g: F.conv3d(x, weighed(weight_g, weight_v)),
+                  {"x": normal(1, 2, 3, 4, 3), "weight_v": normal(2, 2, 2, 2, 2), "weight_g": normal(2, 1, 1, 1, 1)}))
+CASES.append(Case("conv_transpose1d({x}, 4, 3, stride = 2, weight_norm = true, bias = false) as {self}",
+                  lambda x, weight_v, weight_g: F.conv_transpose1d(x, weighed(weight_g, weight_v), stride=2),
+                  {"x": normal(2, 3, 7), "weight_v": normal(3, 4, 3), "weight_g": normal(3, 1, 1)}))
+
+
 def case(text, theirs, data=(), **given):
     CASES.append(Case(text, theirs, given, data))
 

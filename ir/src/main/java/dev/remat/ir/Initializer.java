@@ -25,6 +25,26 @@ public sealed interface Initializer {
         }
     }
 
+    /**
+     * Element {@code i} is the Euclidean length of the elements from {@code i·run} to below {@code (i + 1)·run} of
+     * another tensor, as that one starts: it depends on nothing that has been computed or loaded.
+     *
+     * @param of full name of that tensor, which is of the same dtype
+     * @param initializer that tensor's own
+     */
+    record Lengths(String of, long run, Initializer initializer) implements Initializer {
+        public Lengths {
+            if (run < 1 || run > Integer.MAX_VALUE || initializer instanceof Lengths) {
+                throw new IllegalArgumentException("no lengths of " + run + " elements of " + initializer);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "lengths(\"" + of + "\", " + run + ", " + initializer + ")";
+        }
+    }
+
     Initializer ZEROS = new Constant(0);
     Initializer ONES = new Constant(1);
 }

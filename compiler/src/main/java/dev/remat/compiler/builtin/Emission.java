@@ -12,6 +12,9 @@ public interface Emission extends OpEmitter {
     /** The parameter {@code name} of this call; a layer that is applied again gets the one it has. */
     ValueId parameter(String name, TensorType type, Initial initial);
 
+    /** The start of a parameter that holds the lengths of each {@code run} neighbours of another as it starts. */
+    Initial lengths(ValueId parameter, long run);
+
     /**
      * A tensor that outlives the step and is not trained, as updates have left it so far.
      *

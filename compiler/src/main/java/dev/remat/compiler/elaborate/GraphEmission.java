@@ -132,6 +132,13 @@ final class GraphEmission implements Emission {
     }
 
     @Override
+    public Initial lengths(ValueId parameter, long run) {
+        String name = builder.value(parameter).name();
+        return new Initial.Fixed(
+                new Initializer.Lengths(name, run, builder.input(parameter).initializer()));
+    }
+
+    @Override
     public ValueId state(String name, TensorType type, Initial initial, boolean repeated) {
         if (isTraining() && instance.isAppliedAgain() && !repeated) {
             throw new SemanticError(

@@ -69,12 +69,23 @@ final class PlanReader {
     }
 
     private Initializer initializer() throws IOException {
-        json.field("initializer").beginArray();
+        json.field("initializer");
+        return started();
+    }
+
+    private Initializer started() throws IOException {
+        json.beginArray();
         String name = json.text();
         Initializer initializer = switch (name) {
             case "constant" -> new Initializer.Constant(json.real());
             case "normal" -> new Initializer.Normal(json.real(), json.real());
             case "uniform" -> new Initializer.Uniform(json.real(), json.real());
+            case "lengths" -> {
+                String of = json.text();
+                long run = json.number();
+                Initializer measured = started();
+                yield json.parsed(() -> new Initializer.Lengths(of, run, measured));
+            }
             default -> throw json.corrupt("unknown initializer " + name);
         };
         json.endArray();

@@ -52,16 +52,26 @@ final class PlanWriter {
         type("type", input.type());
         json.writeStringField("kind", input.kind().label());
         json.writeFieldName("initializer");
-        json.writeStartArray();
-        switch (input.initializer()) {
-            case Initializer.Constant(double value) -> write("constant", value);
-            case Initializer.Normal(double mean, double std) -> write("normal", mean, std);
-            case Initializer.Uniform(double low, double high) -> write("uniform", low, high);
-        }
-        json.writeEndArray();
+        write(input.initializer());
         json.writeNumberField("offset", input.offset());
         json.writeStringField("at", input.location().toString());
         json.writeEndObject();
+    }
+
+    private void write(Initializer initializer) throws IOException {
+        json.writeStartArray();
+        switch (initializer) {
+            case Initializer.Constant(double value) -> write("constant", value);
+            case Initializer.Normal(double mean, double std) -> write("normal", mean, std);
+            case Initializer.Uniform(double low, double high) -> write("uniform", low, high);
+            case Initializer.Lengths(String of, long run, Initializer measured) -> {
+                json.writeString("lengths");
+                json.writeString(of);
+                json.writeNumber(run);
+                write(measured);
+            }
+        }
+        json.writeEndArray();
     }
 
     private void write(String name, double... numbers) throws IOException {

@@ -44,7 +44,7 @@ import java.util.stream.Stream;
  */
 public final class GraphParser {
     private static final String UNNAMED = "graph";
-    private static final List<String> INITIALIZERS = List.of("constant", "normal", "uniform");
+    private static final List<String> INITIALIZERS = List.of("constant", "normal", "uniform", "lengths");
 
     /** A value as it is written, before its operation is known. */
     private record Draft(
@@ -105,6 +105,9 @@ public final class GraphParser {
 
     private Initializer initializer() {
         String kind = in.word();
+        if (kind.equals("lengths")) {
+            return lengths();
+        }
         List<Double> arguments = in.list("(", ")").stream().map(Double::valueOf).toList();
         return switch (kind) {
             case "constant" -> new Initializer.Constant(arguments.get(0));
@@ -112,6 +115,17 @@ public final class GraphParser {
             case "uniform" -> new Initializer.Uniform(arguments.get(0), arguments.get(1));
             default -> throw in.error("unknown initializer " + kind);
         };
+    }
+
+    private Initializer lengths() {
+        in.expect("(");
+        String of = in.quoted();
+        in.expect(",");
+        long run = Long.parseLong(in.word());
+        in.expect(",");
+        Initializer initializer = initializer();
+        in.expect(")");
+        return new Initializer.Lengths(of, run, initializer);
     }
 
     private void node() {

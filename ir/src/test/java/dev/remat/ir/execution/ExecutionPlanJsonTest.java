@@ -45,6 +45,10 @@ class ExecutionPlanJsonTest {
                 input(0, InputKind.DATA, Initializer.ZEROS),
                 input(1, InputKind.PARAMETER, new Initializer.Normal(0.1, 1e-300)),
                 input(2, InputKind.STATE, new Initializer.Uniform(-1 / 3.0, 0.2)),
+                input(
+                        4,
+                        InputKind.PARAMETER,
+                        new Initializer.Lengths("b.weight_v", 27, new Initializer.Normal(0, 0.5))),
                 input(3, InputKind.STEP, Initializer.ONES));
         StridedView turned = StridedView.dense(Shape.of(2, 3)).transpose(List.of(1, 0));
         step.read(new MemoryRead(0, 256, 24, DType.F32, turned));

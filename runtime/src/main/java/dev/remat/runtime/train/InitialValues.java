@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 
 /**
  * What parameters and states start from: a function of the user seed and the tensor's name, the same on every machine.
- * An average starts as its parameter does.
+ * An average starts as its parameter does, and lengths are those of what another tensor starts from.
  * Each element is drawn from a counter, so that no order of evaluation changes it.
  */
 final class InitialValues {
@@ -29,22 +29,35 @@ final class InitialValues {
         MemorySegment values = arena.allocate(type.bytes(), Long.BYTES);
         DType dtype = type.dtype();
         long elements = type.elements();
-        long key = key(ExecutionPlan.averagedBy(name), seed);
+        String drawn =
+                initializer instanceof Initializer.Lengths lengths ? lengths.of() : ExecutionPlan.averagedBy(name);
+        long key = key(drawn, seed);
         LongStream.range(0, Math.ceilDiv(elements, CHUNK)).parallel().forEach(chunk -> {
             long end = Math.min(elements, (chunk + 1) * CHUNK);
             for (long i = chunk * CHUNK; i < end; i++) {
-                ElementConversion.put(value(initializer, key, i), dtype, values, i * dtype.bytes());
+                ElementConversion.put(value(initializer, dtype, key, i), dtype, values, i * dtype.bytes());
             }
         });
         return values;
     }
 
-    private static double value(Initializer initializer, long key, long index) {
+    private static double value(Initializer initializer, DType dtype, long key, long index) {
         return switch (initializer) {
             case Initializer.Constant constant -> constant.value();
             case Initializer.Uniform uniform -> uniform.low() + (uniform.high() - uniform.low()) * unit(key, 2 * index);
             case Initializer.Normal normal -> normal.mean() + normal.std() * gaussian(key, index);
+            case Initializer.Lengths lengths -> length(lengths, dtype, key, index);
         };
+    }
+
+    private static double length(Initializer.Lengths lengths, DType dtype, long key, long index) {
+        double sum = 0;
+        for (long i = index * lengths.run(); i < (index + 1) * lengths.run(); i++) {
+            double exact = value(lengths.initializer(), dtype, key, i);
+            double value = dtype == DType.F64 ? exact : (float) exact;
+            sum += value * value;
+        }
+        return StrictMath.sqrt(sum);
     }
 
     /** Box and Muller, 1958; {@link StrictMath} has the same bits everywhere. */

@@ -40,6 +40,25 @@ class InitialValuesTest {
     }
 
     @Test
+    void lengthsAreThoseOfWhatAnotherTensorStartsFrom() {
+        Initializer start = new Initializer.Uniform(-1, 3);
+        float[] v = draw("v", start, 1);
+        TensorType type = TensorType.of(DType.F32, COUNT / 50, 1);
+        float[] g = InitialValues.of("g", type, new Initializer.Lengths("v", 50, start), 1, Arena.ofAuto())
+                .toArray(ValueLayout.JAVA_FLOAT);
+        for (int i = 0; i < g.length; i++) {
+            double sum = 0;
+            for (int j = 0; j < 50; j++) {
+                sum += (double) v[50 * i + j] * v[50 * i + j];
+            }
+            assertThat(g[i]).isEqualTo((float) Math.sqrt(sum));
+        }
+        assertThat(g)
+                .isNotEqualTo(InitialValues.of("g", type, new Initializer.Lengths("w", 50, start), 1, Arena.ofAuto())
+                        .toArray(ValueLayout.JAVA_FLOAT));
+    }
+
+    @Test
     void fillsEveryType() {
         for (DType type : new DType[] {DType.F64, DType.F32, DType.F16, DType.BF16, DType.I32, DType.I64}) {
             var segment = InitialValues.of("w", TensorType.of(type, 3), Initializer.ONES, 1, Arena.ofAuto());

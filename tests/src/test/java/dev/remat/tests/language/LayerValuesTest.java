@@ -5,6 +5,17 @@ import org.junit.jupiter.api.Test;
 /** What layers made of several operations compute, on numbers that can be checked by hand. */
 class LayerValuesTest extends BodyTest {
     @Test
+    void weightsOfUnitLengthGetTheLengthsTheyAreGiven() {
+        with("x", 1, 10).with("a.weight_v", 3, 4, 0, -2).with("a.weight_g", 5, 1);
+        String body = "input x: f32[2]\ny = linear(x, 2, bias = false, weight_norm = true) as a";
+        expect(body, 43, -10);
+        with("a.weight_v", 6, 8, 0, -1);
+        expect(body, 43, -10);
+        with("a.weight_g", 10, 2);
+        expect(body, 86, -20);
+    }
+
+    @Test
     void einsumNamesAxes() {
         expect("input a: f32[2, 3]\ny = einsum(\"ij->ji\", a)", 0, 3, 1, 4, 2, 5);
         expect("input a: f32[2, 3]\ny = einsum(\"ij\", a) - a + einsum(\"ij->\", a)", 15, 15, 15, 15, 15, 15);

@@ -7,7 +7,6 @@ import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Initial;
-import dev.remat.compiler.builtin.Initials;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.Dim;
@@ -24,7 +23,7 @@ import java.util.List;
 /** Convolutions over [N, C, H, W] and [N, C, L]. */
 public final class ConvolutionLayers {
     static final String PARAMETERS =
-            "bias: bool = true, weight: tensor = none, init: init = none, bias_init: init = none";
+            "bias: bool = true, weight: tensor = none, init: init = none, bias_init: init = none, " + WeightNorm.SLOT;
 
     private ConvolutionLayers() {}
 
@@ -69,7 +68,7 @@ public final class ConvolutionLayers {
         Dim channels = group(type.dim(1), args);
         Dim outputs = args.dim("out_channels");
         Shape shape = new Shape(List.of(outputs, channels, Dim.of(kernel[0]), Dim.of(kernel[1])));
-        ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
+        ValueId weight = WeightNorm.weight(args, type.with(shape), out);
         ConvGeometry geometry = new ConvGeometry(
                 stride[0], stride[1], padding[0], padding[1], dilation[0], dilation[1], args.smallInteger("groups"));
         ValueId y = out.apply(new Conv2d(geometry), padded.x, weight);
@@ -83,7 +82,7 @@ public final class ConvolutionLayers {
         Dim channels = group(type.dim(1), args);
         Dim outputs = args.dim("out_channels");
         Shape shape = new Shape(List.of(outputs, channels, kernel));
-        ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
+        ValueId weight = WeightNorm.weight(args, type.with(shape), out);
         ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
         int[] stride = {1, args.smallInteger("stride")};
         int[] dilation = {1, args.smallInteger("dilation")};
@@ -135,7 +134,7 @@ public final class ConvolutionLayers {
         Dim outputs = args.dim("out_channels");
         Dim channels = group(outputs, args);
         Shape shape = new Shape(List.of(type.dim(1), channels, Dim.of(kernel)));
-        ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
+        ValueId weight = WeightNorm.weight(args, type.with(shape), out);
         ConvGeometry geometry = new ConvGeometry(1, stride, 0, padding, 1, dilation, args.smallInteger("groups"));
         Dim length = grown(type.dim(2), kernel, stride, padding, args.smallInteger("output_padding"), dilation);
         ValueId image = out.reshape(x, new Shape(List.of(type.dim(0), type.dim(1), Dim.ONE, type.dim(2))));
@@ -155,7 +154,7 @@ public final class ConvolutionLayers {
         Dim outputs = args.dim("out_channels");
         Dim channels = group(outputs, args);
         Shape shape = new Shape(List.of(type.dim(1), channels, Dim.of(kernel[0]), Dim.of(kernel[1])));
-        ValueId weight = LinearLayers.weight(args, type.with(shape), Initials.weight(), out);
+        ValueId weight = WeightNorm.weight(args, type.with(shape), out);
         ConvGeometry geometry = new ConvGeometry(
                 stride[0], stride[1], padding[0], padding[1], dilation[0], dilation[1], args.smallInteger("groups"));
         Dim height = grown(type.dim(2), kernel[0], stride[0], padding[0], extra[0], dilation[0]);

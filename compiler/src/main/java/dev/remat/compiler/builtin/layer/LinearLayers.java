@@ -45,7 +45,7 @@ public final class LinearLayers {
                 Builtin.layer(
                         "linear",
                         "x: tensor, out_features: int, bias: bool = true, weight: tensor = none, init: init = none, "
-                                + "bias_init: init = none",
+                                + "bias_init: init = none, " + WeightNorm.SLOT,
                         "x·Wᵀ + b over the last axis; `weight` [out, in], `bias` [out].",
                         LinearLayers::linear),
                 Builtin.layer(
@@ -70,7 +70,7 @@ public final class LinearLayers {
         Dim inputs = type.dim(type.rank() - 1);
         Dim outputs = args.dim("out_features");
         TensorType wanted = type.with(new Shape(List.of(outputs, inputs)));
-        ValueId weight = weight(args, wanted, Initials.weight(), out);
+        ValueId weight = WeightNorm.weight(args, wanted, out);
         ValueId rows = type.rank() == 1 ? out.reshape(x, new Shape(List.of(Dim.ONE, inputs))) : x;
         ValueId y = Tensors.matmul(rows, weight, false, true, out);
         if (type.rank() == 1) {

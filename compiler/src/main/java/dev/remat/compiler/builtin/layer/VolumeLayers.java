@@ -6,7 +6,6 @@ import dev.remat.compiler.builtin.Arguments;
 import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Emission;
-import dev.remat.compiler.builtin.Initials;
 import dev.remat.compiler.builtin.SelectionFunctions;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Tensors;
@@ -77,7 +76,7 @@ final class VolumeLayers {
         Shape plane = new Shape(List.of(outputs, channels, Dim.of(kernel[1]), Dim.of(kernel[2])));
         List<Dim> dims = new ArrayList<>(plane.dims());
         dims.add(2, Dim.of(kernel[0]));
-        ValueId weight = LinearLayers.weight(args, type.with(new Shape(dims)), Initials.weight(), out);
+        ValueId weight = WeightNorm.weight(args, type.with(new Shape(dims)), out);
         ConvGeometry geometry = new ConvGeometry(
                 stride[1], stride[2], padding[1], padding[2], dilation[1], dilation[2], args.smallInteger("groups"));
 
