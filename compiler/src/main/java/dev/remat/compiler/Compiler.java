@@ -25,6 +25,7 @@ import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.BuildStepGraph;
+import dev.remat.compiler.training.NumberSteps;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.StepGraph;
 import dev.remat.ir.execution.ArenaTensor;
@@ -85,7 +86,7 @@ public final class Compiler {
         stages.dump("forward", () -> GraphPrinter.print(forward.graph()));
         StepGraph step = stages.run(
                 "autodiff",
-                () -> BuildStepGraph.run(forward, model.purpose(), model.training()),
+                () -> numbered(BuildStepGraph.run(forward, model.purpose(), model.training())),
                 made -> GraphVerifier.verify(made.graph()));
         stages.dump("training", () -> GraphPrinter.print(step.graph()));
         FusedGraph fused =
@@ -93,6 +94,10 @@ public final class Compiler {
         stages.dump("groups", () -> Dumps.groups(fused));
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
         return new PreparedStep(model, options, planning, stages);
+    }
+
+    private StepGraph numbered(StepGraph step) {
+        return target.readsStepNumber() ? new StepGraph(NumberSteps.run(step.graph())) : step;
     }
 
     /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, offsets in an arena. */

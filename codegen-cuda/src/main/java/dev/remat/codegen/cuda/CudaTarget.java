@@ -151,6 +151,12 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
         };
     }
 
+    /** A captured graph draws anew at every replay. */
+    @Override
+    public boolean readsStepNumber() {
+        return true;
+    }
+
     @Override
     public boolean fusesPrologue(Op op) {
         return op instanceof Reduce;

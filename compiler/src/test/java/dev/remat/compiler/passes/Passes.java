@@ -31,6 +31,7 @@ import dev.remat.compiler.training.LossScaling;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.ParameterPattern;
+import dev.remat.compiler.training.NumberSteps;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.ReportGradients;
 import dev.remat.compiler.training.TrainingSpec;
@@ -116,6 +117,7 @@ final class Passes {
                                 Purpose.valueOf(arguments.get("purpose").toUpperCase(Locale.ROOT)),
                                 spec(arguments))
                         .graph()));
+        ALL.put("number-steps", (graph, _) -> made(NumberSteps.run(graph)));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
         ALL.put("form-fusion-groups", (graph, _) -> {
             FusedGraph fused = FormFusionGroups.run(graph, TARGET);

@@ -32,6 +32,14 @@ public interface TargetModel {
     /** Whether elementwise operations on the operand of {@code op} can run in its kernel. */
     boolean fusesPrologue(Op op);
 
+    /**
+     * Whether kernels that draw random numbers read the step's number from an input of kind {@link
+     * dev.remat.ir.graph.InputKind#STEP}, so that they need not be told it when they are launched.
+     */
+    default boolean readsStepNumber() {
+        return false;
+    }
+
     /** Alignment of every buffer in bytes, a power of two. */
     default long alignment() {
         return 256;

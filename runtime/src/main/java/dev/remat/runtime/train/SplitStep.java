@@ -57,6 +57,20 @@ final class SplitStep {
                     arena.place(read.bytes()),
                     kernel.location()));
         }
+        boolean draws = body.stream()
+                .anyMatch(instruction -> instruction.op().drawnOrdinal().isPresent());
+        if (draws) {
+            // Where kernels read the step's number from memory, this is where the executor puts it.
+            TensorType number = TensorType.scalar(DType.I64);
+            inputs.add(new ArenaTensor(
+                    inputs.size(),
+                    "step",
+                    number,
+                    InputKind.STEP,
+                    Initializer.ZEROS,
+                    arena.place(number.bytes()),
+                    kernel.location()));
+        }
         ByteRange workspace = arena.range(kernel.workspace().bytes());
         for (Instruction instruction : body) {
             offsets.add(instruction.types().stream()
