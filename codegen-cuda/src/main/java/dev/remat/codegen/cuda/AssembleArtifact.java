@@ -43,7 +43,7 @@ public final class AssembleArtifact {
                 kernels,
                 new ComposeSource().run(List.copyOf(assembly.sources.values())),
                 assembly.devices,
-                cAbi ? StepSource.files(plan, kernels, assembly.devices) : new LinkedHashMap<>());
+                cAbi ? StepSource.files(build, plan, kernels, assembly.devices) : new LinkedHashMap<>());
     }
 
     private void row(KernelSource kernel) {

@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda.cabi;
 
 import dev.remat.ir.artifact.ArtifactKernel;
+import dev.remat.ir.artifact.BuildInfo;
 import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.execution.ExecutionPlan;
 import java.io.IOException;
@@ -27,8 +28,8 @@ public final class StepSource {
 
     /** Contents by file name. */
     public static SequencedMap<String, String> files(
-            ExecutionPlan plan, List<ArtifactKernel> kernels, List<DeviceCode> devices) {
-        StepSource source = new StepSource(new StepTables(plan, kernels, devices).text());
+            BuildInfo build, ExecutionPlan plan, List<ArtifactKernel> kernels, List<DeviceCode> devices) {
+        StepSource source = new StepSource(new StepTables(build, plan, kernels, devices).text());
         SequencedMap<String, String> files = new LinkedHashMap<>();
         files.put("step.h", resource("step.h"));
         files.put("step.cc", source.composed("step.cc"));

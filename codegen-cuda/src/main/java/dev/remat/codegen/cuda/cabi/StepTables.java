@@ -4,7 +4,9 @@ import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactKernel;
+import dev.remat.ir.artifact.BuildInfo;
 import dev.remat.ir.artifact.ContentHash;
+import dev.remat.ir.artifact.CudaVersion;
 import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.Launch;
@@ -22,12 +24,14 @@ import java.util.stream.Collectors;
 
 /** An artifact as static arrays of C++, for the types in {@code program.cc}. */
 final class StepTables {
+    private final BuildInfo build;
     private final ExecutionPlan plan;
     private final List<ArtifactKernel> kernels;
     private final List<DeviceCode> devices;
     private final StringBuilder text = new StringBuilder();
 
-    StepTables(ExecutionPlan plan, List<ArtifactKernel> kernels, List<DeviceCode> devices) {
+    StepTables(BuildInfo build, ExecutionPlan plan, List<ArtifactKernel> kernels, List<DeviceCode> devices) {
+        this.build = build;
         this.plan = plan;
         this.kernels = kernels;
         this.devices = devices;
@@ -49,13 +53,19 @@ final class StepTables {
         text.append("constexpr uint64_t ARENA_BYTES = ")
                 .append(plan.arenaBytes())
                 .append("ULL;\n");
+        text.append("constexpr int CUDA_VERSION = ")
+                .append(CudaVersion.ofCompiler(build.nvrtc())
+                        .map(CudaVersion::number)
+                        .orElse(0))
+                .append(";\n");
         tensors();
         text.append("constexpr size_t KERNEL_COUNT = ").append(kernels.size()).append(";\n");
         array(
                 "Kernel KERNELS[]",
                 kernels,
                 kernel -> "{" + quoted(kernel.entry().symbol()) + ", \""
-                        + parameters(kernel.entry().parameters()) + "\"}");
+                        + parameters(kernel.entry().parameters()) + "\", "
+                        + quoted(kernel.entry().location()) + "}");
         devices.forEach(this::device);
         array("Program PROGRAMS[]", devices, this::program);
         return text.toString();

@@ -74,7 +74,7 @@ public final class Nvrtc {
     }
 
     /** Says exactly which NVRTC this is, without loading it: {@code 13.1-8c1f60be}. */
-    static String exactVersion() {
+    public static String exactVersion() {
         return VERSION + "-" + LIBRARIES.hash();
     }
 

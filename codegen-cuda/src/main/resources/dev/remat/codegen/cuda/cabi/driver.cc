@@ -7,6 +7,7 @@ struct Driver {
     Handle library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     int (*init)(unsigned) = nullptr;
     int (*getErrorString)(int, const char**) = nullptr;
+    int (*getVersion)(int*) = nullptr;
     int (*deviceGetCount)(int*) = nullptr;
     int (*deviceGet)(int*, int) = nullptr;
     int (*deviceGetAttribute)(int*, int, int) = nullptr;
@@ -18,6 +19,7 @@ struct Driver {
     int (*memoryAllocate)(Address*, size_t) = nullptr;
     int (*memoryFree)(Address) = nullptr;
     int (*memorySet)(Address, unsigned char, size_t, Handle) = nullptr;
+    int (*memorySet32)(Address, unsigned, size_t, Handle) = nullptr;
     int (*copyToDevice)(Address, const void*, size_t, Handle) = nullptr;
     int (*copyToHost)(void*, Address, size_t, Handle) = nullptr;
     int (*streamCreate)(Handle*, unsigned) = nullptr;
@@ -33,6 +35,7 @@ struct Driver {
     int (*captureBegin)(Handle, int) = nullptr;
     int (*captureEnd)(Handle, Handle*) = nullptr;
     int (*graphInstantiate)(Handle*, Handle, unsigned long long) = nullptr;
+    int (*graphUpload)(Handle, Handle) = nullptr;
     int (*graphLaunch)(Handle, Handle) = nullptr;
     int (*graphDestroy)(Handle) = nullptr;
     int (*graphExecDestroy)(Handle) = nullptr;
@@ -43,6 +46,7 @@ struct Driver {
         }
         bind(init, "cuInit");
         bind(getErrorString, "cuGetErrorString");
+        bind(getVersion, "cuDriverGetVersion");
         bind(deviceGetCount, "cuDeviceGetCount");
         bind(deviceGet, "cuDeviceGet");
         bind(deviceGetAttribute, "cuDeviceGetAttribute");
@@ -54,6 +58,7 @@ struct Driver {
         bind(memoryAllocate, "cuMemAlloc_v2");
         bind(memoryFree, "cuMemFree_v2");
         bind(memorySet, "cuMemsetD8Async");
+        bind(memorySet32, "cuMemsetD32Async");
         bind(copyToDevice, "cuMemcpyHtoDAsync_v2");
         bind(copyToHost, "cuMemcpyDtoHAsync_v2");
         bind(streamCreate, "cuStreamCreate");
@@ -67,6 +72,7 @@ struct Driver {
         find(captureBegin, "cuStreamBeginCapture_v2");
         find(captureEnd, "cuStreamEndCapture");
         find(graphInstantiate, "cuGraphInstantiateWithFlags");
+        find(graphUpload, "cuGraphUpload");
         find(graphLaunch, "cuGraphLaunch");
         find(graphDestroy, "cuGraphDestroy");
         find(graphExecDestroy, "cuGraphExecDestroy");
@@ -85,14 +91,30 @@ struct Driver {
     }
 
     bool hasGraphs() const {
-        return captureBegin && captureEnd && graphInstantiate && graphLaunch && graphDestroy && graphExecDestroy;
+        return captureBegin && captureEnd && graphInstantiate && graphUpload && graphLaunch && graphDestroy
+                && graphExecDestroy;
     }
 
     void check(int result, const std::string& what) const {
         if (result != 0) {
-            const char* text = nullptr;
-            getErrorString(result, &text);
-            throw failure(what + ": " + (text ? text : "unknown error") + " (" + std::to_string(result) + ")");
+            throw failure(what + ": " + error(result));
+        }
+    }
+
+    std::string error(int result) const {
+        const char* text = nullptr;
+        getErrorString(result, &text);
+        return std::string(text ? text : "unknown error") + " (" + std::to_string(result) + ")";
+    }
+
+    /** Code runs on every driver of its major version of CUDA, and on later ones. */
+    void demand(int version) const {
+        int own = 0;
+        check(getVersion(&own), "the CUDA driver does not tell its version");
+        if (own / 1000 < version / 1000) {
+            auto text = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+            throw failure("the CUDA driver supports CUDA " + text(own) + ", and the kernels were compiled by CUDA "
+                    + text(version) + "; install a driver for CUDA " + std::to_string(version / 1000) + " or later");
         }
     }
 };

@@ -9,6 +9,7 @@ struct Shape {
 struct Kernel {
     const char* symbol;
     const char* parameters;  // a letter each: p for an offset in the arena, - for a plain slot
+    const char* location;    // first line of the model that it computes; empty where there is none
 };
 
 /** What runs on one architecture. Arguments of all launches stand one after the other. */
@@ -30,6 +31,7 @@ struct Program {
 // remat: tables
 
 constexpr int CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76, MAX_DYNAMIC_SHARED = 8, NON_BLOCKING = 1, THREAD_LOCAL = 1;
+constexpr int NOT_SUPPORTED = 801;
 
 /** The best program for a compute capability: made for just that, else for an earlier one of its generation. */
 const Program& choose(int capability, const std::string& device) {

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -31,7 +32,8 @@ std::runtime_error failure(const std::string& message) {
 struct remat_step {
     int device = 0;
     Handle context = nullptr;
-    Handle stream = nullptr;
+    Handle ownStream = nullptr;
+    Handle stream = nullptr;  // in which steps run: its own, or one of the caller's
     Address arena = 0;
     bool ownsArena = false;
     const Program* program = nullptr;
@@ -44,7 +46,7 @@ struct remat_step {
     Handle graphs[2] = {nullptr, nullptr};
     bool warm[2] = {false, false};
     bool capturing = true;
-    int64_t number = 0;
+    std::string warning;
 };
 
 namespace {
@@ -112,6 +114,7 @@ void placeArguments(remat_step& step) {
 
 void open(remat_step& step, const std::string& artifact, int ordinal, Address arena) {
     const Driver& cuda = driver();
+    cuda.demand(CUDA_VERSION);
     int count = 0;
     cuda.check(cuda.deviceGetCount(&count), "devices cannot be counted");
     if (ordinal < 0 || ordinal >= count) {
@@ -129,7 +132,8 @@ void open(remat_step& step, const std::string& artifact, int ordinal, Address ar
     step.program = &choose(10 * major + minor, name);
     cuda.check(cuda.primaryRetain(&step.context, step.device), "the device's context cannot be created");
     Current current(step);
-    cuda.check(cuda.streamCreate(&step.stream, NON_BLOCKING), "a stream cannot be created");
+    cuda.check(cuda.streamCreate(&step.ownStream, NON_BLOCKING), "a stream cannot be created");
+    step.stream = step.ownStream;
     step.arena = arena;
     if (arena == 0) {
         cuda.check(cuda.memoryAllocate(&step.arena, ARENA_BYTES),
@@ -161,8 +165,8 @@ void close(remat_step& step) {
         if (step.ownsArena) {
             cuda.memoryFree(step.arena);
         }
-        if (step.stream != nullptr) {
-            cuda.streamDestroy(step.stream);
+        if (step.ownStream != nullptr) {
+            cuda.streamDestroy(step.ownStream);
         }
         Handle popped;
         cuda.contextPop(&popped);
@@ -170,72 +174,7 @@ void close(remat_step& step) {
     }
 }
 
-void launch(remat_step& step, size_t from, size_t to) {
-    const Program& program = *step.program;
-    for (size_t i = from; i < to; ++i) {
-        const Shape& shape = program.shapes[program.shapeOfLaunch[i]];
-        int result = driver().launch(step.functions[shape.kernel], shape.grid[0], shape.grid[1], shape.grid[2],
-                shape.block[0], shape.block[1], shape.block[2], shape.shared, step.stream,
-                step.parameters.data() + step.firstOfLaunch[i], nullptr);
-        if (result != 0) {
-            driver().check(result, std::string(KERNELS[shape.kernel].symbol) + " cannot be launched");
-        }
-    }
-}
-
-/** Records launches instead of running them; null where the driver refuses. */
-Handle capture(remat_step& step, size_t from, size_t to) {
-    const Driver& cuda = driver();
-    if (!cuda.hasGraphs() || cuda.captureBegin(step.stream, THREAD_LOCAL) != 0) {
-        return nullptr;
-    }
-    bool launched = true;
-    try {
-        launch(step, from, to);
-    } catch (const std::exception&) {
-        launched = false;  // plain launches will say what is wrong
-    }
-    Handle graph = nullptr;
-    Handle executable = nullptr;
-    bool ended = cuda.captureEnd(step.stream, &graph) == 0 && graph != nullptr;
-    if (ended && launched && cuda.graphInstantiate(&executable, graph, 0) != 0) {
-        executable = nullptr;
-    }
-    if (ended) {
-        cuda.graphDestroy(graph);
-    }
-    return executable;
-}
-
-/** Half 0 ends with the loss, half 1 with the step. */
-void runHalf(remat_step& step, int half) {
-    const Program& program = *step.program;
-    size_t from = half == 0 ? 0 : program.launchesToLoss;
-    size_t to = half == 0 ? program.launchesToLoss : program.launchCount;
-    if (from == to) {
-        return;
-    }
-    if (step.warm[half] && step.capturing && step.graphs[half] == nullptr) {
-        step.graphs[half] = capture(step, from, to);
-        step.capturing = step.graphs[half] != nullptr;
-    }
-    if (step.graphs[half] != nullptr) {
-        driver().check(driver().graphLaunch(step.graphs[half], step.stream), "the step cannot be launched");
-    } else {
-        launch(step, from, to);
-    }
-    step.warm[half] = true;
-}
-
-void setNumber(remat_step& step, int64_t number) {
-    step.number = number;
-    for (const remat_tensor& tensor : TENSORS) {
-        if (std::strcmp(tensor.kind, "step") == 0) {
-            driver().check(driver().copyToDevice(step.arena + tensor.offset, &step.number, sizeof number, step.stream),
-                    "the step's number cannot be written");
-        }
-    }
-}
+// remat: launch.cc
 
 const remat_tensor& tensor(const remat_step& step, const char* name, uint64_t bytes) {
     auto found = step.tensors.find(name);
@@ -328,6 +267,14 @@ int remat_read(remat_step* step, const char* name, void* to, uint64_t bytes) {
     });
 }
 
+int remat_use_stream(remat_step* step, void* stream) {
+    return guarded([&] {
+        Current current(*step);
+        wait(*step);
+        step->stream = stream == nullptr ? step->ownStream : stream;
+    });
+}
+
 int remat_run(remat_step* step, int64_t number) {
     return guarded([&] {
         Current current(*step);
@@ -366,6 +313,10 @@ int remat_loss(remat_step* step, double* loss) {
         copyToHost(*step, bytes, LOSS.offset, LOSS.bytes);
         *loss = scalar(bytes, LOSS.dtype);
     });
+}
+
+const char* remat_warning(const remat_step* step) {
+    return step->warning.c_str();
 }
 
 const char* remat_error(void) {

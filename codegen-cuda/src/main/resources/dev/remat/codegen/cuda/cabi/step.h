@@ -44,8 +44,15 @@ void remat_destroy(remat_step* step);
 int remat_write(remat_step* step, const char* name, const void* from, uint64_t bytes);
 int remat_read(remat_step* step, const char* name, void* to, uint64_t bytes);
 
+/* From now on steps run in this stream, in its order, and so do reads and writes: a CUstream or cudaStream_t of the
+ * device's primary context, such as torch.cuda.current_stream().cuda_stream, that stays the caller's and outlives the
+ * step. 0 is the step's own stream, which waits for no other; (void*)1 is the default stream, which no graph can be
+ * captured in. Waits for the steps under way. */
+int remat_use_stream(remat_step* step, void* stream);
+
 /* Starts training step `number`, counted from 1, and does not wait for its end. The number feeds random draws and
- * updates. The first call launches kernels one by one; later ones replay CUDA graphs where the driver has them. */
+ * updates. The first call launches kernels one by one; later ones replay CUDA graphs where the driver has them. With
+ * REMAT_SYNC=1 in the environment every launch is waited for, so that a failure names its kernel. */
 int remat_run(remat_step* step, int64_t number);
 
 /* The two halves of remat_run: up to the loss, then the rest with every update of parameters and state. A caller who
@@ -58,6 +65,9 @@ int remat_synchronize(remat_step* step);
 
 /* Waits, then reads the last step's loss. */
 int remat_loss(remat_step* step, double* loss);
+
+/* What is no failure but should be known, such as a driver that captures no graphs; empty if there is nothing. */
+const char* remat_warning(const remat_step* step);
 
 /* What the last failed call of this thread reported. */
 const char* remat_error(void);

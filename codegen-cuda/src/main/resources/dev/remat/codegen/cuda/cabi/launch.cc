@@ -1,0 +1,98 @@
+// Launching a step: kernel by kernel the first time, then as graphs.
+
+/** Whether every launch is waited for, so that a failure names its kernel. */
+bool isSynchronous() {
+    const char* setting = std::getenv("REMAT_SYNC");
+    return setting != nullptr && std::strcmp(setting, "1") == 0;
+}
+
+void launch(remat_step& step, size_t from, size_t to) {
+    const Program& program = *step.program;
+    bool synchronous = isSynchronous();
+    for (size_t i = from; i < to; ++i) {
+        const Shape& shape = program.shapes[program.shapeOfLaunch[i]];
+        int result = driver().launch(step.functions[shape.kernel], shape.grid[0], shape.grid[1], shape.grid[2],
+                shape.block[0], shape.block[1], shape.block[2], shape.shared, step.stream,
+                step.parameters.data() + step.firstOfLaunch[i], nullptr);
+        if (result == 0 && synchronous) {
+            result = driver().streamSynchronize(step.stream);
+        }
+        if (result != 0) {
+            const Kernel& kernel = KERNELS[shape.kernel];
+            driver().check(result, std::string(kernel.symbol) + ", launch " + std::to_string(i) + " of the step"
+                    + (*kernel.location ? std::string(", first used at ") + kernel.location : "") + ", has failed");
+        }
+    }
+}
+
+/** Records launches instead of running them, and sends the graph to the device; null where the driver refuses. */
+Handle capture(remat_step& step, size_t from, size_t to) {
+    const Driver& cuda = driver();
+    int result = cuda.hasGraphs() ? cuda.captureBegin(step.stream, THREAD_LOCAL) : NOT_SUPPORTED;
+    if (result != 0) {
+        step.warning = "kernels are launched one by one: the driver captures no graph: " + cuda.error(result);
+        return nullptr;
+    }
+    bool launched = true;
+    try {
+        launch(step, from, to);
+    } catch (const std::exception& e) {
+        launched = false;  // plain launches will say what is wrong
+        step.warning = std::string("kernels are launched one by one: no graph was captured: ") + e.what();
+    }
+    Handle graph = nullptr;
+    Handle executable = nullptr;
+    result = cuda.captureEnd(step.stream, &graph);
+    if (result == 0 && launched) {
+        result = cuda.graphInstantiate(&executable, graph, 0);
+        if (result == 0) {
+            result = cuda.graphUpload(executable, step.stream);
+        }
+    }
+    if (graph != nullptr) {
+        cuda.graphDestroy(graph);
+    }
+    if (result != 0) {
+        step.warning = "kernels are launched one by one: the driver makes no graph of them: " + cuda.error(result);
+        if (executable != nullptr) {
+            cuda.graphExecDestroy(executable);
+        }
+        return nullptr;
+    }
+    return executable;
+}
+
+/** Half 0 ends with the loss, half 1 with the step. */
+void runHalf(remat_step& step, int half) {
+    const Program& program = *step.program;
+    size_t from = half == 0 ? 0 : program.launchesToLoss;
+    size_t to = half == 0 ? program.launchesToLoss : program.launchCount;
+    if (from == to) {
+        return;
+    }
+    if (step.warm[half] && step.capturing && step.graphs[half] == nullptr && !isSynchronous()) {
+        step.graphs[half] = capture(step, from, to);
+        step.capturing = step.graphs[half] != nullptr;
+    }
+    if (step.graphs[half] != nullptr) {
+        driver().check(driver().graphLaunch(step.graphs[half], step.stream), "the step cannot be launched");
+    } else {
+        launch(step, from, to);
+    }
+    step.warm[half] = true;
+}
+
+/** Fills the number in by the device, so that nothing of the host's is read later and nobody waits. */
+void setNumber(remat_step& step, int64_t number) {
+    if (number < 1) {
+        throw failure("steps count from 1, not " + std::to_string(number));
+    }
+    for (const remat_tensor& tensor : TENSORS) {
+        if (std::strcmp(tensor.kind, "step") == 0) {
+            Address place = step.arena + tensor.offset;
+            const char* what = "the step's number cannot be written";
+            driver().check(driver().memorySet32(place, static_cast<uint32_t>(number), 1, step.stream), what);
+            driver().check(driver().memorySet32(place + 4, static_cast<uint32_t>(number >> 32), 1, step.stream), what);
+        }
+    }
+}
