@@ -1,7 +1,9 @@
-/** Runs execution plans: CPU executor, training loop, checkpoints. */
+/** Runs execution plans: executors for CPUs and GPUs, training loop, checkpoints. */
 module dev.remat.runtime {
     requires transitive dev.remat.ir;
     requires java.desktop;
+    requires org.bytedeco.cuda;
+    requires org.bytedeco.javacpp;
 
     exports dev.remat.runtime;
     exports dev.remat.runtime.check;

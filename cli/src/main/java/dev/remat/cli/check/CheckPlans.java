@@ -3,7 +3,7 @@ package dev.remat.cli.check;
 import dev.remat.cli.check.PlanFinding.Outcome;
 import dev.remat.cli.check.PlanFinding.Work;
 import dev.remat.cli.console.Progress;
-import dev.remat.cli.option.Target;
+import dev.remat.cli.device.Device;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
@@ -40,6 +40,7 @@ public final class CheckPlans {
 
     private static final String KEEP_ALL = "keep-all";
 
+    private final Device device;
     private final Compiler compiler;
     private final PreparedStep step;
     private final Dataset data;
@@ -51,8 +52,10 @@ public final class CheckPlans {
     /** Whether the user named the budgets. */
     private boolean asked;
 
-    private CheckPlans(ElaboratedModel model, CompileOptions options, Dataset data, int steps, Progress progress) {
-        TargetModel target = Target.cpu();
+    private CheckPlans(
+            ElaboratedModel model, CompileOptions options, Device device, Dataset data, int steps, Progress progress) {
+        this.device = device;
+        TargetModel target = device.target();
         this.compiler = new Compiler(target, new RooflineCost(target.device()));
         this.step = compiler.prepare(model, options.with(Effort.QUICK));
         this.data = data;
@@ -74,10 +77,11 @@ public final class CheckPlans {
             CompileOptions options,
             List<Planner> strategies,
             List<Budget> budgets,
+            Device device,
             Dataset data,
             int steps,
             Progress progress) {
-        return new CheckPlans(model, options, data, steps, progress).run(strategies, budgets);
+        return new CheckPlans(model, options, device, data, steps, progress).run(strategies, budgets);
     }
 
     private List<PlanFinding> run(List<Planner> strategies, List<Budget> budgets) {
@@ -136,7 +140,7 @@ public final class CheckPlans {
         }
         progress.tell("training by " + name);
         PlanTrial trial;
-        try (Executable executable = Target.load(compilation.plan(), true)) {
+        try (Executable executable = device.load(compilation.plan(), true)) {
             trial = PlanTrial.run(executable, compilation.plan(), data, steps);
         }
         reference = Optional.of(reference.orElse(trial));

@@ -4,6 +4,7 @@ import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.StopWatch;
+import dev.remat.cli.device.KernelOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -13,7 +14,6 @@ import dev.remat.codegen.cuda.BuildArtifact;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.target.Architecture;
-import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
@@ -75,11 +75,8 @@ final class BuildCommand implements Callable<Integer> {
     @Mixin
     private PlanOptions planning;
 
-    @Option(names = "--allow-unverified", description = "Take kernels that have not run on a real GPU yet, too.")
-    private boolean allowUnverified;
-
-    @Option(names = "--allow-tf32", description = "Compute products of f32 tensors from operands rounded to tf32.")
-    private boolean allowTf32;
+    @Mixin
+    private KernelOptions kernels;
 
     @Option(names = "--c-abi", description = "Add step.h and step.cc, which run the step from programs without Java.")
     private boolean cAbi;
@@ -119,7 +116,7 @@ final class BuildCommand implements Callable<Integer> {
             ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
             watch.lap("plan");
             progress.tell("generating kernels");
-            ArtifactContent content = new BuildArtifact(compiler, new CodegenOptions(allowUnverified, allowTf32), cAbi)
+            ArtifactContent content = new BuildArtifact(compiler, kernels.options(), cAbi)
                     .run(
                             plan,
                             architectures,

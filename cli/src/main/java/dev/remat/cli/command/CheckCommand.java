@@ -6,12 +6,13 @@ import dev.remat.cli.check.PlanFinding;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.device.Device;
+import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.StrategyConverter;
-import dev.remat.cli.option.Target;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.report.CheckJson;
 import dev.remat.cli.report.CheckText;
@@ -100,6 +101,9 @@ final class CheckCommand implements Callable<Integer> {
     private RangeOptions ranges;
 
     @Mixin
+    private DeviceOption device;
+
+    @Mixin
     private OutputOptions output;
 
     @Override
@@ -107,19 +111,22 @@ final class CheckCommand implements Callable<Integer> {
         if (steps < 1) {
             throw new ParameterException(spec.commandLine(), "--steps counts from 1, not " + steps);
         }
+        device.check();
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
         ranges.check(elaborated);
         CompileOptions options = CompileOptions.defaults();
         options = seed == null ? options : options.withSeed(seed);
+        Device on = device.open(root.console());
         CheckReport report;
         try (Progress progress = new Progress(root.console());
                 Dataset data = ranges.dataset()) {
-            List<PlanFinding> plans = CheckPlans.run(elaborated, options, strategies, budgets, data, steps, progress);
+            List<PlanFinding> plans =
+                    CheckPlans.run(elaborated, options, strategies, budgets, on, data, steps, progress);
             report = new CheckReport(
                     steps,
                     plans,
-                    gradients(model.elaborate(Purpose.GRADIENTS).withPrecision(DType.F64), options, data, progress),
+                    gradients(model.elaborate(Purpose.GRADIENTS).withPrecision(DType.F64), options, on, data, progress),
                     places(elaborated.forward()));
         }
         if (output.json()) {
@@ -131,25 +138,24 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private static List<GradientCheck.Finding> gradients(
-            ElaboratedModel elaborated, CompileOptions options, Dataset data, Progress progress) {
+            ElaboratedModel elaborated, CompileOptions options, Device on, Dataset data, Progress progress) {
         Consumer<String> tell = parameter -> progress.tell("checking the gradient of " + parameter);
         UnaryOperator<String> losses = parameter ->
                 elaborated.training().objective(parameter).map(Objective::loss).orElse(ExecutionPlan.LOSS);
-        try (Executable executable = load(elaborated, options)) {
+        try (Executable executable = load(elaborated, options, on)) {
             GradientEvaluation gradients = evaluation(executable, data);
             if (!HoldStopped.isNeeded(elaborated.forward())) {
                 return GradientCheck.run(gradients, losses, STEP, tell);
             }
             ElaboratedModel holding = elaborated.with(HoldStopped.run(elaborated.forward()));
-            try (Executable held = load(holding, options)) {
+            try (Executable held = load(holding, options, on)) {
                 return GradientCheck.run(gradients, evaluation(held, data), losses, STEP, tell);
             }
         }
     }
 
-    private static Executable load(ElaboratedModel elaborated, CompileOptions options) {
-        return Target.load(
-                PlanOptions.compile(elaborated, options, Target.cpu()).plan(), false);
+    private static Executable load(ElaboratedModel elaborated, CompileOptions options, Device on) {
+        return on.load(PlanOptions.compile(elaborated, options, on.target()).plan(), false);
     }
 
     private static GradientEvaluation evaluation(Executable executable, Dataset data) {

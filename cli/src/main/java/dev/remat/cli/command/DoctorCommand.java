@@ -8,6 +8,7 @@ import dev.remat.cli.console.Json;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.report.Table;
 import dev.remat.codegen.cuda.nvrtc.Nvrtc;
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.ir.natives.CacheFolder;
 import dev.remat.ir.natives.LibraryUnavailableException;
@@ -16,6 +17,7 @@ import dev.remat.ir.natives.NativeLibraries.Loaded;
 import dev.remat.ir.natives.Platform;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cuda.CudaDriver;
+import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.Gpu;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -64,22 +66,25 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static void addCuda(List<Finding> findings) {
-        Optional<CudaDriver> driver = CudaDriver.find();
-        if (driver.isEmpty()) {
-            findings.add(new Finding("CUDA driver", false, "no libcuda; training runs on the CPU"));
-            return;
-        }
-        boolean usable = driver.get().problem().isEmpty();
-        findings.add(new Finding(
-                "CUDA driver",
-                usable,
-                usable
-                        ? "supports CUDA " + driver.get().version()
-                        : driver.get().problem()));
-        for (Gpu gpu : driver.get().gpus()) {
+        try {
+            CudaDriver driver = CudaDriver.load();
+            Optional<String> obstacle = driver.obstacle(Nvrtc.exactVersion());
             findings.add(new Finding(
-                    "GPU", true, gpu.name() + ", " + gpu.architecture() + ", " + ByteSize.format(gpu.memoryBytes())));
+                    "CUDA driver", obstacle.isEmpty(), obstacle.orElse("supports CUDA " + driver.version())));
+            driver.gpus().forEach(gpu -> findings.add(finding(driver, gpu)));
+        } catch (DeviceException | LibraryUnavailableException e) {
+            findings.add(new Finding("CUDA driver", false, e.getMessage()));
         }
+    }
+
+    private static Finding finding(CudaDriver driver, Gpu gpu) {
+        String what = gpu.name() + ", " + gpu.architecture() + ", ";
+        Optional<String> kernels = gpu.best(Architecture.labels());
+        if (kernels.isEmpty()) {
+            return new Finding("GPU", false, what + "for which remat makes no kernels");
+        }
+        String memory = ByteSize.format(driver.freeBytes(gpu)) + " of " + ByteSize.format(gpu.memoryBytes()) + " free";
+        return new Finding("GPU", true, what + memory + "; runs kernels for " + kernels.get());
     }
 
     /** Loads what is not loaded yet; that it can be is what a user wants to know. */

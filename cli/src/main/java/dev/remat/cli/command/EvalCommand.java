@@ -2,11 +2,12 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.device.Device;
+import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.BatchedModel;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
-import dev.remat.cli.option.Target;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.TrainedTensors;
 import dev.remat.cli.option.WeightsOption;
@@ -95,6 +96,9 @@ final class EvalCommand implements Callable<Integer> {
     private Path result;
 
     @Mixin
+    private DeviceOption device;
+
+    @Mixin
     private OutputOptions output;
 
     @Override
@@ -103,6 +107,7 @@ final class EvalCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--batches counts from 1, not " + batches);
         }
         ResultFile.check(result, model.file(), source.place(), data.place());
+        device.check();
         try (Dataset dataset = data.open(ranges, images);
                 TrainedTensors trained = source.open(weights);
                 Progress progress = new Progress(root.console())) {
@@ -111,7 +116,7 @@ final class EvalCommand implements Callable<Integer> {
             model.warn(root.console());
             ranges.check(batched.whole());
             trained.check(batched.whole());
-            try (Run run = new Run(batched, dataset, trained, progress)) {
+            try (Run run = new Run(batched, dataset, trained, device.open(root.console()), progress)) {
                 run.evaluate();
                 if (result != null) {
                     run.write(result);
@@ -127,6 +132,7 @@ final class EvalCommand implements Callable<Integer> {
         private final BatchedModel batched;
         private final Dataset dataset;
         private final TrainedTensors trained;
+        private final Device on;
         private final Progress progress;
         private final EvaluationMeans means = new EvaluationMeans();
         private final Optional<JoinedOutputs> joined;
@@ -134,10 +140,11 @@ final class EvalCommand implements Callable<Integer> {
         private long done;
         private long leftOut;
 
-        private Run(BatchedModel batched, Dataset dataset, TrainedTensors trained, Progress progress) {
+        private Run(BatchedModel batched, Dataset dataset, TrainedTensors trained, Device on, Progress progress) {
             this.batched = batched;
             this.dataset = dataset;
             this.trained = trained;
+            this.on = on;
             this.progress = progress;
             this.joined = result == null
                     ? Optional.empty()
@@ -174,7 +181,7 @@ final class EvalCommand implements Callable<Integer> {
 
         private ExecutionPlan compile(ElaboratedModel elaborated) {
             progress.tell("compiling");
-            return PlanOptions.compile(elaborated, CompileOptions.defaults(), Target.cpu())
+            return PlanOptions.compile(elaborated, CompileOptions.defaults(), on.target())
                     .plan();
         }
 
@@ -183,7 +190,7 @@ final class EvalCommand implements Callable<Integer> {
                 return;
             }
             List<InputSpec> specs = InputFeed.specs(plan);
-            try (Executable executable = Target.load(plan, false)) {
+            try (Executable executable = on.load(plan, false)) {
                 trained.loadInto(executable);
                 InputFeed feed = new InputFeed(executable, Batches.from(first, specs, samples));
                 for (long batch = 0; batch < count; batch++) {

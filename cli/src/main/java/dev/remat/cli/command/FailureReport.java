@@ -14,6 +14,8 @@ import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.ir.plan.ExcessiveTotalException;
+import dev.remat.runtime.cuda.DeviceException;
+import dev.remat.runtime.cuda.DeviceMemoryException;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.train.NotANumberException;
@@ -111,6 +113,11 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             case DeviceException e -> {
                 console.note(e.getMessage());
                 return ExitCode.DEVICE;
+            }
+            case DeviceMemoryException e -> {
+                console.note(e.getMessage());
+                console.note("--budget " + e.freeBytes() + " plans for what is free; a smaller batch takes less, too");
+                return ExitCode.PLAN_VIOLATION;
             }
             case LibraryUnavailableException e -> {
                 console.note(e.getMessage());

@@ -3,12 +3,13 @@ package dev.remat.cli.command;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.device.Device;
+import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.LanguageModel;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.PromptOptions;
-import dev.remat.cli.option.Target;
 import dev.remat.cli.option.TrainedOptions;
 import dev.remat.cli.option.TrainedTensors;
 import dev.remat.cli.option.WeightsOption;
@@ -120,11 +121,15 @@ final class GenerateCommand implements Callable<Integer> {
     private String logits;
 
     @Mixin
+    private DeviceOption device;
+
+    @Mixin
     private OutputOptions output;
 
     @Override
     public Integer call() throws IOException {
         Sampling sampling = sampling();
+        device.check();
         byte[] text = prompt.read();
         Tokenizer tokenizer = tokenizerFile == null ? new ByteTokenizer() : TokenizerFile.read(tokenizerFile);
         int[] begin = tokenizer.encode(text);
@@ -136,10 +141,11 @@ final class GenerateCommand implements Callable<Integer> {
             LanguageModel language = model.language(Optional.ofNullable(logits));
             ElaboratedModel longest = language.at(language.longest());
             trained.check(longest);
+            Device on = device.open(root.console());
             try (Generator generator = new Generator(
                     language.longest(),
                     language.isFixed(),
-                    window -> load(language.at(window), trained),
+                    window -> load(language.at(window), trained, on),
                     tokenizer,
                     sampling,
                     seed)) {
@@ -165,9 +171,9 @@ final class GenerateCommand implements Callable<Integer> {
         return greedy ? Sampling.greedy() : new Sampling(temperature, topK, topP);
     }
 
-    private static Executable load(ElaboratedModel elaborated, TrainedTensors trained) {
-        Executable executable = Target.load(
-                PlanOptions.compile(elaborated, CompileOptions.defaults(), Target.cpu())
+    private static Executable load(ElaboratedModel elaborated, TrainedTensors trained, Device on) {
+        Executable executable = on.load(
+                PlanOptions.compile(elaborated, CompileOptions.defaults(), on.target())
                         .plan(),
                 false);
         try {

@@ -2,10 +2,11 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.device.Device;
+import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
-import dev.remat.cli.option.Target;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.ForwardValues;
 import dev.remat.compiler.training.Purpose;
@@ -71,16 +72,21 @@ final class GradCommand implements Callable<Integer> {
     private PlanOptions planning;
 
     @Mixin
+    private DeviceOption device;
+
+    @Mixin
     private OutputOptions output;
 
     @Override
     public Integer call() throws IOException {
         ResultFile.check(result, model.file(), inputs, planning.costFile());
+        device.check();
         ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
         model.warn(root.console());
+        Device on = device.open(root.console());
         try (SafetensorsFile given = SafetensorsFile.open(inputs);
-                Executable executable = Target.load(
-                        planning.compile(elaborated, Target.cpu(), root.console())
+                Executable executable = on.load(
+                        planning.compile(elaborated, on.target(), root.console())
                                 .plan(),
                         false)) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);

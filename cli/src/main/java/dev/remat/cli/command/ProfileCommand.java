@@ -5,16 +5,16 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.device.Device;
+import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
-import dev.remat.cli.option.Target;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.report.ComparisonText;
 import dev.remat.cli.report.Table;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.report.CostComparison;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -27,10 +27,9 @@ import dev.remat.ir.target.KernelProfile;
 import dev.remat.ir.target.KernelTime;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.ProfileCost;
-import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.profile.MeasureKernels;
-import dev.remat.runtime.profile.MeasureRates;
 import dev.remat.runtime.profile.Median;
 import dev.remat.runtime.train.InputFeed;
 import java.io.IOException;
@@ -73,8 +72,8 @@ final class ProfileCommand implements Callable<Integer> {
     @Mixin
     private ModelOptions model;
 
-    @Option(names = "--device", paramLabel = "NAME", defaultValue = "cpu", description = "What to measure on: cpu.")
-    private String device;
+    @Mixin
+    private DeviceOption device;
 
     @Option(
             names = "--repeat",
@@ -112,8 +111,9 @@ final class ProfileCommand implements Callable<Integer> {
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
         ranges.check(elaborated);
-        Compilation compilation = planning.compile(elaborated, Target.cpu(), root.console());
-        KernelProfile profile = measure(compilation);
+        Device on = device.open(root.console());
+        Compilation compilation = planning.compile(elaborated, on.target(), root.console());
+        KernelProfile profile = measure(compilation, on);
         byte[] content = CostFileJson.write(new CostFile.Profile(profile));
         if (file != null) {
             AtomicFile.write(file, content);
@@ -131,26 +131,15 @@ final class ProfileCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), repeats < 1 ? "--repeat counts from 1" : "--warm-up counts from 0");
         }
-        if (device.equals("cuda")) {
-            throw new DeviceException("this version of remat runs kernels on the CPU only, so it cannot time those of a"
-                    + " GPU; leave --device away, or plan with --costs roofline:h100 and the like");
-        }
-        if (!device.equals(Target.cpu().name())) {
-            String nearest = Suggestion.note(device, List.of("cpu", "cuda"))
-                    .map(note -> "; " + note)
-                    .orElse("");
-            throw new ParameterException(
-                    spec.commandLine(), "unknown device '" + device + "'" + nearest + " (devices: cpu)");
-        }
+        device.check();
     }
 
-    private KernelProfile measure(Compilation compilation) throws IOException {
+    private KernelProfile measure(Compilation compilation, Device on) throws IOException {
         ExecutionPlan plan = compilation.plan();
-        CpuExecutable.Options options = CpuExecutable.Options.defaults();
         try (Progress progress = new Progress(root.console())) {
             progress.tell("measuring the device");
-            DeviceSpec rates = MeasureRates.run(options);
-            try (CpuExecutable executable = new CpuExecutable(plan, options);
+            DeviceSpec rates = on.measureRates();
+            try (TimedExecutable executable = on.load(plan, false);
                     SyntheticDataset data = ranges.dataset()) {
                 List<List<Long>> times = MeasureKernels.run(
                         executable,
@@ -161,7 +150,7 @@ final class ProfileCommand implements Callable<Integer> {
                                 run <= warmUps
                                         ? "warming up"
                                         : "measuring step " + (run - warmUps) + " of " + repeats));
-                return new KernelProfile(Target.cpu().name(), rates, byKernel(plan.steps(), times));
+                return new KernelProfile(on.target().name(), rates, byKernel(plan.steps(), times));
             }
         }
     }

@@ -2,6 +2,8 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Interruption;
+import dev.remat.cli.device.Device;
+import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OptionalCheckpoint;
 import dev.remat.cli.option.OptionalEvaluation;
@@ -9,7 +11,6 @@ import dev.remat.cli.option.OptionalRunFolder;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.RunOptions;
-import dev.remat.cli.option.Target;
 import dev.remat.cli.option.data.DataOptions;
 import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
@@ -87,8 +88,8 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin
     private PlanOptions planning;
 
-    @Option(names = "--device", paramLabel = "NAME", defaultValue = "cpu", description = "What to train on: cpu.")
-    private String device;
+    @Mixin
+    private DeviceOption device;
 
     @Mixin
     private RunOptions run;
@@ -128,13 +129,14 @@ final class TrainCommand implements Callable<Integer> {
             ranges.check(elaborated);
             RunFacts facts = DescribeRun.of(elaborated, dataset);
             compare(checkpoint.find(), facts, DescribeRun.ASKED_FOR);
-            Compilation compilation = planning.compile(elaborated, Target.cpu(), root.console());
+            Device on = device.open(root.console());
+            Compilation compilation = planning.compile(elaborated, on.target(), root.console());
             Optional<ExecutionPlan> evaluated = evaluation(compilation);
             ExecutionPlan plan = compilation
                     .plan()
                     .withArena(evaluated.map(ExecutionPlan::arenaBytes).orElse(0L));
             DataOptions.tellUnread(dataset, InputFeed.specs(plan), root.console());
-            try (Executable executable = Target.load(plan, poison);
+            try (Executable executable = on.load(plan, poison);
                     OptionalEvaluation evaluation =
                             OptionalEvaluation.within(executable, evaluated, dataset, evalBatches)) {
                 RunFacts placed = DescribeRun.of(facts, executable);
@@ -167,13 +169,9 @@ final class TrainCommand implements Callable<Integer> {
         positive(evalBatches, "--eval-batches");
         positive(evalEvery == null ? 1 : evalEvery, "--eval-every");
         run.check();
+        device.check();
         if (run.resume() != null && init != null) {
             throw new ParameterException(spec.commandLine(), "--resume and --init exclude each other");
-        }
-        if (!device.equals("cpu")) {
-            throw device.equals("cuda")
-                    ? new DeviceException("this version of remat trains on the CPU only; leave --device away")
-                    : new ParameterException(spec.commandLine(), "unknown device '" + device + "'; there is cpu");
         }
     }
 

@@ -2,17 +2,14 @@ package dev.remat.cli.option;
 
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.target.Architecture;
-import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.TargetModel;
-import dev.remat.runtime.Executable;
-import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What plans can be made for and run on: the place where back ends are wired in. */
+/** What plans can be made for. */
 public final class Target {
     private Target() {}
 
@@ -20,12 +17,6 @@ public final class Target {
         List<String> names = new ArrayList<>(List.of("cpu"));
         names.addAll(Architecture.labels());
         return names;
-    }
-
-    /** Loads a plan for the CPU. */
-    public static Executable load(ExecutionPlan plan, boolean poison) {
-        int threads = Runtime.getRuntime().availableProcessors();
-        return new CpuExecutable(plan, new CpuExecutable.Options(threads, poison));
     }
 
     public static TargetModel cpu() {

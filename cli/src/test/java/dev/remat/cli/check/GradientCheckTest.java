@@ -2,6 +2,7 @@ package dev.remat.cli.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.cli.device.CpuDevice;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.Target;
 import dev.remat.compiler.CompileOptions;
@@ -140,7 +141,7 @@ class GradientCheckTest {
     private static List<GradientCheck.Finding> check(String body, String parameter, Consumer<double[]> mistake) {
         ExecutionPlan plan = plan(model(body));
         long offset = plan.output("grad." + parameter).offset();
-        try (Executable executable = new Tampered(Target.load(plan, false), offset, mistake);
+        try (Executable executable = new Tampered(new CpuDevice().load(plan, false), offset, mistake);
                 SyntheticDataset data = new SyntheticDataset()) {
             GradientEvaluation evaluation = evaluation(executable, data);
             double before = evaluation.run(1);
@@ -245,8 +246,8 @@ class GradientCheckTest {
         ExecutionPlan plan = plan(model);
         ExecutionPlan holding = plan(model.with(HoldStopped.run(model.forward())));
         long offset = plan.output("grad.w").offset();
-        try (Executable executable = new Tampered(Target.load(plan, false), offset, mistake);
-                Executable held = Target.load(holding, false);
+        try (Executable executable = new Tampered(new CpuDevice().load(plan, false), offset, mistake);
+                Executable held = new CpuDevice().load(holding, false);
                 SyntheticDataset data = new SyntheticDataset()) {
             return GradientCheck.run(
                     evaluation(executable, data), evaluation(held, data), _ -> ExecutionPlan.LOSS, 1, _ -> {});

@@ -183,9 +183,9 @@ class ProfileCommandTest {
 
     @Test
     void saysThatThereIsNoGpuToMeasureOn() throws IOException {
-        CommandRun cuda = run("profile", "B=4,T=16", "--device", "cuda");
+        CommandRun cuda = run("profile", "B=4,T=16", "--device", "cuda:999");
         assertThat(cuda.exitCode()).isEqualTo(ExitCode.DEVICE.number());
-        assertThat(cuda.err()).contains("runs kernels on the CPU only");
+        assertThat(cuda.err()).containsAnyOf("there is no CUDA driver", "there is no GPU 999", "offers no GPU");
         CommandRun unknown = run("profile", "B=4,T=16", "--device", "cpux");
         assertThat(unknown.exitCode()).isEqualTo(ExitCode.USAGE.number());
         assertThat(unknown.err()).contains("unknown device 'cpux'; did you mean 'cpu'?");

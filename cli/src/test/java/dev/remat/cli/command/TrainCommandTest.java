@@ -173,7 +173,7 @@ class TrainCommandTest {
         assertThat(train("--steps", "1", "--data", "synthetic").exitCode()).isEqualTo(2);
         assertThat(train("--steps", "1", "--save-every", "1").err()).contains("--save DIR");
         assertThat(train("--steps", "1", "--device", "tpu").exitCode()).isEqualTo(2);
-        assertThat(train("--steps", "1", "--device", "cuda").exitCode()).isEqualTo(5);
+        assertThat(train("--steps", "1", "--device", "cuda:999").exitCode()).isEqualTo(5);
         assertThat(train("--steps", "1", "--strategy", "sqr").err()).contains("sqrt");
         assertThat(CommandRun.of("train", TinyModels.text(folder), "--steps", "1", "--data", "synthetic")
                         .err())

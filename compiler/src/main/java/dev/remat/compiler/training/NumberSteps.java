@@ -28,13 +28,7 @@ public final class NumberSteps {
         }
         GraphRewriter rewriter = new GraphRewriter(graph);
         rewriter.copyInputs();
-        rewriter.target()
-                .input(
-                        "step",
-                        TensorType.scalar(DType.I64),
-                        InputKind.STEP,
-                        Initializer.ZEROS,
-                        Location.NONE);
+        rewriter.target().input("step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, Location.NONE);
         graph.nodes().forEach(rewriter::copy);
         rewriter.copyOutputs();
         return rewriter.build();

@@ -6,6 +6,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.natives.NativeLibraries;
 import dev.remat.ir.target.KernelLimit;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
 import dev.remat.runtime.cpu.support.CpuLibraries;
 import dev.remat.runtime.cpu.support.OpenBlas;
@@ -21,17 +22,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** An execution plan on the CPU: every step's kernel and addresses are resolved at loading, running only runs. */
-public final class CpuExecutable implements Executable {
+public final class CpuExecutable implements TimedExecutable {
     /** All bits set is NaN in every floating dtype, and an id that no table has. */
     private static final byte POISON = (byte) 0xFF;
 
     private static final long ALIGNMENT = new CpuTarget().alignment();
-
-    /** Told how long each step took. */
-    @FunctionalInterface
-    public interface StepTimer {
-        void ran(int step, long nanos);
-    }
 
     /**
      * @param threads how many threads run kernels; no more than {@link WorkerPool#MOST_THREADS} are used
@@ -112,7 +107,7 @@ public final class CpuExecutable implements Executable {
         return plan;
     }
 
-    /** From now on tells {@code listener} the time of every step. */
+    @Override
     public void time(StepTimer listener) {
         timer = listener;
         timed = true;

@@ -1,105 +1,227 @@
 package dev.remat.runtime.cuda;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.bytedeco.cuda.global.cudart.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR;
+import static org.bytedeco.cuda.global.cudart.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR;
+import static org.bytedeco.cuda.global.cudart.cuDeviceGet;
+import static org.bytedeco.cuda.global.cudart.cuDeviceGetAttribute;
+import static org.bytedeco.cuda.global.cudart.cuDeviceGetCount;
+import static org.bytedeco.cuda.global.cudart.cuDeviceGetName;
+import static org.bytedeco.cuda.global.cudart.cuDeviceTotalMem;
+import static org.bytedeco.cuda.global.cudart.cuDriverGetVersion;
+import static org.bytedeco.cuda.global.cudart.cuGetErrorName;
+import static org.bytedeco.cuda.global.cudart.cuGetErrorString;
+import static org.bytedeco.cuda.global.cudart.cuInit;
 
+import dev.remat.ir.artifact.CudaVersion;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.bytedeco.javacpp.PointerPointer;
+import org.bytedeco.javacpp.SizeTPointer;
 
-/**
- * What the CUDA driver says about itself and its GPUs.
- *
- * @param version the newest CUDA version it supports, such as {@code 12.8}; empty if it cannot be initialised
- * @param problem why the driver cannot be used, empty if it can
- */
-public record CudaDriver(String version, List<Gpu> gpus, String problem) {
+/** The CUDA driver of this machine, loaded and started once a process, when a GPU is asked for. */
+public final class CudaDriver {
+    private static final String LIBRARY = "libcuda.so.1";
     private static final int NAME_BYTES = 256;
-    private static final int COMPUTE_CAPABILITY_MAJOR = 75;
-    private static final int COMPUTE_CAPABILITY_MINOR = 76;
 
-    public CudaDriver {
-        gpus = List.copyOf(gpus);
+    /** The presets look a function up when it is first called, and end the process where there is none. */
+    private static final List<String> FUNCTIONS = List.of(
+            "cuCtxPopCurrent_v2",
+            "cuCtxPushCurrent_v2",
+            "cuDeviceGet",
+            "cuDeviceGetAttribute",
+            "cuDeviceGetCount",
+            "cuDeviceGetName",
+            "cuDevicePrimaryCtxRelease_v2",
+            "cuDevicePrimaryCtxRetain",
+            "cuDeviceTotalMem_v2",
+            "cuDriverGetVersion",
+            "cuEventCreate",
+            "cuEventDestroy_v2",
+            "cuEventElapsedTime_v2",
+            "cuEventRecord",
+            "cuEventSynchronize",
+            "cuFuncSetAttribute",
+            "cuGetErrorName",
+            "cuGetErrorString",
+            "cuGraphDestroy",
+            "cuGraphExecDestroy",
+            "cuGraphInstantiateWithFlags",
+            "cuGraphLaunch",
+            "cuGraphUpload",
+            "cuInit",
+            "cuLaunchKernel",
+            "cuMemAlloc_v2",
+            "cuMemFreeHost",
+            "cuMemFree_v2",
+            "cuMemGetInfo_v2",
+            "cuMemHostAlloc",
+            "cuMemcpyDtoHAsync_v2",
+            "cuMemcpyHtoDAsync_v2",
+            "cuMemsetD32Async",
+            "cuMemsetD8Async",
+            "cuModuleGetFunction",
+            "cuModuleLoadData",
+            "cuModuleUnload",
+            "cuStreamBeginCapture_v2",
+            "cuStreamCreate",
+            "cuStreamDestroy_v2",
+            "cuStreamEndCapture",
+            "cuStreamSynchronize");
+
+    private static Optional<CudaDriver> loaded = Optional.empty();
+
+    private final CudaVersion version;
+
+    private CudaDriver(CudaVersion version) {
+        this.version = version;
     }
 
-    /** Loads the driver library if this machine has one. */
-    public static Optional<CudaDriver> find() {
-        try (Arena arena = Arena.ofConfined()) {
-            for (String library : List.of("libcuda.so.1", "libcuda.so", "nvcuda.dll")) {
-                Optional<CudaDriver> found = find(library, arena);
-                if (found.isPresent()) {
-                    return found;
-                }
-            }
-            return Optional.empty();
+    /**
+     * The driver.
+     *
+     * @throws DeviceException if there is none, or it cannot start
+     * @throws dev.remat.ir.natives.LibraryUnavailableException if what calls it cannot be loaded
+     */
+    public static synchronized CudaDriver load() {
+        if (loaded.isEmpty()) {
+            SymbolLookup symbols = open();
+            CudaLibraries.load();
+            check(cuInit(0), "the CUDA driver cannot start");
+            int[] version = new int[1];
+            check(cuDriverGetVersion(version), "the CUDA driver does not tell its version");
+            CudaDriver driver = new CudaDriver(new CudaVersion(version[0]));
+            driver.demandFunctions(symbols);
+            loaded = Optional.of(driver);
         }
+        return loaded.get();
     }
 
-    private static Optional<CudaDriver> find(String library, Arena arena) {
+    private static SymbolLookup open() {
         SymbolLookup symbols;
         try {
-            symbols = SymbolLookup.libraryLookup(library, Arena.global());
+            symbols = SymbolLookup.libraryLookup(LIBRARY, Arena.global());
         } catch (IllegalArgumentException e) {
-            // The platform has no library of this name, which is the answer.
-            return Optional.empty();
+            throw new DeviceException(
+                    "there is no CUDA driver on this machine: " + LIBRARY + " cannot be loaded; without --device models"
+                            + " run on the CPU",
+                    e);
         }
-        Calls calls = new Calls(symbols, arena);
-        int initialised = calls.call("cuInit", List.of(JAVA_INT), 0);
-        if (initialised != 0) {
-            return Optional.of(new CudaDriver("", List.of(), "cuInit failed with error " + initialised));
-        }
-        int version = calls.readInt("cuDriverGetVersion");
-        List<Gpu> gpus = new ArrayList<>();
-        int count = calls.readInt("cuDeviceGetCount");
-        for (int i = 0; i < count; i++) {
-            gpus.add(calls.gpu(i));
-        }
-        return Optional.of(new CudaDriver(version / 1000 + "." + version % 1000 / 10, gpus, ""));
-    }
-
-    /** Calls into the driver; every function returns an error code, 0 for success. */
-    private record Calls(SymbolLookup symbols, Arena arena) {
-        int call(String function, List<MemoryLayout> parameters, Object... arguments) {
-            FunctionDescriptor type = FunctionDescriptor.of(JAVA_INT, parameters.toArray(MemoryLayout[]::new));
-            try {
-                return (int) Linker.nativeLinker()
-                        .downcallHandle(symbols.findOrThrow(function), type)
-                        .invokeWithArguments(arguments);
-            } catch (Throwable e) {
-                throw new IllegalStateException("the CUDA driver's " + function + " cannot be called", e);
+        for (String function : List.of("cuInit", "cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString")) {
+            if (symbols.find(function).isEmpty()) {
+                throw new DeviceException(LIBRARY + " is no CUDA driver: it has no function " + function);
             }
         }
+        return symbols;
+    }
 
-        int readInt(String function) {
-            MemorySegment result = arena.allocate(JAVA_INT);
-            call(function, List.of(ADDRESS), result);
-            return result.get(JAVA_INT, 0);
+    private void demandFunctions(SymbolLookup symbols) {
+        for (String function : FUNCTIONS) {
+            if (symbols.find(function).isEmpty()) {
+                throw new DeviceException("the CUDA driver, for CUDA " + version + ", is too old: it has no " + function
+                        + "; install a newer one");
+            }
         }
+    }
 
-        Gpu gpu(int ordinal) {
-            MemorySegment number = arena.allocate(JAVA_INT);
-            MemorySegment name = arena.allocate(NAME_BYTES);
-            MemorySegment bytes = arena.allocate(JAVA_LONG);
-            call("cuDeviceGet", List.of(ADDRESS, JAVA_INT), number, ordinal);
-            int device = number.get(JAVA_INT, 0);
-            call("cuDeviceGetName", List.of(ADDRESS, JAVA_INT, JAVA_INT), name, NAME_BYTES, device);
-            call("cuDeviceTotalMem_v2", List.of(ADDRESS, JAVA_INT), bytes, device);
-            int major = attribute(COMPUTE_CAPABILITY_MAJOR, device);
-            int minor = attribute(COMPUTE_CAPABILITY_MINOR, device);
-            return new Gpu(name.getString(0), "sm_" + major + minor, bytes.get(JAVA_LONG, 0));
+    /** The newest version of CUDA that it supports. */
+    public CudaVersion version() {
+        return version;
+    }
+
+    /**
+     * Why the code that a compiler makes cannot run, if that is so: code runs on drivers of its major version of CUDA,
+     * and on later ones.
+     *
+     * @param compiler which NVRTC: {@code 13.1-8c1f60be}
+     */
+    public Optional<String> obstacle(String compiler) {
+        return CudaVersion.ofCompiler(compiler)
+                .filter(made -> made.major() > version.major())
+                .map(made -> "the CUDA driver supports CUDA " + version + ", and kernels are compiled by CUDA " + made
+                        + "; install a driver for CUDA " + made.major() + " or later");
+    }
+
+    /** All that it offers, in its order. */
+    public List<Gpu> gpus() {
+        int[] count = new int[1];
+        check(cuDeviceGetCount(count), "GPUs cannot be counted");
+        List<Gpu> gpus = new ArrayList<>();
+        for (int ordinal = 0; ordinal < count[0]; ordinal++) {
+            gpus.add(ask(ordinal));
         }
+        return gpus;
+    }
 
-        private int attribute(int attribute, int device) {
-            MemorySegment value = arena.allocate(JAVA_INT);
-            call("cuDeviceGetAttribute", List.of(ADDRESS, JAVA_INT, JAVA_INT), value, attribute, device);
-            return value.get(JAVA_INT, 0);
+    /**
+     * One GPU.
+     *
+     * @throws DeviceException if there is none of that number
+     */
+    public Gpu gpu(int ordinal) {
+        List<Gpu> gpus = gpus();
+        if (ordinal >= gpus.size()) {
+            throw new DeviceException(
+                    gpus.isEmpty()
+                            ? "the CUDA driver offers no GPU"
+                            : "there is no GPU " + ordinal + "; the CUDA driver offers 0"
+                                    + (gpus.size() == 1 ? "" : " to " + (gpus.size() - 1)));
+        }
+        return gpus.get(ordinal);
+    }
+
+    /** Bytes of its memory that nobody has taken. */
+    public long freeBytes(Gpu gpu) {
+        try (GpuContext context = GpuContext.open(gpu)) {
+            return context.freeBytes();
+        }
+    }
+
+    private static Gpu ask(int ordinal) {
+        int device = handle(ordinal);
+        String what = "GPU " + ordinal + " cannot be asked";
+        byte[] name = new byte[NAME_BYTES];
+        check(cuDeviceGetName(name, name.length, device), what);
+        int length = 0;
+        while (length < name.length && name[length] != 0) {
+            length++;
+        }
+        try (SizeTPointer bytes = new SizeTPointer(1)) {
+            check(cuDeviceTotalMem(bytes, device), what);
+            int[] major = new int[1];
+            int[] minor = new int[1];
+            check(cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device), what);
+            check(cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device), what);
+            String text = new String(name, 0, length, StandardCharsets.UTF_8);
+            return new Gpu(ordinal, text, 10 * major[0] + minor[0], bytes.get());
+        }
+    }
+
+    /** What the driver calls a GPU. */
+    static int handle(int ordinal) {
+        int[] device = new int[1];
+        check(cuDeviceGet(device, ordinal), "GPU " + ordinal + " cannot be used");
+        return device[0];
+    }
+
+    /** @throws DeviceException if a function of the driver has not returned 0, with {@code what} and its error */
+    static void check(int result, String what) {
+        if (result != 0) {
+            throw new DeviceException(what + ": " + error(result));
+        }
+    }
+
+    /** {@code unspecified launch failure (CUDA_ERROR_LAUNCH_FAILED, 719)}. */
+    static String error(int result) {
+        try (PointerPointer<?> text = new PointerPointer<>(1);
+                PointerPointer<?> name = new PointerPointer<>(1)) {
+            boolean isKnown = cuGetErrorString(result, text) == 0 && cuGetErrorName(result, name) == 0;
+            return isKnown
+                    ? text.getString(0) + " (" + name.getString(0) + ", " + result + ")"
+                    : "unknown error " + result;
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.remat.runtime.profile;
 
-import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.TrainingState;
@@ -25,7 +25,7 @@ public final class MeasureKernels {
      * @return for each step of the plan its times in nanoseconds
      */
     public static List<List<Long>> run(
-            CpuExecutable executable, BatchSource batches, int warmUps, int repeats, IntConsumer progress) {
+            TimedExecutable executable, BatchSource batches, int warmUps, int repeats, IntConsumer progress) {
         List<List<Long>> nanos = new ArrayList<>();
         executable.plan().steps().forEach(step -> nanos.add(new ArrayList<>(repeats)));
         new TrainingState(executable).initialize();

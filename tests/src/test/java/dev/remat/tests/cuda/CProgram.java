@@ -25,8 +25,7 @@ import java.util.Map;
  */
 final class CProgram {
     private static final Path BENCHMARKS = Path.of("").toAbsolutePath().resolve("benchmarks");
-    private static final List<String> STRICT =
-            List.of("c++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror");
+    static final List<String> STRICT = List.of("c++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror");
 
     private final Path folder;
 
@@ -54,18 +53,7 @@ final class CProgram {
                         "-o",
                         folder.resolve("run_step").toString(),
                         "-ldl"));
-        Path driver = Files.createDirectories(folder.resolve("driver"));
-        Path source = Files.writeString(driver.resolve("libcuda.cc"), ShimSource.resource("driver/libcuda.cc"));
-        ShimSource.write(program.kernels(), 1, driver);
-        built.execute(
-                Map.of(),
-                strict(
-                        "-fPIC",
-                        "-shared",
-                        source.toString(),
-                        "-o",
-                        driver.resolve("libcuda.so.1").toString(),
-                        "-ldl"));
+        TestDriver.build(folder.resolve("driver"));
         return built;
     }
 

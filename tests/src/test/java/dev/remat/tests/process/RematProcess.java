@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** The remat command in a process of its own, with a home and a temporary folder that hold nothing else. */
-final class RematProcess {
+public final class RematProcess {
     private static final long MOST_SECONDS = 120;
 
     private final Path folder;
@@ -25,10 +25,10 @@ final class RematProcess {
      *
      * @param exitCode 128 and the signal's number more for a process that a signal ended
      */
-    record Result(int exitCode, String out, String err) {}
+    public record Result(int exitCode, String out, String err) {}
 
     /** @param folder of which it uses {@code home} and {@code tmp} */
-    RematProcess(Path folder) {
+    public RematProcess(Path folder) {
         this.folder = folder;
         this.temporary = folder.resolve("tmp");
         environment.put("HOME", folder.resolve("home").toString());
@@ -36,33 +36,33 @@ final class RematProcess {
     }
 
     /** Sets a variable of its environment, which has no others than {@code HOME} and {@code PATH}. */
-    RematProcess with(String variable, Object value) {
+    public RematProcess with(String variable, Object value) {
         environment.put(variable, value.toString());
         return this;
     }
 
-    RematProcess without(String variable) {
+    public RematProcess without(String variable) {
         environment.remove(variable);
         return this;
     }
 
     /** Lets another program start the process: its words come first. */
-    RematProcess startedBy(String... words) {
+    public RematProcess startedBy(String... words) {
         before.addAll(List.of(words));
         return this;
     }
 
-    RematProcess withTemporaryFolder(Path path) {
+    public RematProcess withTemporaryFolder(Path path) {
         temporary = path;
         return this;
     }
 
-    RematProcess withMain(Class<?> other) {
+    public RematProcess withMain(Class<?> other) {
         main = other.getName();
         return this;
     }
 
-    Process start(String... args) throws IOException {
+    public Process start(String... args) throws IOException {
         Files.createDirectories(folder.resolve("home"));
         Files.createDirectories(folder.resolve("tmp"));
         List<String> command = new ArrayList<>(before);
@@ -91,7 +91,7 @@ final class RematProcess {
     private final Map<Long, ProcessBuilder> outputs = new TreeMap<>();
 
     /** Waits for what {@link #start} started. */
-    Result await(Process process) throws IOException, InterruptedException {
+    public Result await(Process process) throws IOException, InterruptedException {
         if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new IllegalStateException("did not end within " + MOST_SECONDS + " s");
@@ -103,7 +103,7 @@ final class RematProcess {
                 text(builder.redirectError().file().toPath()));
     }
 
-    Result run(String... args) throws IOException, InterruptedException {
+    public Result run(String... args) throws IOException, InterruptedException {
         return await(start(args));
     }
 

@@ -1,68 +1,68 @@
-// A CUDA driver for tests: its one device is host memory, and its kernels are those of a library of the shim.
-// REMAT_TEST_KERNELS names that library, REMAT_TEST_CAPABILITY the device (80). REMAT_TEST_GRAPHS=none refuses graphs,
-// =count prints at the end how many launches were replayed.
-#include <dlfcn.h>
-
+// A CUDA driver for tests: its one device is host memory, and its kernels are those of a library of the shim. What is
+// put into a stream runs when somebody waits for it, as late as a device may. It is strict: calls need a context, what
+// is allocated must be freed, and a device that has failed stays so.
+//
+// REMAT_TEST_KERNELS names the library. REMAT_TEST_CAPABILITY (80) and REMAT_TEST_VERSION (13010) say what device and
+// driver this is, REMAT_TEST_FREE how many bytes of its memory are free. REMAT_TEST_FAULT=PREFIX@N lets the Nth launch
+// of kernels whose symbols begin so fail. REMAT_TEST_GRAPHS=none refuses graphs, =count prints at the end how many
+// launches were replayed, and how often the stream was held up by a copy from memory that is not pinned.
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <map>
-#include <string>
-#include <vector>
 
+#include "device.h"
 #include "launch.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
 namespace {
 
-enum { SUCCESS = 0, INVALID_VALUE = 1, NO_DEVICE = 100, INVALID_IMAGE = 200, NOT_FOUND = 500, LAUNCH_FAILED = 719 };
-
-using Handle = void*;
-using Address = unsigned long long;
-
-struct Launch {
-    const shim::Kernel* kernel;
-    shim::Request request;
-    std::vector<shim::Slot> slots;
-};
-
-struct Graph {
-    std::vector<Launch> launches;
-};
-
-struct Stream {
-    bool capturing = false;
-    Graph captured;
-};
-
-std::string error;
-size_t replayed = 0;
-std::map<Address, unsigned long long> allocations;
-
-const char* setting(const char* name, const char* otherwise) {
-    const char* value = std::getenv(name);
-    return value ? value : otherwise;
+/** Whether this launch is the one that is to fail. */
+bool isFault(const char* symbol) {
+    static const std::string fault = setting("REMAT_TEST_FAULT", "");
+    static int launches = 0;
+    size_t at = fault.find('@');
+    return at != std::string::npos && std::strncmp(symbol, fault.c_str(), at) == 0
+            && ++launches == std::atoi(fault.c_str() + at + 1);
 }
 
-Handle kernels() {
-    static Handle library = dlopen(setting("REMAT_TEST_KERNELS", ""), RTLD_NOW | RTLD_LOCAL);
-    return library;
-}
-
-template <class F> F* function(const char* name) {
-    return reinterpret_cast<F*>(dlsym(kernels(), name));
-}
-
-int run(Launch& launch) {
+int run(const shim::Kernel* kernel, shim::Request request, const std::vector<shim::Slot>& slots) {
     using Run = int(const shim::Kernel*, const shim::Request*, char*, std::size_t);
     static Run* shimLaunch = function<Run>("shim_launch");
-    char text[1024];
-    launch.request.slots = launch.slots.data();
-    if (shimLaunch(launch.kernel, &launch.request, text, sizeof text) != 0) {
+    char text[1024] = "unspecified launch failure";
+    request.slots = slots.data();
+    if (isFault(kernel->symbol) || shimLaunch(kernel, &request, text, sizeof text) != 0) {
         error = text;
         return LAUNCH_FAILED;
     }
+    return SUCCESS;
+}
+
+/** A copy between host and device: at once where the host's memory is not pinned, after all that is in the stream. */
+int copy(Handle handle, void* to, const void* from, const void* host, size_t bytes) {
+    Stream& stream = *static_cast<Stream*>(handle);
+    if (stream.capturing) {
+        return CAPTURE_UNSUPPORTED;
+    }
+    auto after = pinned.upper_bound(reinterpret_cast<Address>(host));
+    bool isPinned = after != pinned.begin()
+            && reinterpret_cast<Address>(host) + bytes <= std::prev(after)->first + std::prev(after)->second;
+    int result = put(handle, {[=] { return std::memcpy(to, from, bytes), SUCCESS; }, false});
+    if (result != SUCCESS || isPinned) {
+        return result;
+    }
+    ++heldUp;
+    return drain(stream);
+}
+
+template <class T> int make(Handle* to, int& count) {
+    *to = new T;
+    ++count;
+    return state();
+}
+
+template <class T> int destroy(Handle handle, int& count) {
+    delete static_cast<T*>(handle);
+    --count;
     return SUCCESS;
 }
 
@@ -72,11 +72,30 @@ EXPORTED int cuInit(unsigned) {
     return kernels() ? SUCCESS : NO_DEVICE;
 }
 
+EXPORTED int cuDriverGetVersion(int* version) {
+    *version = std::atoi(setting("REMAT_TEST_VERSION", "13010"));
+    return SUCCESS;
+}
+
+/** NVRTC asks for one, and takes no for an answer. */
+EXPORTED int cuGetExportTable(const void** table, const void*) {
+    *table = nullptr;
+    return NOT_FOUND;
+}
+
 EXPORTED int cuGetErrorString(int code, const char** text) {
-    *text = code == LAUNCH_FAILED ? error.c_str()
-            : code == NO_DEVICE   ? "no device"
-            : code == NOT_FOUND   ? "named symbol not found"
-                                  : "invalid";
+    *text = code == LAUNCH_FAILED         ? error.c_str()
+            : code == NO_DEVICE           ? "no device"
+            : code == NOT_FOUND           ? "named symbol not found"
+            : code == INVALID_CONTEXT     ? "invalid device context"
+            : code == OUT_OF_MEMORY       ? "out of memory"
+            : code == CAPTURE_UNSUPPORTED ? "operation not permitted when stream is capturing"
+                                          : "invalid";
+    return SUCCESS;
+}
+
+EXPORTED int cuGetErrorName(int code, const char** name) {
+    *name = code == LAUNCH_FAILED ? "CUDA_ERROR_LAUNCH_FAILED" : code == NO_DEVICE ? "CUDA_ERROR_NO_DEVICE" : "CUDA_ERROR";
     return SUCCESS;
 }
 
@@ -87,7 +106,7 @@ EXPORTED int cuDeviceGetCount(int* count) {
 
 EXPORTED int cuDeviceGet(int* device, int ordinal) {
     *device = ordinal;
-    return SUCCESS;
+    return ordinal == 0 ? SUCCESS : INVALID_VALUE;
 }
 
 EXPORTED int cuDeviceGetAttribute(int* value, int attribute, int) {
@@ -101,36 +120,62 @@ EXPORTED int cuDeviceGetName(char* name, int length, int) {
     return SUCCESS;
 }
 
-EXPORTED int cuDevicePrimaryCtxRetain(Handle* context, int) {
-    static int only;
-    *context = &only;
+EXPORTED int cuDeviceTotalMem_v2(size_t* bytes, int) {
+    *bytes = TOTAL_BYTES;
     return SUCCESS;
 }
 
+EXPORTED int cuDevicePrimaryCtxRetain(Handle* context, int) {
+    static int only;
+    *context = &only;
+    ++retained;
+    return failed;
+}
+
 EXPORTED int cuDevicePrimaryCtxRelease_v2(int) {
-    if (!allocations.empty()) {
-        std::fprintf(stderr, "memory is left on the device\n");
+    if (--retained > 0) {
+        return SUCCESS;
+    }
+    if (!allocations.empty() || !pinned.empty() || streams + events + modules + graphs != 0 || !contexts.empty()) {
+        std::fprintf(stderr, "left on the device: %zu allocations, %zu pinned, %d streams, %d events, %d modules, "
+                "%d graphs, %zu contexts\n", allocations.size(), pinned.size(), streams, events, modules, graphs,
+                contexts.size());
         std::_Exit(9);
     }
     if (std::strcmp(setting("REMAT_TEST_GRAPHS", ""), "count") == 0) {
-        std::fprintf(stderr, "%zu launches replayed\n", replayed);
+        std::fprintf(stderr, "%zu launches replayed, held up %zu times\n", replayed, heldUp);
     }
     return SUCCESS;
 }
 
 EXPORTED int cuCtxPushCurrent_v2(Handle context) {
+    contexts.push_back(context);
     return context ? SUCCESS : INVALID_VALUE;
 }
 
 EXPORTED int cuCtxPopCurrent_v2(Handle* context) {
-    *context = nullptr;
+    if (contexts.empty()) {
+        return INVALID_CONTEXT;
+    }
+    *context = contexts.back();
+    contexts.pop_back();
     return SUCCESS;
+}
+
+EXPORTED int cuMemGetInfo_v2(size_t* free, size_t* total) {
+    *free = std::strtoull(setting("REMAT_TEST_FREE", "17000000000"), nullptr, 10);
+    *total = TOTAL_BYTES;
+    return state();
 }
 
 EXPORTED int cuMemAlloc_v2(Address* address, size_t bytes) {
     *address = reinterpret_cast<Address>(function<void*(unsigned long long)>("shim_map")(bytes));
+    if (*address == 0 || bytes == 0) {
+        return OUT_OF_MEMORY;
+    }
+    std::memset(reinterpret_cast<void*>(*address), 0xff, bytes);
     allocations[*address] = bytes;
-    return SUCCESS;
+    return state();
 }
 
 EXPORTED int cuMemFree_v2(Address address) {
@@ -138,105 +183,151 @@ EXPORTED int cuMemFree_v2(Address address) {
     return allocations.erase(address) ? SUCCESS : INVALID_VALUE;
 }
 
-EXPORTED int cuMemsetD8Async(Address address, unsigned char value, size_t bytes, Handle) {
-    std::memset(reinterpret_cast<void*>(address), value, bytes);
-    return SUCCESS;
+EXPORTED int cuMemHostAlloc(void** address, size_t bytes, unsigned) {
+    *address = std::malloc(bytes);
+    pinned[reinterpret_cast<Address>(*address)] = bytes;
+    return state();
+}
+
+EXPORTED int cuMemFreeHost(void* address) {
+    bool isPinned = pinned.erase(reinterpret_cast<Address>(address)) > 0;
+    std::free(address);
+    return isPinned ? SUCCESS : INVALID_VALUE;
+}
+
+EXPORTED int cuMemsetD8Async(Address address, unsigned char value, size_t bytes, Handle stream) {
+    return put(stream, {[=] { return std::memset(reinterpret_cast<void*>(address), value, bytes), SUCCESS; }, false});
+}
+
+EXPORTED int cuMemsetD32Async(Address address, unsigned value, size_t count, Handle stream) {
+    auto set = [=] {
+        for (size_t i = 0; i < count; ++i) {
+            std::memcpy(reinterpret_cast<void*>(address + i * sizeof value), &value, sizeof value);
+        }
+        return SUCCESS;
+    };
+    return address % sizeof value == 0 ? put(stream, {set, false}) : INVALID_VALUE;
 }
 
 EXPORTED int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, Handle stream) {
-    std::memcpy(reinterpret_cast<void*>(to), from, bytes);
-    return static_cast<Stream*>(stream)->capturing ? INVALID_VALUE : SUCCESS;
+    return copy(stream, reinterpret_cast<void*>(to), from, from, bytes);
 }
 
 EXPORTED int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, Handle stream) {
-    std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
-    return static_cast<Stream*>(stream)->capturing ? INVALID_VALUE : SUCCESS;
+    return copy(stream, to, reinterpret_cast<const void*>(from), to, bytes);
 }
 
 EXPORTED int cuStreamCreate(Handle* stream, unsigned) {
-    *stream = new Stream;
-    return SUCCESS;
+    return make<Stream>(stream, streams);
 }
 
 EXPORTED int cuStreamDestroy_v2(Handle stream) {
-    delete static_cast<Stream*>(stream);
-    return SUCCESS;
+    return destroy<Stream>(stream, streams);
 }
 
-EXPORTED int cuStreamSynchronize(Handle) {
-    return SUCCESS;
+EXPORTED int cuStreamSynchronize(Handle stream) {
+    return drain(*static_cast<Stream*>(stream));
+}
+
+EXPORTED int cuEventCreate(Handle* event, unsigned) {
+    return make<Event>(event, events);
+}
+
+EXPORTED int cuEventDestroy_v2(Handle event) {
+    return destroy<Event>(event, events);
+}
+
+EXPORTED int cuEventRecord(Handle event, Handle stream) {
+    Event* recorded = static_cast<Event*>(event);
+    recorded->stream = static_cast<Stream*>(stream);
+    return put(stream, {[=] { return recorded->time = Clock::now(), SUCCESS; }, false});
+}
+
+EXPORTED int cuEventSynchronize(Handle event) {
+    Stream* stream = static_cast<Event*>(event)->stream;
+    return stream ? drain(*stream) : state();
+}
+
+EXPORTED int cuEventElapsedTime_v2(float* millis, Handle from, Handle to) {
+    auto time = static_cast<Event*>(to)->time - static_cast<Event*>(from)->time;
+    *millis = std::chrono::duration<float, std::milli>(time).count();
+    return state();
 }
 
 EXPORTED int cuModuleLoadData(Handle* module, const void* image) {
+    if (std::memcmp(image, "\177ELF", 4) != 0) {
+        return INVALID_IMAGE;
+    }
     *module = kernels();
-    return std::memcmp(image, "\177ELF", 4) == 0 ? SUCCESS : INVALID_IMAGE;
+    ++modules;
+    return state();
 }
 
 EXPORTED int cuModuleUnload(Handle) {
+    --modules;
     return SUCCESS;
 }
 
 EXPORTED int cuModuleGetFunction(Handle* kernel, Handle module, const char* symbol) {
     *kernel = dlsym(module, (std::string("shim_kernel_") + symbol).c_str());
-    return *kernel ? SUCCESS : NOT_FOUND;
+    return *kernel ? state() : NOT_FOUND;
 }
 
 EXPORTED int cuFuncSetAttribute(Handle, int attribute, int value) {
-    return attribute == 8 && value <= 232448 ? SUCCESS : INVALID_VALUE;
+    return attribute == 8 && value <= 232448 ? state() : INVALID_VALUE;
 }
 
-EXPORTED int cuLaunchKernel(Handle kernel, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+EXPORTED int cuLaunchKernel(Handle handle, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
         unsigned blockY, unsigned blockZ, unsigned shared, Handle stream, void** parameters, void**) {
-    Launch launch{static_cast<const shim::Kernel*>(kernel),
-            {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, shared, shim::FORWARD, shim::FORWARD, 0xffff, 1, nullptr,
-                    0, nullptr},
-            {}};
-    for (const char* type = launch.kernel->signature; *type != '\0'; ++type, ++parameters) {
+    const shim::Kernel* kernel = static_cast<const shim::Kernel*>(handle);
+    shim::Request request{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, shared, shim::FORWARD, shim::FORWARD, 0xffff,
+            1, nullptr, 0, nullptr};
+    std::vector<shim::Slot> slots;
+    for (const char* type = kernel->signature; *type != '\0'; ++type, ++parameters) {
         shim::Slot slot = 0;
         std::memcpy(&slot, *parameters, std::strchr("UIF", *type) ? 4 : 8);
-        launch.slots.push_back(*type == 'P' && slot == 0 ? ~0ull : slot);
+        slots.push_back(*type == 'P' && slot == 0 ? ~0ull : slot);
     }
-    Stream& queue = *static_cast<Stream*>(stream);
-    if (queue.capturing) {
-        queue.captured.launches.push_back(launch);
-        return SUCCESS;
-    }
-    return run(launch);
+    return put(stream, {[=] { return run(kernel, request, slots); }, true});
 }
 
 EXPORTED int cuStreamBeginCapture_v2(Handle stream, int) {
     static_cast<Stream*>(stream)->capturing = std::strcmp(setting("REMAT_TEST_GRAPHS", ""), "none") != 0;
-    return static_cast<Stream*>(stream)->capturing ? SUCCESS : INVALID_VALUE;
+    return static_cast<Stream*>(stream)->capturing ? state() : CAPTURE_UNSUPPORTED;
 }
 
 EXPORTED int cuStreamEndCapture(Handle stream, Handle* graph) {
-    Stream& queue = *static_cast<Stream*>(stream);
-    queue.capturing = false;
-    *graph = new Graph(std::move(queue.captured));
-    queue.captured = {};
-    return SUCCESS;
+    Stream& from = *static_cast<Stream*>(stream);
+    from.capturing = false;
+    *graph = new Graph(std::move(from.captured));
+    ++graphs;
+    from.captured = {};
+    return state();
 }
 
 EXPORTED int cuGraphInstantiateWithFlags(Handle* executable, Handle graph, unsigned long long) {
     *executable = new Graph(*static_cast<Graph*>(graph));
-    return SUCCESS;
+    ++graphs;
+    return state();
 }
 
 EXPORTED int cuGraphDestroy(Handle graph) {
-    delete static_cast<Graph*>(graph);
-    return SUCCESS;
+    return destroy<Graph>(graph, graphs);
 }
 
 EXPORTED int cuGraphExecDestroy(Handle executable) {
-    delete static_cast<Graph*>(executable);
-    return SUCCESS;
+    return destroy<Graph>(executable, graphs);
 }
 
-EXPORTED int cuGraphLaunch(Handle executable, Handle) {
-    for (Launch& launch : static_cast<Graph*>(executable)->launches) {
-        ++replayed;
-        if (int failed = run(launch)) {
-            return failed;
+EXPORTED int cuGraphUpload(Handle, Handle) {
+    return state();
+}
+
+EXPORTED int cuGraphLaunch(Handle executable, Handle stream) {
+    for (const Work& work : static_cast<Graph*>(executable)->works) {
+        replayed += work.isLaunch;
+        if (int bad = put(stream, work)) {
+            return bad;
         }
     }
     return SUCCESS;

@@ -1,0 +1,28 @@
+package dev.remat.cli.device;
+
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.target.DeviceSpec;
+import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.TimedExecutable;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.runtime.profile.MeasureRates;
+
+/** All processors of this machine. */
+public record CpuDevice() implements Device {
+    @Override
+    public TargetModel target() {
+        return new CpuTarget();
+    }
+
+    @Override
+    public TimedExecutable load(ExecutionPlan plan, boolean poison) {
+        int threads = Runtime.getRuntime().availableProcessors();
+        return new CpuExecutable(plan, new CpuExecutable.Options(threads, poison));
+    }
+
+    @Override
+    public DeviceSpec measureRates() {
+        return MeasureRates.run(CpuExecutable.Options.defaults());
+    }
+}

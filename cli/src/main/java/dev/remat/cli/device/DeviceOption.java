@@ -1,0 +1,66 @@
+package dev.remat.cli.device;
+
+import dev.remat.cli.console.Console;
+import dev.remat.codegen.cuda.target.CodegenOptions;
+import dev.remat.compiler.error.Suggestion;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** What to run on. */
+public final class DeviceOption {
+    private static final String CPU = "cpu";
+    private static final String CUDA = "cuda";
+    private static final Pattern NUMBERED = Pattern.compile(CUDA + "(?::([0-9]{1,3}))?");
+
+    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
+    private CommandLine.Model.CommandSpec command;
+
+    @Option(
+            names = "--device",
+            paramLabel = "NAME",
+            defaultValue = CPU,
+            description = "What to run on: cpu, or cuda for an NVIDIA GPU; cuda:1 is the second. Default: cpu.")
+    private String name = CPU;
+
+    @Mixin
+    private KernelOptions kernels;
+
+    /** @throws ParameterException if there is no such device, or an option of kernels does not concern it */
+    public void check() {
+        Matcher cuda = NUMBERED.matcher(name);
+        if (!name.equals(CPU) && !cuda.matches()) {
+            String nearest = Suggestion.note(name, List.of(CPU, CUDA))
+                    .map(note -> "; " + note)
+                    .orElse("");
+            throw new ParameterException(
+                    command.commandLine(),
+                    "unknown device '" + name + "'" + nearest + " (devices: cpu, cuda, cuda:1 and so on)");
+        }
+        if (name.equals(CPU) && !kernels.options().equals(CodegenOptions.DEFAULT)) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--" + kernels.options().names().getFirst() + " is about kernels of GPUs; it needs --device cuda");
+        }
+    }
+
+    /**
+     * The device, ready to be planned for and loaded onto.
+     *
+     * @throws ParameterException as {@link #check}
+     * @throws dev.remat.runtime.cuda.DeviceException if it is a GPU, and there is none or none that can be used
+     */
+    public Device open(Console console) {
+        check();
+        Matcher cuda = NUMBERED.matcher(name);
+        if (!cuda.matches()) {
+            return new CpuDevice();
+        }
+        int ordinal = cuda.group(1) == null ? 0 : Integer.parseInt(cuda.group(1));
+        return CudaDevice.open(ordinal, kernels.options(), console);
+    }
+}

@@ -1,0 +1,2 @@
+/** What plans run on. */
+package dev.remat.cli.device;

@@ -1,0 +1,246 @@
+package dev.remat.runtime.cuda;
+
+import static dev.remat.runtime.cuda.CudaDriver.check;
+
+import dev.remat.ir.Alignment;
+import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.runtime.Executable;
+import dev.remat.runtime.TimedExecutable;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * An execution plan on a GPU, through the driver alone: machine code, one arena, one stream. A range of the plan is
+ * launched kernel by kernel the first time, and captured into a graph the second, which is replayed from then on.
+ */
+public final class CudaExecutable implements TimedExecutable {
+    /** What makes every launch wait for its end, so that a failure names its kernel. */
+    public static final String SYNCHRONOUS = "REMAT_SYNC";
+
+    /** Buffers occupy whole units of it, as the arena counts them. */
+    private static final long ALIGNMENT = 256;
+
+    /**
+     * @param poison overwrite ranges that the plan has freed with NaN, to see that nothing reads them
+     * @param synchronous wait after every launch
+     * @param notes is told what users should know that is no failure
+     */
+    public record Options(boolean poison, boolean synchronous, Consumer<String> notes) {
+        /** As the environment says. */
+        public static Options ofProcess(boolean poison, Consumer<String> notes) {
+            return new Options(poison, "1".equals(System.getenv(SYNCHRONOUS)), notes);
+        }
+    }
+
+    private record Range(int from, int to) {}
+
+    private final ExecutionPlan plan;
+    private final CudaCompiler compiler;
+    private final Options options;
+    private final GpuArena arena;
+    private final boolean ownsArena;
+    private final String codeOf;
+    private final Arena slots = Arena.ofShared();
+    private final KernelModule module;
+    private final LaunchTable launches;
+    private final List<Long> stepNumbers;
+    private final Map<Range, CapturedLaunches> captured = new HashMap<>();
+    private final Set<Range> launched = new HashSet<>();
+    private boolean captures = true;
+    private Optional<EventTimes> times = Optional.empty();
+
+    /**
+     * Loads a plan onto a GPU.
+     *
+     * @throws DeviceException if the GPU or its driver cannot run it
+     * @throws DeviceMemoryException if the GPU has less memory free than the arena takes
+     */
+    public static CudaExecutable load(ExecutionPlan plan, CudaCompiler compiler, Gpu gpu, Options options) {
+        CudaProgram program = compiler.compile(plan, gpu);
+        GpuArena arena = GpuArena.allocate(gpu, plan.arenaBytes());
+        try {
+            return new CudaExecutable(plan, program, compiler, options, arena, true);
+        } catch (DeviceException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    private CudaExecutable(
+            ExecutionPlan plan,
+            CudaProgram program,
+            CudaCompiler compiler,
+            Options options,
+            GpuArena arena,
+            boolean ownsArena) {
+        this.plan = plan;
+        this.compiler = compiler;
+        this.options = options;
+        this.arena = arena;
+        this.ownsArena = ownsArena;
+        this.codeOf = program.compiler();
+        try (GpuContext.Current _ = arena.context().use()) {
+            this.module = KernelModule.load(program, CudaDriver.load());
+        }
+        this.launches = new LaunchTable(plan, program, module, arena.address(), slots);
+        this.stepNumbers = plan.inputs().stream()
+                .filter(input -> input.kind() == InputKind.STEP)
+                .map(ArenaTensor::offset)
+                .toList();
+    }
+
+    @Override
+    public ExecutionPlan plan() {
+        return plan;
+    }
+
+    /** From now on kernels are launched one by one, with an event after each step; replays could not be told apart. */
+    @Override
+    public void time(StepTimer listener) {
+        try (GpuContext.Current _ = arena.context().use()) {
+            times.ifPresent(EventTimes::close);
+            times = Optional.of(new EventTimes(plan, arena.context().stream(), listener));
+        }
+    }
+
+    @Override
+    public void run(long step, int from, int to) {
+        int first = launches.firstOf(from);
+        int end = launches.firstOf(to);
+        arena.changes();
+        try (GpuContext.Current _ = arena.context().use()) {
+            stepNumbers.forEach(place -> arena.set(place, step));
+            if (options.synchronous() || times.isPresent()) {
+                launch(step, from, to);
+            } else {
+                start(step, new Range(from, to));
+            }
+            demand(arena.context().await(), step, first, end);
+            times.ifPresent(events -> events.tell(from, to, s -> launches.firstOf(s) < launches.firstOf(s + 1)));
+        }
+        for (int i = first; i < end; i++) {
+            arena.reached(launches.endOf(i));
+        }
+    }
+
+    private void start(long step, Range range) {
+        if (captures && launched.contains(range) && !captured.containsKey(range)) {
+            try {
+                captured.put(
+                        range,
+                        CapturedLaunches.of(arena.context().stream(), () -> launch(step, range.from(), range.to())));
+            } catch (DeviceException e) {
+                captures = false;
+                options.notes()
+                        .accept("kernels are launched one by one, which takes longer: the driver has refused to"
+                                + " capture them into a graph; " + e.getMessage());
+            }
+        }
+        CapturedLaunches graph = captured.get(range);
+        if (graph == null) {
+            launch(step, range.from(), range.to());
+            launched.add(range);
+        } else {
+            demand(graph.launch(), step, launches.firstOf(range.from()), launches.firstOf(range.to()));
+        }
+    }
+
+    private void launch(long step, int from, int to) {
+        times.ifPresent(EventTimes::begin);
+        for (int s = from; s < to; s++) {
+            for (int i = launches.firstOf(s); i < launches.firstOf(s + 1); i++) {
+                int result = launches.launch(i, arena.context().stream());
+                if (result == 0 && options.synchronous()) {
+                    result = arena.context().await();
+                }
+                demand(result, step, i, i + 1);
+            }
+            if (options.poison()) {
+                plan.steps().get(s).freed().stream()
+                        .filter(range -> !range.equals(ByteRange.EMPTY))
+                        .forEach(arena::poison);
+            }
+            int done = s;
+            times.ifPresent(events -> events.ran(done));
+        }
+    }
+
+    /** @param first the first of the launches of which one has failed, if {@code result} is not 0 */
+    private void demand(int result, long step, int first, int end) {
+        if (result == 0) {
+            return;
+        }
+        if (end - first == 1) {
+            check(result, "training step " + step + " has failed in " + launches.describe(first));
+        }
+        check(
+                result,
+                "training step " + step + " has failed in one of " + (end - first) + " launches, from "
+                        + launches.describe(first) + ", to " + launches.describe(end - 1) + "; with " + SYNCHRONOUS
+                        + "=1 in the environment the message names it");
+    }
+
+    @Override
+    public void write(long offset, MemorySegment source) {
+        arena.write(offset, source);
+    }
+
+    @Override
+    public MemorySegment read(long offset, long bytes) {
+        return arena.read(offset, bytes);
+    }
+
+    @Override
+    public long highWaterBytes() {
+        return Alignment.up(arena.highWater(), ALIGNMENT);
+    }
+
+    @Override
+    public SortedMap<String, String> kernels() {
+        SortedMap<String, String> kernels = new TreeMap<>();
+        kernels.put("gpu", arena.context().gpu().architecture());
+        kernels.put("nvrtc", codeOf);
+        return kernels;
+    }
+
+    @Override
+    public Executable loadBeside(ExecutionPlan other) {
+        return load(other, compiler, arena.context().gpu(), options);
+    }
+
+    @Override
+    public Executable loadWithin(ExecutionPlan other) {
+        if (other.arenaBytes() > arena.bytes()) {
+            throw new IllegalArgumentException(
+                    "an arena of " + arena.bytes() + " bytes is too small for a plan of " + other.arenaBytes());
+        }
+        CudaProgram program = compiler.compile(other, arena.context().gpu());
+        return new CudaExecutable(other, program, compiler, options, arena, false);
+    }
+
+    @Override
+    public void close() {
+        try (GpuContext.Current _ = arena.context().use()) {
+            arena.context().await();
+            captured.values().forEach(CapturedLaunches::close);
+            times.ifPresent(EventTimes::close);
+            module.close();
+        }
+        slots.close();
+        if (ownsArena) {
+            arena.close();
+        }
+    }
+}

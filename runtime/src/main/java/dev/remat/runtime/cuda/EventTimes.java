@@ -1,0 +1,81 @@
+package dev.remat.runtime.cuda;
+
+import static dev.remat.runtime.cuda.CudaDriver.check;
+import static org.bytedeco.cuda.global.cudart.CU_EVENT_DEFAULT;
+import static org.bytedeco.cuda.global.cudart.cuEventCreate;
+import static org.bytedeco.cuda.global.cudart.cuEventDestroy;
+import static org.bytedeco.cuda.global.cudart.cuEventElapsedTime;
+import static org.bytedeco.cuda.global.cudart.cuEventRecord;
+
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.runtime.TimedExecutable.StepTimer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.bytedeco.cuda.cudart.CUevent_st;
+import org.bytedeco.cuda.cudart.CUstream_st;
+
+/** When each step of a plan ended, by the clock of the GPU. Callers have made the context their own. */
+final class EventTimes implements AutoCloseable {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final CUstream_st stream;
+    private final StepTimer listener;
+    private final CUevent_st begin;
+    private final List<CUevent_st> ends = new ArrayList<>();
+
+    EventTimes(ExecutionPlan plan, CUstream_st stream, StepTimer listener) {
+        this.stream = stream;
+        this.listener = listener;
+        this.begin = event();
+        plan.steps().forEach(_ -> ends.add(event()));
+    }
+
+    private static CUevent_st event() {
+        CUevent_st event = new CUevent_st();
+        check(cuEventCreate(event, CU_EVENT_DEFAULT), "an event cannot be created");
+        return event;
+    }
+
+    void begin() {
+        record(begin);
+    }
+
+    void ran(int step) {
+        record(ends.get(step));
+    }
+
+    private void record(CUevent_st event) {
+        check(cuEventRecord(event, stream), "an event cannot be recorded");
+    }
+
+    /**
+     * Tells how long each of these steps took, which all have ended. Steps that a launch of an earlier one has carried
+     * out share its time.
+     *
+     * @param isLaunched whether a step has launches of its own
+     */
+    void tell(int from, int to, IntPredicate isLaunched) {
+        CUevent_st before = begin;
+        int step = from;
+        while (step < to) {
+            int next = step + 1;
+            while (next < to && !isLaunched.test(next)) {
+                next++;
+            }
+            float[] millis = new float[1];
+            check(cuEventElapsedTime(millis, before, ends.get(next - 1)), "the time of a kernel cannot be told");
+            before = ends.get(next - 1);
+            long share = Math.round(millis[0] * NANOS_PER_MILLI / (next - step));
+            for (; step < next; step++) {
+                listener.ran(step, share);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        cuEventDestroy(begin);
+        ends.forEach(event -> cuEventDestroy(event));
+    }
+}

@@ -1,0 +1,131 @@
+package dev.remat.tests.device;
+
+import static dev.remat.tests.device.TestGpu.train;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.tests.process.RematProcess;
+import dev.remat.tests.process.RematProcess.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever a GPU lacks is said in one line, with a documented exit code, and never made up for on the CPU. */
+class GpuFailuresTest {
+    private static final int USAGE = 2;
+    private static final int DEVICE = 5;
+    private static final int MEMORY = 6;
+
+    @TempDir
+    Path folder;
+
+    private final TestGpu gpu = TestGpu.shared();
+
+    private RematProcess remat() throws IOException {
+        return gpu.remat(folder);
+    }
+
+    private static void fails(RematProcess remat, int exitCode, String... words)
+            throws IOException, InterruptedException {
+        fails(remat.run(train(2, "--device", "cuda")), exitCode, words);
+    }
+
+    private static void fails(Result run, int exitCode, String... words) {
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(exitCode);
+        assertThat(run.err()).startsWith("remat: ").contains(words).doesNotContain("Exception", "\tat ");
+        assertThat(run.out()).doesNotContain("stateHash");
+    }
+
+    @Test
+    void aMachineWithoutDriver() throws IOException, InterruptedException {
+        Result run = gpu.withoutDriver(folder).run(train(2, "--device", "cuda"));
+        fails(run, DEVICE, "there is no CUDA driver on this machine", "libcuda.so.1");
+        assertThat(run.err()).hasLineCount(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(gpu.withoutDriver(folder).run("doctor").out())
+                .containsPattern("(?m)^none +CUDA driver +there is no CUDA driver");
+    }
+
+    @Test
+    void aDriverThatIsNone() throws IOException, InterruptedException {
+        Path broken = Files.createDirectories(folder.resolve("broken"));
+        Files.writeString(broken.resolve("libcuda.so.1"), "no library");
+        fails(remat().with("LD_LIBRARY_PATH", broken), DEVICE, "there is no CUDA driver");
+    }
+
+    @Test
+    void aDriverWithoutDevice() throws IOException, InterruptedException {
+        fails(
+                remat().with("REMAT_TEST_KERNELS", "none"),
+                DEVICE,
+                "the CUDA driver cannot start: no device (CUDA_ERROR_NO_DEVICE, 100)");
+        fails(remat().run(train(2, "--device", "cuda:3")), DEVICE, "there is no GPU 3; the CUDA driver offers 0");
+    }
+
+    @Test
+    void aCardThatNothingIsMadeFor() throws IOException, InterruptedException {
+        fails(
+                remat().with("REMAT_TEST_CAPABILITY", "75"),
+                DEVICE,
+                "Test Device is sm_75, and remat makes kernels for sm_80, sm_86, sm_89, sm_90a, sm_100a alone");
+        Result doctor = remat().with("REMAT_TEST_CAPABILITY", "75").run("doctor");
+        assertThat(doctor.out())
+                .containsPattern("(?m)^none +GPU +Test Device, sm_75, for which remat makes no kernels");
+    }
+
+    @Test
+    void aDriverOlderThanTheKernels() throws IOException, InterruptedException {
+        fails(
+                remat().with("REMAT_TEST_VERSION", "12080"),
+                DEVICE,
+                "the CUDA driver supports CUDA 12.8, and kernels are compiled by CUDA 13.1",
+                "install a driver for CUDA 13 or later");
+        // Code of a major version runs on all of its drivers.
+        assertThat(remat().with("REMAT_TEST_VERSION", "13000")
+                        .run(train(1, "--device", "cuda"))
+                        .exitCode())
+                .isZero();
+    }
+
+    @Test
+    void lessMemoryThanTheArena() throws IOException, InterruptedException {
+        long arena = TestGpu.training("keep-all", new CudaTarget(TestGpu.ARCHITECTURE))
+                .arenaBytes();
+        fails(
+                remat().with("REMAT_TEST_FREE", arena - 1),
+                MEMORY,
+                "the arena takes " + arena + " bytes, and Test Device has " + (arena - 1) + " free of 17179869184",
+                "--budget " + (arena - 1));
+        assertThat(remat().with("REMAT_TEST_FREE", arena)
+                        .run(train(1, "--device", "cuda"))
+                        .exitCode())
+                .isZero();
+    }
+
+    /** In a replay nobody can say which; alone it is named with its line. */
+    @Test
+    void aKernelThatFails() throws IOException, InterruptedException {
+        RematProcess remat = remat().with("REMAT_TEST_FAULT", "layer_gradient@20");
+        fails(
+                remat,
+                DEVICE,
+                "training step 2 has failed in one of ",
+                "unspecified launch failure (CUDA_ERROR_LAUNCH_FAILED, 719)",
+                "REMAT_SYNC=1");
+        fails(
+                remat.with("REMAT_SYNC", "1"),
+                DEVICE,
+                "training step 2 has failed in layer_gradient",
+                "at tiny.model:9:",
+                "unspecified launch failure");
+    }
+
+    @Test
+    void optionsThatDoNotConcernTheDevice() throws IOException, InterruptedException {
+        fails(remat().run(train(2, "--allow-tf32")), USAGE, "--allow-tf32 is about kernels of GPUs");
+        fails(remat().run(train(2, "--device", "gpu")), USAGE, "unknown device 'gpu'");
+        fails(remat().run(train(2, "--device", "cdua")), USAGE, "did you mean", "cuda");
+    }
+}

@@ -1,0 +1,139 @@
+package dev.remat.tests.device;
+
+import static dev.remat.tests.device.TestGpu.train;
+import static dev.remat.tests.device.TestGpu.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
+import dev.remat.tests.process.RematProcess;
+import dev.remat.tests.process.RematProcess.Result;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every command that runs a plan without training, on the tests' driver and on the CPU. */
+class RunOnGpuTest {
+    private static final double LOSS_ERROR = 1e-5;
+    /** Of the Euclidean norm of each gradient. */
+    private static final double GRADIENT_ERROR = 1e-4;
+
+    private static final Pattern LOSS = Pattern.compile("\"loss\" ?: ?([-0-9.eE]+)");
+
+    @TempDir
+    Path folder;
+
+    private String run(String... words) throws IOException, InterruptedException {
+        Result run = remat().run(words);
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        assertThat(run.err()).isEmpty();
+        return run.out();
+    }
+
+    private RematProcess remat() throws IOException {
+        return TestGpu.shared().remat(folder);
+    }
+
+    private static double loss(String out) {
+        Matcher loss = LOSS.matcher(out);
+        assertThat(loss.find()).as(out).isTrue();
+        return Double.parseDouble(loss.group(1));
+    }
+
+    /** Random draws among them, of another step too. */
+    @Test
+    void gradientsAreThoseOfTheCpu() throws IOException, InterruptedException {
+        int[] ids = IntStream.range(0, 4 * 32).map(i -> i * 37 % 128).toArray();
+        SafetensorsWriter.write(
+                folder.resolve("batch.safetensors"), Map.of(), List.of(ids("tokens", ids), ids("targets", ids)));
+        double[] losses = new double[3];
+        for (int step = 1; step <= 2; step++) {
+            String[] grad = words("grad", "--inputs", "batch.safetensors", "--json", "--step-seed", "" + step);
+            losses[step] = loss(run(with(grad, "-o", "cpu.safetensors")));
+            double onGpu = loss(run(with(grad, "-o", "gpu.safetensors", "--device", "cuda:0")));
+            assertThat(onGpu).isCloseTo(losses[step], within(LOSS_ERROR * losses[step]));
+            Map<String, float[]> expected = read("cpu.safetensors");
+            Map<String, float[]> actual = read("gpu.safetensors");
+            assertThat(actual.keySet()).isEqualTo(expected.keySet()).contains("grad.table.weight");
+            expected.forEach((name, values) -> assertThat(distance(values, actual.get(name)))
+                    .as(name)
+                    .isLessThanOrEqualTo(GRADIENT_ERROR * distance(values, new float[values.length])));
+        }
+        assertThat(Math.abs(losses[1] - losses[2])).isGreaterThan(100 * LOSS_ERROR);
+    }
+
+    private static StoredTensor ids(String name, int[] ids) {
+        MemorySegment data = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_INT, ids);
+        return new StoredTensor(name, StoredType.I32, List.of(4L, 32L), data);
+    }
+
+    private static String[] with(String[] words, String... more) {
+        String[] all = Arrays.copyOf(words, words.length + more.length);
+        System.arraycopy(more, 0, all, words.length, more.length);
+        return all;
+    }
+
+    private Map<String, float[]> read(String name) throws IOException {
+        Map<String, float[]> tensors = new LinkedHashMap<>();
+        try (SafetensorsFile file = SafetensorsFile.open(folder.resolve(name))) {
+            for (StoredTensor tensor : file.tensors()) {
+                tensors.put(tensor.name(), tensor.data().toArray(ValueLayout.JAVA_FLOAT_UNALIGNED));
+            }
+        }
+        return tensors;
+    }
+
+    private static double distance(float[] a, float[] b) {
+        return Math.sqrt(IntStream.range(0, a.length)
+                .mapToDouble(i -> (double) a[i] - b[i])
+                .map(d -> d * d)
+                .sum());
+    }
+
+    @Test
+    void checkHoldsItsPromises() throws IOException, InterruptedException {
+        String out = run(words("check", "--strategy", "sqrt", "--steps", "2", "--device", "cuda"));
+        assertThat(out)
+                .containsPattern("ok +sqrt +[0-9]+ +[0-9]+ +[1-9].* same bits")
+                .containsPattern("[1-9] of them with recomputations; every arena was proven")
+                .contains("kernels received all of it and no more")
+                .containsPattern("ok +gradients +([0-9]+) of \\1 parameters agree");
+    }
+
+    @Test
+    void profileTimesEveryKernel() throws IOException, InterruptedException {
+        String out = run(words("profile", "--device", "cuda", "--repeat", "2", "--warm-up", "1", "-o", "times.json"));
+        Matcher measured = Pattern.compile("([0-9]+) of ([0-9]+) fusion groups were measured")
+                .matcher(out);
+        assertThat(measured.find()).as(out).isTrue();
+        assertThat(measured.group(1)).isEqualTo(measured.group(2));
+        assertThat(out).contains("sm_80", "adam_update");
+        String planned = run(words("plan", "--target", "sm_80", "--costs", "times.json", "--strategy", "sqrt"));
+        assertThat(planned).contains("times.json");
+    }
+
+    @Test
+    void whatWasTrainedIsEvaluatedAndContinued() throws IOException, InterruptedException {
+        run(train(2, "--device", "cuda", "--save", "run"));
+        String[] eval = {"eval", "tiny.model", "--resume", "run", "--data", "synthetic", "--batches", "2", "--json"};
+        double onCpu = loss(run(eval));
+        assertThat(loss(run(with(eval, "--device", "cuda")))).isCloseTo(onCpu, within(LOSS_ERROR * onCpu));
+
+        String[] generate = {"generate", "tiny.model", "--resume", "run", "--prompt", "a prompt of 21 bytes,"};
+        assertThat(run(with(generate, "--device", "cuda"))).isEqualTo(run(generate));
+    }
+}

@@ -1,0 +1,151 @@
+package dev.remat.tests.device;
+
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.report.Logits;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.TargetModel;
+import dev.remat.tests.cuda.TestDriver;
+import dev.remat.tests.process.RematProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A machine with the tests' CUDA driver, on which commands run that concern one small language model, which draws
+ * random numbers and has something to recompute.
+ */
+final class TestGpu {
+    static final Architecture ARCHITECTURE = Architecture.SM_80;
+    static final String SETTINGS = "B=4,T=32";
+    /** Makes a table of 19 MB. */
+    static final String LARGE = "rows=300000";
+
+    private static final String MODEL = """
+        remat 1
+
+        model Tiny(width: int = 16, rows: int = 128) {
+          symbol B, T
+          input tokens: i32[B, T]
+          input targets: i32[B, T]
+
+          x = embedding(tokens, rows, width) as table
+          repeat 8 { x = x + dropout(linear(layer_norm(x), width) |> gelu, 0.25) }
+          loss = cross_entropy(linear(x, 128) as out, targets)
+        }
+
+        train {
+          minimize loss
+          optimizer adamw(lr = 1e-2)
+          seed 3
+        }
+        """;
+
+    /** One for all tests of a process, for its kernels take a while to compile. */
+    private static final class Shared {
+        private static final TestGpu GPU = new TestGpu(Path.of("target", "gpu").toAbsolutePath());
+    }
+
+    private final Path folder;
+    private final Path driver;
+    private final Path kernels;
+
+    private TestGpu(Path folder) {
+        this.folder = folder;
+        TargetModel target = new CudaTarget(ARCHITECTURE);
+        ElaboratedModel evaluation = elaborate(SETTINGS, Purpose.EVALUATE);
+        ElaboratedModel generation = Logits.find(elaborate("B=1,T=32", Purpose.EVALUATE), Optional.empty())
+                .orElseThrow()
+                .asOutput("logits");
+        ElaboratedModel gradients = elaborate(SETTINGS, Purpose.GRADIENTS);
+        try {
+            this.driver = TestDriver.build(folder.resolve("driver"));
+            this.kernels = TestDriver.kernels(
+                    List.of(
+                            training("keep-all", target),
+                            training("sqrt", target),
+                            largeTraining(target),
+                            compile(evaluation, "keep-all", target),
+                            compile(generation, "keep-all", target),
+                            compile(gradients, "keep-all", target),
+                            compile(gradients.withPrecision(DType.F64), "keep-all", target)),
+                    ARCHITECTURE,
+                    folder.resolve("kernels"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static TestGpu shared() {
+        return Shared.GPU;
+    }
+
+    private static ElaboratedModel elaborate(String settings, Purpose purpose) {
+        return Elaborator.elaborate(
+                ModelParser.parse(new Source("tiny.model", MODEL), IncludeResolver.NONE),
+                Bindings.parse(List.of(settings)),
+                purpose);
+    }
+
+    /** The plan of a training step as the command makes it. */
+    static ExecutionPlan training(String strategy, TargetModel target) {
+        return compile(elaborate(SETTINGS, Purpose.TRAIN), strategy, target);
+    }
+
+    /** The same that keeps everything, as it is made with {@link #LARGE}. */
+    static ExecutionPlan largeTraining(TargetModel target) {
+        return compile(elaborate(SETTINGS + "," + LARGE, Purpose.TRAIN), "keep-all", target);
+    }
+
+    private static ExecutionPlan compile(ElaboratedModel model, String strategy, TargetModel target) {
+        return new Compiler(target, new RooflineCost(target.device()))
+                .compile(model, CompileOptions.defaults().withStrategy(strategy))
+                .plan();
+    }
+
+    /** A library with the kernels of all plans that the tests run. */
+    Path kernels() {
+        return kernels;
+    }
+
+    /** Processes that find the driver, and what earlier ones have compiled. */
+    RematProcess remat(Path scratch) throws IOException {
+        return withoutDriver(scratch).with("LD_LIBRARY_PATH", driver).with("REMAT_TEST_KERNELS", kernels);
+    }
+
+    /** Processes that find none. */
+    RematProcess withoutDriver(Path scratch) throws IOException {
+        Files.writeString(scratch.resolve("tiny.model"), MODEL);
+        return new RematProcess(scratch).with("HOME", Files.createDirectories(folder.resolve("home")));
+    }
+
+    /** The words of a command over the model. */
+    static String[] words(String command, String... more) {
+        List<String> words = new ArrayList<>(List.of(command, "tiny.model", "--set", SETTINGS));
+        words.addAll(List.of(more));
+        return words.toArray(String[]::new);
+    }
+
+    /** The words of a training on synthetic data, which says for programs what it does. */
+    static String[] train(int steps, String... more) {
+        List<String> words =
+                new ArrayList<>(List.of("--data", "synthetic", "--steps", Integer.toString(steps), "--json"));
+        words.addAll(List.of(more));
+        return words("train", words.toArray(String[]::new));
+    }
+}

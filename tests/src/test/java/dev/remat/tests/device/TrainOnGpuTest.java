@@ -1,0 +1,130 @@
+package dev.remat.tests.device;
+
+import static dev.remat.tests.device.TestGpu.train;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.runtime.checkpoint.Checkpoint;
+import dev.remat.tests.cuda.TestDriver;
+import dev.remat.tests.process.RematProcess;
+import dev.remat.tests.process.RematProcess.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Trains in processes that find the tests' driver: the bits of the shim, by every way there is to the same step. */
+class TrainOnGpuTest {
+    private static final int STEPS = 4;
+    private static final int INTERRUPTED = 130;
+    /** Of kernels that round otherwise. */
+    private static final float LOSS_ERROR = 1e-5F;
+
+    @TempDir
+    Path folder;
+
+    private final TestGpu gpu = TestGpu.shared();
+
+    private RematProcess remat() throws IOException {
+        return gpu.remat(folder);
+    }
+
+    private static String[] onGpu(int steps, String... more) {
+        return Stream.concat(Stream.of(train(steps, more)), Stream.of("--device", "cuda"))
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void everyPlanAndWayOfLaunchingGivesTheBitsOfTheShim() throws IOException, InterruptedException {
+        ExecutionPlan plan = TestGpu.training("keep-all", new CudaTarget(TestGpu.ARCHITECTURE));
+        TestDriver.Trained expected = TestDriver.train(plan, TestGpu.ARCHITECTURE, gpu.kernels(), STEPS);
+
+        Result captured = remat().with("REMAT_TEST_GRAPHS", "count").run(onGpu(STEPS));
+        TrainOutput kept = TrainOutput.of(captured);
+        assertThat(kept.losses())
+                .isEqualTo(expected.losses().stream().map(Double::floatValue).toList());
+        assertThat(kept.stateHash()).isEqualTo(expected.stateHash());
+        // All but the first step, and nothing has waited for memory that is not pinned.
+        int launches = TestDriver.launches(plan, TestGpu.ARCHITECTURE);
+        assertThat(captured.err()).isEqualTo((STEPS - 1) * launches + " launches replayed, held up 0 times\n");
+        assertThat(captured.out()).contains("\"highWaterBytes\":" + plan.arenaBytes());
+
+        Result plain = remat().with("REMAT_TEST_GRAPHS", "none").run(onGpu(STEPS));
+        assertThat(TrainOutput.of(plain)).isEqualTo(kept);
+        assertThat(plain.err())
+                .containsOnlyOnce("remat: kernels are launched one by one, which takes longer: the driver has refused")
+                .contains("operation not permitted when stream is capturing");
+
+        Result single = remat().with("REMAT_SYNC", "1")
+                .with("REMAT_TEST_GRAPHS", "count")
+                .run(onGpu(STEPS, "--strategy", "sqrt", "--poison"));
+        assertThat(TrainOutput.of(single)).isEqualTo(kept);
+        assertThat(single.err()).startsWith("0 launches replayed");
+        ExecutionPlan recomputing = TestGpu.training("sqrt", new CudaTarget(TestGpu.ARCHITECTURE));
+        assertThat(recomputing.steps()).anyMatch(step -> step.recomputed());
+    }
+
+    @Test
+    void checkpointsGoBetweenGpuAndCpu() throws IOException, InterruptedException {
+        List<Float> cpu = TrainOutput.of(remat().run(train(STEPS))).losses();
+        TrainOutput.of(remat().run(onGpu(2, "--save", "run")));
+        Result onCpu = remat().run(train(3, "--resume", "run", "--save", "run"));
+        TrainOutput third = TrainOutput.of(onCpu);
+        assertThat(onCpu.err()).contains("not as in run: ", "gpu is gone, was sm_80", "bits may differ");
+        Result back = remat().run(onGpu(STEPS, "--resume", "run", "--eval-every", "1"));
+        TrainOutput fourth = TrainOutput.of(back);
+        assertThat(back.err()).contains("gpu is sm_80, was not there");
+        assertThat(back.out()).contains("\"evalLoss\":");
+        assertThat(third.losses().getFirst()).isCloseTo(cpu.get(2), within(LOSS_ERROR * cpu.get(2)));
+        assertThat(fourth.losses().getFirst()).isCloseTo(cpu.get(3), within(LOSS_ERROR * cpu.get(3)));
+    }
+
+    @Test
+    void anInterruptedRunGoesOnAsIfNothingHadHappened() throws IOException, InterruptedException {
+        RematProcess remat = remat().startedBy("env", "--default-signal=INT");
+        Process process = remat.start(onGpu(1_000_000, "--save", "run", "--save-every", "1"));
+        for (int i = 0; i < 1200 && process.isAlive() && !Files.exists(folder.resolve("run/meta.json")); i++) {
+            Thread.sleep(50);
+        }
+        assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+        Result interrupted = remat.await(process);
+        assertThat(interrupted.exitCode()).as(interrupted.err()).isEqualTo(INTERRUPTED);
+        assertThat(interrupted.err()).contains("remat: interrupted after step ");
+        int done;
+        try (Checkpoint checkpoint = Checkpoint.open(folder.resolve("run"))) {
+            done = (int) checkpoint.meta().step();
+        }
+        String resumed =
+                TrainOutput.of(remat().run(onGpu(done + 2, "--resume", "run"))).stateHash();
+        assertThat(resumed)
+                .isEqualTo(TrainOutput.of(remat().run(onGpu(done + 2))).stateHash());
+    }
+
+    /** A table of 19 MB goes through pinned memory in pieces, there and back. */
+    @Test
+    void tensorsMayBeLongerThanWhatIsPinned() throws IOException, InterruptedException {
+        ExecutionPlan plan = TestGpu.largeTraining(new CudaTarget(TestGpu.ARCHITECTURE));
+        String expected =
+                TestDriver.train(plan, TestGpu.ARCHITECTURE, gpu.kernels(), 1).stateHash();
+        assertThat(TrainOutput.of(remat().run(onGpu(1, "--set", TestGpu.LARGE))).stateHash())
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void twoRunsAtOnceDoNotDisturbEachOther() throws IOException, InterruptedException {
+        RematProcess remat = remat();
+        Process first = remat.start(onGpu(STEPS));
+        Process second = remat.start(onGpu(STEPS, "--strategy", "sqrt"));
+        TrainOutput kept = TrainOutput.of(remat.await(first));
+        assertThat(TrainOutput.of(remat.await(second))).isEqualTo(kept);
+        assertThat(kept.losses()).hasSize(STEPS);
+    }
+}
