@@ -5,5 +5,6 @@ module dev.remat.codegen.cuda {
     exports dev.remat.codegen.cuda;
     exports dev.remat.codegen.cuda.cabi;
     exports dev.remat.codegen.cuda.nvrtc;
+    exports dev.remat.codegen.cuda.predict;
     exports dev.remat.codegen.cuda.target;
 }

@@ -5,37 +5,62 @@ import dev.remat.cli.console.Json;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.report.ArtifactText;
 import dev.remat.cli.report.InspectJson;
+import dev.remat.codegen.cuda.predict.StepCosts;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.artifact.DeviceCode;
-import dev.remat.ir.artifact.KernelShares;
 import dev.remat.ir.artifact.Manifest;
+import dev.remat.ir.io.AtomicFile;
+import dev.remat.ir.target.CostFile;
+import dev.remat.ir.target.CostFileJson;
+import dev.remat.ir.target.KernelProfile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** {@code remat inspect}. */
 @Command(
         name = "inspect",
-        description = "Verify an artifact's files against their hashes, and show its kernels.",
-        footer = {"", "Examples:", "  remat inspect gpt", "  remat inspect gpt --json"})
+        description =
+                "Verify an artifact's files against their hashes, and show its kernels and how long they should take.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat inspect gpt",
+            "  remat inspect gpt --json",
+            "  remat inspect gpt --costs-out costs.json",
+            "",
+            "docs/costs.md tells how times are predicted."
+        })
 final class InspectCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
     @CommandLine.ParentCommand
     private RematCommand root;
 
     @Parameters(paramLabel = "DIR", description = "A folder that 'remat build' wrote.")
     private Path folder;
 
+    @Option(names = "--costs-out", paramLabel = "FILE", description = "Write the predicted times for --costs FILE.")
+    private Path costs;
+
     @Mixin
     private OutputOptions output;
 
     @Override
     public Integer call() throws IOException {
+        ResultFile.check(costs);
         Artifact artifact = ArtifactReader.read(folder);
+        if (costs != null) {
+            AtomicFile.write(costs, CostFileJson.write(new CostFile.Profile(predicted(artifact))));
+        }
         if (output.json()) {
             Json.print(root.console(), new InspectJson(artifact)::writeTo);
         } else {
@@ -44,12 +69,24 @@ final class InspectCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
+    /** Of the first of its architectures that there is a model of. */
+    private KernelProfile predicted(Artifact artifact) {
+        return artifact.devices().stream()
+                .flatMap(device -> StepCosts.profile(artifact, device).stream())
+                .findFirst()
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(),
+                        "--costs-out: times are predicted for sm_90a alone, and " + folder + " was built for "
+                                + String.join(", ", artifact.manifest().architectures())
+                                + "; build it with --arch sm_90a"));
+    }
+
     private void print(Artifact artifact) {
         Manifest manifest = artifact.manifest();
         ArtifactText text = new ArtifactText(manifest, root.console().out());
         text.summary();
         for (DeviceCode device : artifact.devices()) {
-            text.kernels(device.architecture(), KernelShares.of(artifact, device));
+            text.kernels(device.architecture(), StepCosts.of(artifact, device));
         }
         text.files();
         text.line("model %s", manifest.modelHash());

@@ -69,8 +69,10 @@ final class Costs {
             case CostFile.Device(DeviceSpec device) -> new RooflineCost(device);
             case CostFile.Profile(var profile) -> {
                 if (!profile.target().equals(target.name())) {
-                    throw new IllegalArgumentException(path + " was measured for " + profile.target() + ", not for "
-                            + target.name() + "; " + PREFIX + path + " takes its device's rates alone");
+                    throw new IllegalArgumentException(
+                            path + (profile.predictor().isPresent() ? " was predicted for " : " was measured for ")
+                                    + profile.target() + ", not for " + target.name() + "; " + PREFIX + path
+                                    + " takes its device's rates alone");
                 }
                 yield new ProfileCost(path.getFileName().toString(), profile);
             }

@@ -4,6 +4,8 @@ import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.codegen.cuda.predict.CostSum;
+import dev.remat.codegen.cuda.predict.StepCosts;
 import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.KernelCode;
 import dev.remat.ir.artifact.KernelUsage;
@@ -82,18 +84,17 @@ public final class ArtifactText {
                 .toList();
     }
 
-    /**
-     * The kernels of one architecture, those first that do most of the arithmetic.
-     *
-     * @param shares of the step's operations, by rows of the table
-     */
-    public void kernels(String architecture, List<Double> shares) {
+    /** The kernels of one architecture, those first that take or compute most, and what they cost together. */
+    public void kernels(String architecture, StepCosts costs) {
+        boolean timed = costs.model().isPresent();
         List<Integer> rows = IntStream.range(0, manifest.kernels().size())
                 .boxed()
                 .filter(row -> manifest.kernels().get(row).on(architecture).isPresent())
-                .sorted(Comparator.<Integer>comparingDouble(row -> -shares.get(row)))
+                .sorted(Comparator.<Integer>comparingDouble(
+                                row -> -costs.kernels().get(row).nanos())
+                        .thenComparingDouble(row -> -costs.flopsShare(row)))
                 .toList();
-        Table table = new Table("", LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, LEFT)
+        Table table = new Table("", LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, LEFT)
                 .row(
                         "Kernel on " + architecture,
                         "launches",
@@ -102,7 +103,9 @@ public final class ArtifactText {
                         "shared",
                         "regs",
                         "spilled",
-                        "FLOPs");
+                        "FLOPs",
+                        "bytes",
+                        timed ? "ms" : "");
         boolean mixed = manifest.kernels().stream()
                         .map(k -> k.entry().verified())
                         .distinct()
@@ -121,10 +124,46 @@ public final class ArtifactText {
                     ByteSize.format(usage.sharedBytes() + (long) use.sharedBytes()),
                     String.valueOf(usage.registers()),
                     usage.spills() ? ByteSize.format(Math.max(usage.spillStoreBytes(), usage.spillLoadBytes())) : "-",
-                    String.format(Locale.ROOT, "%.1f %%", 100 * shares.get(row)),
+                    String.format(Locale.ROOT, "%.1f %%", 100 * costs.flopsShare(row)),
+                    ByteSize.format(costs.kernels().get(row).bytes()),
+                    timed ? millis(costs.kernels().get(row).millis()) : "",
                     mixed && !kernel.entry().verified() ? "unverified" : "");
         }
         table.line("").print(out);
+        groups(architecture, costs);
+    }
+
+    private void groups(String architecture, StepCosts costs) {
+        String heading = costs.model()
+                .map(model -> "Step on " + architecture + ": ms predicted by " + model.name() + " for an "
+                        + model.card() + ", not measured")
+                .orElse("Step on " + architecture);
+        boolean timed = costs.model().isPresent();
+        line("%s", heading);
+        Table table = new Table("  ", LEFT, RIGHT, LEFT, RIGHT, RIGHT);
+        costs.groups()
+                .forEach((group, sum) -> table.row(
+                        group.label(),
+                        count(sum.launches()),
+                        "launches",
+                        ByteSize.format(sum.bytes()),
+                        timed ? millis(sum.millis()) : ""));
+        if (timed) {
+            table.row("between them", "", "", "", millis(costs.gapMillis()));
+        }
+        CostSum total = costs.total();
+        table.row(
+                        "together",
+                        count(total.launches()),
+                        "launches",
+                        ByteSize.format(total.bytes()),
+                        timed ? millis(costs.millis()) : "")
+                .line("")
+                .print(out);
+    }
+
+    private static String millis(double millis) {
+        return String.format(Locale.ROOT, millis < 10 ? "%.3f" : "%.1f", millis);
     }
 
     /** The files beside the manifest. */

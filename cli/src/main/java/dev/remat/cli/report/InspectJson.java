@@ -1,13 +1,16 @@
 package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.codegen.cuda.predict.CostSum;
+import dev.remat.codegen.cuda.predict.KernelGroup;
+import dev.remat.codegen.cuda.predict.SassModel;
+import dev.remat.codegen.cuda.predict.StepCosts;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelCode;
-import dev.remat.ir.artifact.KernelShares;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.artifact.ParameterType;
 import java.io.IOException;
@@ -52,22 +55,59 @@ public record InspectJson(Artifact artifact) {
 
     private void writeDevice(DeviceCode device, JsonGenerator out) throws IOException {
         List<ArtifactKernel> kernels = artifact.manifest().kernels();
-        List<Double> shares = KernelShares.of(artifact, device);
+        StepCosts costs = StepCosts.of(artifact, device);
         out.writeStartObject();
         out.writeStringField("name", device.architecture());
         out.writeNumberField("launches", device.launches().size());
+        out.writeNumberField("bytes", costs.total().bytes());
+        out.writeNumberField("tensorBytes", costs.tensorBytes());
+        writePrediction(costs, out);
+        out.writeArrayFieldStart("groups");
+        for (Map.Entry<KernelGroup, CostSum> group : costs.groups().entrySet()) {
+            out.writeStartObject();
+            out.writeStringField("name", group.getKey().label());
+            out.writeNumberField("launches", group.getValue().launches());
+            writeCosts(group.getValue(), costs, out);
+            out.writeEndObject();
+        }
+        out.writeEndArray();
         out.writeArrayFieldStart("kernels");
         for (int row = 0; row < kernels.size(); row++) {
             ArtifactKernel kernel = kernels.get(row);
             if (kernel.on(device.architecture()).isPresent()) {
-                writeKernel(kernel, kernel.on(device.architecture()).get(), shares.get(row), out);
+                writeKernel(kernel, kernel.on(device.architecture()).get(), costs, row, out);
             }
         }
         out.writeEndArray();
         out.writeEndObject();
     }
 
-    private static void writeKernel(ArtifactKernel kernel, KernelCode code, double share, JsonGenerator out)
+    /** Null where there is no model of the architecture. */
+    private static void writePrediction(StepCosts costs, JsonGenerator out) throws IOException {
+        out.writeFieldName("predicted");
+        if (costs.model().isEmpty()) {
+            out.writeNull();
+            return;
+        }
+        SassModel model = costs.model().get();
+        out.writeStartObject();
+        out.writeStringField("model", model.name());
+        out.writeStringField("card", model.card());
+        out.writeNumberField("millis", costs.millis());
+        out.writeNumberField("gapMillis", costs.gapMillis());
+        out.writeEndObject();
+    }
+
+    private static void writeCosts(CostSum sum, StepCosts costs, JsonGenerator out) throws IOException {
+        out.writeNumberField("bytes", sum.bytes());
+        if (costs.model().isPresent()) {
+            out.writeNumberField("predictedMillis", sum.millis());
+        } else {
+            out.writeNullField("predictedMillis");
+        }
+    }
+
+    private static void writeKernel(ArtifactKernel kernel, KernelCode code, StepCosts costs, int row, JsonGenerator out)
             throws IOException {
         out.writeStartObject();
         out.writeStringField("symbol", kernel.entry().symbol());
@@ -89,7 +129,8 @@ public record InspectJson(Artifact artifact) {
         out.writeNumberField("stackBytes", code.usage().stackBytes());
         out.writeNumberField("spillStoreBytes", code.usage().spillStoreBytes());
         out.writeNumberField("spillLoadBytes", code.usage().spillLoadBytes());
-        out.writeNumberField("flopsShare", share);
+        out.writeNumberField("flopsShare", costs.flopsShare(row));
+        writeCosts(costs.kernels().get(row), costs, out);
         out.writeEndObject();
     }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +128,60 @@ class BuildCommandTest {
         CommandRun json = CommandRun.of("inspect", built.toString(), "--json");
         assertThat(json.exitCode()).isZero();
         assertThat(json.out()).contains("\"schema\": \"remat-inspect/1\"", "\"flopsShare\": ", "\"B\": \"3\"");
+    }
+
+    @Test
+    void inspectPredictsTimesWhereThereIsAModel() {
+        String text = CommandRun.of("inspect", built.toString()).out();
+        assertThat(text)
+                .contains("Step on sm_90a: ms predicted by sass:sm_90a for an h100, not measured\n", "Step on sm_80\n")
+                .containsOnlyOnce("  between them");
+        String json = CommandRun.of("inspect", built.toString(), "--json").out();
+        assertThat(json)
+                .containsOnlyOnce("\"predicted\": null")
+                .containsOnlyOnce("\"model\": \"sass:sm_90a\"")
+                .contains("\"predictedMillis\": null", "\"name\": \"products\"", "\"tensorBytes\": ");
+    }
+
+    @Test
+    void predictedTimesArePlannedWith() throws IOException {
+        Path costs = folder.resolve("predicted.json");
+        CommandRun run = CommandRun.of("inspect", built.toString(), "--costs-out", costs.toString());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        String model = folder.resolve("a/line.model").toString();
+        String[] plan = {"plan", model, "--set", "B=3,width=5", "--costs", costs.toString(), "--target"};
+        CommandRun planned = CommandRun.of(with(plan, "sm_90a"));
+        assertThat(planned.exitCode()).as(planned.err()).isZero();
+        assertThat(planned.out()).contains("by sass:sm_90a:predicted.json").doesNotContain("measured");
+        CommandRun other = CommandRun.of(with(plan, "cpu"));
+        assertThat(other.exitCode()).isEqualTo(2);
+        assertThat(other.err()).contains("was predicted for sm_90a, not for cpu");
+    }
+
+    private static String[] with(String[] command, String last) {
+        String[] all = Arrays.copyOf(command, command.length + 1);
+        all[command.length] = last;
+        return all;
+    }
+
+    @Test
+    void timesAreNotPredictedForOtherArchitectures() throws IOException {
+        Path place = folder.resolve("ampere");
+        CommandRun ampere = CommandRun.of(
+                "build",
+                folder.resolve("a/line.model").toString(),
+                "--set",
+                "B=3,width=5",
+                "--arch",
+                "sm_80",
+                "-o",
+                place.toString());
+        assertThat(ampere.exitCode()).as(ampere.err()).isZero();
+        Path costs = folder.resolve("none.json");
+        CommandRun run = CommandRun.of("inspect", place.toString(), "--costs-out", costs.toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("times are predicted for sm_90a alone", "was built for sm_80");
+        assertThat(costs).doesNotExist();
     }
 
     @Test

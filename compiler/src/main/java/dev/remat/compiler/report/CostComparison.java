@@ -59,7 +59,7 @@ public record CostComparison(
 
     /** Empty where the costs of the compilation were not measured. */
     static Optional<CostComparison> of(Compilation compilation) {
-        return compilation.costs() instanceof ProfileCost profile
+        return compilation.costs() instanceof ProfileCost profile && profile.isMeasured()
                 ? Optional.of(of(compilation, profile))
                 : Optional.empty();
     }

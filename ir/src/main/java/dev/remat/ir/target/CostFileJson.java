@@ -12,10 +12,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** Files with costs as JSON: {@code remat-profile/1}, a kernel a line, and {@code remat-device/1}. */
+/**
+ * Files with costs as JSON: {@code remat-profile/1} and {@code remat-prediction/1}, a kernel a line, and
+ * {@code remat-device/1}.
+ */
 public final class CostFileJson {
     static final String DEVICE = "remat-device/1";
     static final String PROFILE = "remat-profile/1";
+    static final String PREDICTION = "remat-prediction/1";
 
     private CostFileJson() {}
 
@@ -55,7 +59,10 @@ public final class CostFileJson {
     }
 
     private static void write(KernelProfile profile, JsonGenerator json) throws IOException {
-        json.writeStringField("format", PROFILE);
+        json.writeStringField("format", profile.predictor().isPresent() ? PREDICTION : PROFILE);
+        if (profile.predictor().isPresent()) {
+            json.writeStringField("predictor", profile.predictor().get());
+        }
         json.writeStringField("target", profile.target());
         json.writeObjectFieldStart("device");
         write(profile.device(), json);

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 
@@ -26,23 +27,25 @@ final class CostFileReader {
         String format = json.field("format").text();
         CostFile file = switch (format) {
             case CostFileJson.DEVICE -> new CostFile.Device(device());
-            case CostFileJson.PROFILE -> new CostFile.Profile(profile());
+            case CostFileJson.PROFILE -> new CostFile.Profile(profile(Optional.empty()));
+            case CostFileJson.PREDICTION ->
+                new CostFile.Profile(profile(Optional.of(json.field("predictor").text())));
             default ->
-                throw json.corrupt("the format is " + format + ", this remat reads " + CostFileJson.PROFILE + " and "
-                        + CostFileJson.DEVICE);
+                throw json.corrupt("the format is " + format + ", this remat reads " + CostFileJson.PROFILE + ", "
+                        + CostFileJson.PREDICTION + " and " + CostFileJson.DEVICE);
         };
         json.end();
         return file;
     }
 
-    private KernelProfile profile() throws IOException {
+    private KernelProfile profile(Optional<String> predictor) throws IOException {
         String target = json.field("target").text();
         json.field("device").beginObject();
         DeviceSpec device = device();
         Set<String> keys = new LinkedHashSet<>();
         List<KernelTime> kernels = json.field("kernels").list(() -> kernel(keys));
         json.endObject();
-        return new KernelProfile(target, device, kernels);
+        return new KernelProfile(target, device, predictor, kernels);
     }
 
     private KernelTime kernel(Set<String> keys) throws IOException {

@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Kernels cost what they were measured to take. One that was not measured costs what the roofline of the measured rates
- * says, scaled by what kernels of its family took beyond that; where none of the family was measured, by what all did.
+ * Kernels cost what they were measured to take, or what a closer model than a roofline predicted. One that is not among
+ * them costs what the roofline of the device's rates says, scaled by what kernels of its family took beyond that; where
+ * there are none of the family, by what all did.
  */
 public final class ProfileCost implements CostModel {
     /** Sums over measured kernels, in nanoseconds. */
@@ -23,6 +24,7 @@ public final class ProfileCost implements CostModel {
     private static final Sums NOTHING = new Sums(0, 0);
 
     private final String name;
+    private final boolean measured;
     private final RooflineCost roofline;
     private final Map<String, Long> nanos = new LinkedHashMap<>();
     private final Map<String, Sums> families = new LinkedHashMap<>();
@@ -30,7 +32,8 @@ public final class ProfileCost implements CostModel {
 
     /** @param source where the profile comes from, for reports */
     public ProfileCost(String source, KernelProfile profile) {
-        this.name = "profile:" + source;
+        this.name = profile.predictor().orElse("profile") + ":" + source;
+        this.measured = profile.predictor().isEmpty();
         this.roofline = new RooflineCost(profile.device());
         for (KernelTime kernel : profile.kernels()) {
             nanos.put(kernel.key(), kernel.nanos());
@@ -50,6 +53,11 @@ public final class ProfileCost implements CostModel {
     @Override
     public long cost(KernelWork work) {
         return measured(work).orElseGet(() -> estimated(work));
+    }
+
+    /** Whether the times were measured and not predicted. */
+    public boolean isMeasured() {
+        return measured;
     }
 
     /** The measured time of a kernel with this signature in nanoseconds, at least 1. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.remat.ir.DType;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,6 +52,21 @@ class CostFileJsonTest {
         assertThat(read(PROFILE)).isEqualTo(new CostFile.Profile(profile));
     }
 
+    @Test
+    void predictionsSayWhatPredictedThem() {
+        KernelProfile measured = ((CostFile.Profile) read(PROFILE)).profile();
+        KernelProfile predicted =
+                new KernelProfile(measured.target(), measured.device(), Optional.of("sass:sm_90a"), measured.kernels());
+        String text = new String(CostFileJson.write(new CostFile.Profile(predicted)), StandardCharsets.UTF_8);
+        assertThat(text)
+                .isEqualTo(PROFILE.replace("remat-profile/1\"", "remat-prediction/1\",\"predictor\":\"sass:sm_90a\""));
+        assertThat(read(text)).isEqualTo(new CostFile.Profile(predicted));
+        assertThat(new ProfileCost("f.json", predicted).isMeasured()).isFalse();
+        assertThat(new ProfileCost("f.json", predicted).name()).isEqualTo("sass:sm_90a:f.json");
+        assertThat(new ProfileCost("f.json", measured).isMeasured()).isTrue();
+        assertThat(new ProfileCost("f.json", measured).name()).isEqualTo("profile:f.json");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -64,6 +80,7 @@ class CostFileJsonTest {
                 "\"nanos\":8 | \"nanos\":8,\"seconds\":1 | the end of an object is expected",
                 "\"nanos\":8 | \"nanos\":8,\"nanos\":8 | the field \"nanos\" is there twice",
                 "\"bf16\" | \"bf17\" | unknown dtype bf17",
+                "remat-profile/1\" | remat-prediction/1\" | the field \"predictor\" is expected",
                 "remat-profile/1 | remat-profile/2 | the format is remat-profile/2, this remat reads remat-profile/1",
                 "{\"f32\":1.0E12} | {\"f16\":1.0E12} | the rate of f32 is missing",
                 "1.0E11 | -1 | the memory bandwidth must be a positive number",

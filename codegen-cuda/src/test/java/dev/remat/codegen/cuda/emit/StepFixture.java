@@ -66,8 +66,18 @@ public final class StepFixture {
     }
 
     public KernelProgram program(Architecture architecture, CodegenOptions options) {
-        ExecutionPlan plan = new ExecutionPlan(
-                "test", "", architecture.label(), 7, arena.bytes(), List.of(number), List.of(step.build()), List.of());
-        return CudaCodegen.generate(plan, architecture, options);
+        return CudaCodegen.generate(plan(architecture), architecture, options);
+    }
+
+    public ExecutionPlan plan(Architecture architecture) {
+        return new ExecutionPlan(
+                "test",
+                "ab",
+                architecture.label(),
+                7,
+                arena.bytes(),
+                List.of(number),
+                List.of(step.build()),
+                List.of());
     }
 }

@@ -1,0 +1,51 @@
+package dev.remat.codegen.cuda.predict;
+
+import dev.remat.codegen.cuda.sass.ExecutedPath;
+import dev.remat.codegen.cuda.sass.Loop;
+import dev.remat.codegen.cuda.sass.Opcode;
+import dev.remat.ir.artifact.Launch;
+
+/**
+ * What one round of a loop asks of a multiprocessor by one block, in cycles.
+ *
+ * @param tensor of each tensor core
+ * @param shared of shared memory, for fragments, of which it moves 128 bytes a cycle; copies into it lie behind
+ *     branches of which nobody sees how many are taken
+ * @param issue of each scheduler
+ * @param others of these, cycles that no {@link Opcode#HMMA} takes
+ */
+record Pipes(double tensor, double shared, double issue, double others) {
+    /** An HMMA of 16 x 8 x 16 on the tensor core of one scheduler: 62 % of the card's peak. */
+    private static final double TENSOR_CYCLES = 6.35;
+
+    private static final int SHARED_BYTES = 128;
+
+    /** Cycles of a scheduler for each instruction where only issuing is short: in a fifth it finds no warp ready. */
+    static final double ISSUE = 1.25;
+
+    /** @param path of a warp through a round of the loop */
+    static Pipes of(CompiledKernel kernel, Loop loop, ExecutedPath path, Launch launch) {
+        double products = kernel.count(loop, Opcode.HMMA);
+        double threads = launch.block().count();
+        return new Pipes(
+                TENSOR_CYCLES * issueCycles(products, launch),
+                threads * kernel.bytes(loop, Opcode.LDSM) / SHARED_BYTES,
+                issueCycles(path.instructions(), launch),
+                issueCycles(path.instructions() - products, launch));
+    }
+
+    /** Cycles in which the schedulers issue {@code instructions} of each warp. */
+    static double issueCycles(double instructions, Launch launch) {
+        return instructions * CompiledKernel.warps(launch) / SassModel.SCHEDULERS;
+    }
+
+    /** Where warps copy, load and multiply in step, so that tensor cores wait for what is issued besides. */
+    double cyclesInTurn() {
+        return tensor == 0 ? ISSUE * issue : Math.max(tensor + others, shared);
+    }
+
+    /** Where different warps keep different pipes busy. */
+    double cyclesTogether() {
+        return Math.max(tensor, Math.max(shared, issue));
+    }
+}

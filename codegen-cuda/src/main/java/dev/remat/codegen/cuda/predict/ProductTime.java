@@ -1,0 +1,84 @@
+package dev.remat.codegen.cuda.predict;
+
+import dev.remat.codegen.cuda.sass.Instruction;
+import dev.remat.codegen.cuda.sass.Loop;
+import dev.remat.codegen.cuda.sass.Opcode;
+import dev.remat.ir.artifact.Launch;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The time of a product in tiles: blocks in whole waves, each of them a prologue, rounds of the loop that multiplies,
+ * and rounds of the loop that hands results to the epilogue.
+ *
+ * @param rounds of the loop that multiplies, in the longest block
+ * @param sums of a block
+ * @param flops additions and multiplications of all blocks, whether their results are kept or not
+ */
+record ProductTime(CompiledKernel kernel, Launch launch, Loop main, double rounds, double sums, double flops) {
+    /** Bytes of each row of terms that a round of tensor cores takes, as {@code TensorTile} has it. */
+    private static final int DEPTH_BYTES = 64;
+
+    private static final Pattern TILE = Pattern.compile("_([0-9]{2,3})x([0-9]{2,3})_");
+    /** Until the first tile is in shared memory. */
+    private static final double PROLOGUE_CYCLES = 1500;
+    /** Until what an epilogue loads from global memory is there; usually the second cache has it. */
+    private static final double LOAD_CYCLES = 350;
+
+    /** @param elementBytes of operands; empty if the kernel is no product of tiles */
+    static Optional<ProductTime> of(CompiledKernel kernel, Launch launch, ProductShape shape, int elementBytes) {
+        Optional<Loop> main = kernel.multiplying();
+        Matcher tile = TILE.matcher(kernel.entry().symbol());
+        if (main.isEmpty() || !tile.find()) {
+            return Optional.empty();
+        }
+        double products = kernel.products(main.get(), launch);
+        double named = Double.parseDouble(tile.group(1)) * Double.parseDouble(tile.group(2));
+        boolean tensor = kernel.count(main.get(), Opcode.HMMA) > 0;
+        double depth = Math.max(1, tensor ? (double) DEPTH_BYTES / elementBytes : Math.rint(products / named));
+        double rounds = Math.ceil(shape.depth() / depth);
+        double flops = 2 * products * rounds * launch.grid().count();
+        return Optional.of(new ProductTime(kernel, launch, main.get(), rounds, products / depth, flops));
+    }
+
+    /** Without what its bytes take. */
+    double nanos(SassModel model) {
+        long blocks = launch.grid().count();
+        long resident = kernel.resident(launch);
+        long waves = Math.ceilDiv(blocks, model.multiprocessors() * resident);
+        double together = Math.min(resident, Math.ceilDiv(blocks, model.multiprocessors()));
+        double multiply = together
+                * rounds
+                * Pipes.of(kernel, main, kernel.longestRound(main), launch).cyclesInTurn();
+        return model.nanos(waves * (PROLOGUE_CYCLES + multiply + epilogue(together)));
+    }
+
+    private double epilogue(double together) {
+        Optional<Loop> drain = kernel.flow().innermost().stream()
+                .filter(loop -> loop.first() >= main.end() && kernel.bytes(loop, Opcode.LDS) > 0)
+                .findFirst();
+        if (drain.isEmpty()) {
+            return 0;
+        }
+        double perRound = kernel.bytes(drain.get(), Opcode.LDS)
+                / (double) Float.BYTES
+                * launch.block().count();
+        double cycles = sums / perRound * roundCycles(drain.get(), together);
+        Optional<Loop> pass = kernel.flow().loops().stream()
+                .filter(loop -> loop.encloses(drain.get()) && loop.first() >= main.end())
+                .findFirst();
+        return cycles + pass.map(outer -> stall(outer) - stall(drain.get())).orElse(0);
+    }
+
+    private double roundCycles(Loop drain, double together) {
+        double waiting = stall(drain) + (kernel.count(drain, Opcode.LDG) > 0 ? LOAD_CYCLES : 0);
+        return Math.max(
+                waiting, together * Pipes.issueCycles(kernel.longestRound(drain).instructions(), launch));
+    }
+
+    /** Of all instructions once; each sum goes to shared memory in one round of the outer loop alone. */
+    private int stall(Loop loop) {
+        return kernel.code(loop).stream().mapToInt(Instruction::stall).sum();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.remat.codegen.cuda.predict;
+
+import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.artifact.ArtifactKernel;
+import dev.remat.ir.artifact.CorruptArtifactException;
+import dev.remat.ir.artifact.DeviceCode;
+import dev.remat.ir.target.KernelProfile;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a training step costs on one architecture, by kernel.
+ *
+ * @param model that predicted times; empty where there is none of the architecture
+ * @param kernels by rows of the artifact's table
+ * @param tensorBytes of all tensors that steps of the plan read and write, each once a step, without scratch memory
+ */
+public record StepCosts(
+        Optional<SassModel> model, List<CostSum> kernels, Map<KernelGroup, CostSum> groups, long tensorBytes) {
+    /**
+     * Costs of {@code device}'s launches.
+     *
+     * @throws CorruptArtifactException if its cubin is damaged
+     */
+    public static StepCosts of(Artifact artifact, DeviceCode device) {
+        List<ArtifactKernel> rows = artifact.manifest().kernels();
+        List<CostSum> kernels = new ArrayList<>(Collections.nCopies(rows.size(), CostSum.NOTHING));
+        Map<KernelGroup, CostSum> groups = new EnumMap<>(KernelGroup.class);
+        long tensorBytes = 0;
+        List<LaunchCost> costs = PredictLaunches.run(artifact, device);
+        for (StepRun run : StepRun.of(device.launches(), artifact.plan().steps())) {
+            List<LaunchCost> own =
+                    costs.subList(run.first(), run.first() + run.launches().size());
+            double executed = own.stream().mapToDouble(LaunchCost::flops).sum();
+            for (int i = 0; i < own.size(); i++) {
+                LaunchCost cost = own.get(i);
+                double share = executed == 0 ? 1.0 / own.size() : cost.flops() / executed;
+                CostSum one =
+                        new CostSum(1, cost.traffic().bytes(), cost.nanos().orElse(0), share * run.flops());
+                int row = run.launches().get(i).kernel();
+                kernels.set(row, kernels.get(row).plus(one));
+                groups.merge(KernelGroup.of(rows.get(row).entry()), one, CostSum::plus);
+            }
+            tensorBytes += run.tensorBytes();
+        }
+        return new StepCosts(SassModel.of(device.architecture()), kernels, groups, tensorBytes);
+    }
+
+    public CostSum total() {
+        return groups.values().stream().reduce(CostSum.NOTHING, CostSum::plus);
+    }
+
+    /** Share of the step's operations that the kernel in {@code row} carries out. */
+    public double flopsShare(int row) {
+        double all = total().flops();
+        return all == 0 ? 0 : kernels.get(row).flops() / all;
+    }
+
+    /** Time between all launches, in milliseconds. */
+    public double gapMillis() {
+        return model.map(rates -> total().launches() * rates.launchNanos() / 1e6)
+                .orElse(0.0);
+    }
+
+    /** Time of the whole step, in milliseconds. */
+    public double millis() {
+        return total().millis() + gapMillis();
+    }
+
+    /**
+     * The predicted times as {@code --costs FILE} takes them; empty where there is no model.
+     *
+     * @throws CorruptArtifactException if the cubin is damaged
+     */
+    public static Optional<KernelProfile> profile(Artifact artifact, DeviceCode device) {
+        return SassModel.of(device.architecture())
+                .map(model -> PredictedProfile.of(artifact, device, model, PredictLaunches.run(artifact, device)));
+    }
+}

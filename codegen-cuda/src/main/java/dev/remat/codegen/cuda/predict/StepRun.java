@@ -1,0 +1,42 @@
+package dev.remat.codegen.cuda.predict;
+
+import dev.remat.ir.artifact.Launch;
+import dev.remat.ir.execution.KernelStep;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Launches that belong together, and the steps of the plan that they carry out: one, or updates that share launches.
+ *
+ * @param first number of the first launch
+ */
+record StepRun(int first, List<Launch> launches, List<KernelStep> steps) {
+    static List<StepRun> of(List<Launch> launches, List<KernelStep> steps) {
+        List<StepRun> runs = new ArrayList<>();
+        for (int first = 0, next; first < launches.size(); first = next) {
+            int step = launches.get(first).step();
+            next = first + 1;
+            while (next < launches.size() && launches.get(next).step() == step) {
+                next++;
+            }
+            int end = next < launches.size() ? launches.get(next).step() : steps.size();
+            runs.add(new StepRun(first, launches.subList(first, next), steps.subList(step, Math.max(step + 1, end))));
+        }
+        return runs;
+    }
+
+    double flops() {
+        return steps.stream().mapToDouble(step -> step.body().flops()).sum();
+    }
+
+    /** Tensors that the steps read and write, each once. */
+    long tensorBytes() {
+        return steps.stream()
+                .mapToLong(step ->
+                        step.reads().stream().mapToLong(StepTraffic::bytes).sum()
+                                + step.writes().stream()
+                                        .mapToLong(write -> write.bytes())
+                                        .sum())
+                .sum();
+    }
+}
