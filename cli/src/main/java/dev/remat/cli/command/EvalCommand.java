@@ -109,14 +109,13 @@ final class EvalCommand implements Callable<Integer> {
         ResultFile.check(result, model.file(), source.place(), data.place());
         device.check();
         try (Dataset dataset = data.open(ranges, images);
-                TrainedTensors trained = source.open(weights);
-                Progress progress = new Progress(root.console())) {
+                TrainedTensors trained = source.open(weights)) {
             model.trainedAs(trained);
             BatchedModel batched = model.batched(Purpose.EVALUATE);
             model.warn(root.console());
             ranges.check(batched.whole());
             trained.check(batched.whole());
-            try (Run run = new Run(batched, dataset, trained, device.open(root.console()), progress)) {
+            try (Run run = new Run(batched, dataset, trained, device.open(root.console()))) {
                 run.evaluate();
                 if (result != null) {
                     run.write(result);
@@ -133,19 +132,17 @@ final class EvalCommand implements Callable<Integer> {
         private final Dataset dataset;
         private final TrainedTensors trained;
         private final Device on;
-        private final Progress progress;
         private final EvaluationMeans means = new EvaluationMeans();
         private final Optional<JoinedOutputs> joined;
         private final long begin = System.nanoTime();
         private long done;
         private long leftOut;
 
-        private Run(BatchedModel batched, Dataset dataset, TrainedTensors trained, Device on, Progress progress) {
+        private Run(BatchedModel batched, Dataset dataset, TrainedTensors trained, Device on) {
             this.batched = batched;
             this.dataset = dataset;
             this.trained = trained;
             this.on = on;
-            this.progress = progress;
             this.joined = result == null
                     ? Optional.empty()
                     : Optional.of(new JoinedOutputs(batched.sampleAxes(), batched.severalAxes()));
@@ -176,13 +173,15 @@ final class EvalCommand implements Callable<Integer> {
             leftOut = rest;
             root.console()
                     .note("the last " + Count.of(rest, "sample") + " fill no batch of " + rows
-                            + ", which the model fixes, and are left out");
+                            + ", and the model takes no fewer; they are left out");
         }
 
         private ExecutionPlan compile(ElaboratedModel elaborated) {
-            progress.tell("compiling");
-            return PlanOptions.compile(elaborated, CompileOptions.defaults(), on.target())
-                    .plan();
+            try (Progress progress = new Progress(root.console())) {
+                progress.tell("compiling");
+                return PlanOptions.compile(elaborated, CompileOptions.defaults(), on.target())
+                        .plan();
+            }
         }
 
         private void run(ExecutionPlan plan, Samples samples, long first, long count) {
@@ -190,7 +189,8 @@ final class EvalCommand implements Callable<Integer> {
                 return;
             }
             List<InputSpec> specs = InputFeed.specs(plan);
-            try (Executable executable = on.load(plan, false)) {
+            try (Progress progress = new Progress(root.console());
+                    Executable executable = on.load(plan, false)) {
                 trained.loadInto(executable);
                 InputFeed feed = new InputFeed(executable, Batches.from(first, specs, samples));
                 for (long batch = 0; batch < count; batch++) {

@@ -85,6 +85,7 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        model.refusePrecision("--dtype rounds what is written");
         ResultFile.check(result, model.file(), source.place(), names.file());
         try (TrainedTensors trained = source.open(weights);
                 Arena arena = Arena.ofShared()) {

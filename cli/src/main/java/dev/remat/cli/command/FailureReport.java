@@ -12,6 +12,7 @@ import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.execution.CorruptPlanException;
 import dev.remat.ir.execution.PlanViolationException;
+import dev.remat.ir.io.FileProblem;
 import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.ir.plan.ExcessiveTotalException;
 import dev.remat.runtime.cuda.DeviceException;
@@ -22,9 +23,7 @@ import dev.remat.runtime.train.NotANumberException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -148,16 +147,8 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 console.note(e.getMessage());
                 return ExitCode.BAD_FILE;
             }
-            case NoSuchFileException e -> {
-                console.note(e.getFile() + ": no such file or directory");
-                return ExitCode.USAGE;
-            }
-            case AccessDeniedException e -> {
-                console.note(e.getFile() + ": permission denied");
-                return ExitCode.USAGE;
-            }
             case FileSystemException e -> {
-                console.note(e.getMessage());
+                console.note(FileProblem.withName(e));
                 return ExitCode.USAGE;
             }
             case UncheckedIOException e -> {

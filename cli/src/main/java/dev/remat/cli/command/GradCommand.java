@@ -7,6 +7,7 @@ import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.report.ScalarJson;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.ForwardValues;
 import dev.remat.compiler.training.Purpose;
@@ -96,7 +97,7 @@ final class GradCommand implements Callable<Integer> {
                 SafetensorsWriter.write(result, Map.of("model", elaborated.name()), evaluation.outputs());
             }
             if (output.json()) {
-                Json.printLine(root.console(), out -> out.writeNumberField("loss", loss));
+                Json.printLine(root.console(), out -> ScalarJson.write(out, "loss", loss));
             } else {
                 root.console().out().println("loss " + loss);
             }

@@ -114,7 +114,7 @@ final class SweepCommand implements Callable<Integer> {
         List<String> idle = new ArrayList<>(model.settings().isEmpty() ? List.of() : List.of("--set"));
         spec.options().stream()
                 .map(CommandLine.Model.OptionSpec::longestName)
-                .filter(name -> List.of("--target", "--costs").contains(name))
+                .filter(name -> List.of("--target", "--costs", "--precision").contains(name))
                 .filter(spec.commandLine().getParseResult()::hasMatchedOption)
                 .forEach(idle::add);
         if (!idle.isEmpty()) {

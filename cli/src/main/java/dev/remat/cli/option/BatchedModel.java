@@ -80,9 +80,14 @@ public final class BatchedModel {
         return whole;
     }
 
-    /** With another number of samples; empty if the model fixes it. */
+    /** With another number of samples; empty if the model takes no such number. */
     public Optional<ElaboratedModel> with(long samples) {
-        return byExtent.map(model -> model.with(samples));
+        try {
+            return byExtent.map(model -> model.with(samples));
+        } catch (ModelException e) {
+            // As where samples are taken by twos.
+            return Optional.empty();
+        }
     }
 
     /** By output the first axis whose extent depends on the number of samples; of a model that fixes it, none. */

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import picocli.CommandLine;
@@ -51,15 +52,20 @@ public final class ModelOptions {
 
     private Model parsed;
     private SequencedMap<String, String> trainedWith = new LinkedHashMap<>();
+    private Optional<DType> trainedPrecision = Optional.empty();
+    private OptionalLong seed = OptionalLong.empty();
 
     /**
-     * From now on takes what a checkpoint's model was trained with where nothing is set.
+     * From now on takes what a checkpoint's model was trained with where nothing is set: symbols, hyper-parameters,
+     * precision and seed.
      *
      * @throws dev.remat.runtime.io.CorruptFileException if it is a checkpoint of another model
      * @throws dev.remat.ir.diagnostic.ModelException if the model cannot be parsed
      */
     public void trainedAs(TrainedTensors trained) {
         trainedWith = trained.settings(parsed());
+        trainedPrecision = trained.precision();
+        seed = trained.seed();
     }
 
     /**
@@ -116,6 +122,18 @@ public final class ModelOptions {
                 bindings(), settings -> read(Purpose.EVALUATE, settings), logits, command.commandLine());
     }
 
+    /**
+     * For a command that computes nothing.
+     *
+     * @param wayOut what does instead
+     * @throws ParameterException if there is a precision
+     */
+    public void refusePrecision(String wayOut) {
+        if (precision != null) {
+            throw new ParameterException(command.commandLine(), "--precision says nothing here; " + wayOut);
+        }
+    }
+
     /** Tells on {@code err} what is odd about the model though it can be compiled. */
     public void warn(Console console) {
         DiagnosticText.print(UnreadNames.of(parsed()), console);
@@ -140,7 +158,11 @@ public final class ModelOptions {
 
     private ElaboratedModel read(Purpose purpose, Bindings bindings) {
         ElaboratedModel model = Elaborator.elaborate(parsed(), bindings, purpose);
-        return precision == null ? model : model.withPrecision(precision);
+        ElaboratedModel seeded = seed.isPresent() ? model.withSeed(seed.getAsLong()) : model;
+        return Optional.ofNullable(precision)
+                .or(() -> trainedPrecision)
+                .map(seeded::withPrecision)
+                .orElse(seeded);
     }
 
     private Model parsed() {

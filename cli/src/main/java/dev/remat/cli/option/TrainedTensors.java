@@ -2,6 +2,7 @@ package dev.remat.cli.option;
 
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.CheckpointMeta;
@@ -15,6 +16,7 @@ import dev.remat.runtime.train.TrainingState;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SequencedMap;
 import java.util.Set;
 
@@ -47,6 +49,22 @@ public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, Safetens
             settings.putAll(m.run().of(Part.HYPER_PARAMETERS));
         });
         return settings;
+    }
+
+    /**
+     * What activations were in; empty if that is unknown.
+     *
+     * @throws CorruptFileException if it is no floating point dtype
+     */
+    Optional<DType> precision() {
+        return meta.map(m -> m.run().of(Part.PRECISION).get(Part.PRECISION.label()))
+                .map(label -> PrecisionConverter.find(label)
+                        .orElseThrow(() -> new CorruptFileException(place, "has an unknown precision " + label)));
+    }
+
+    /** Of the run; empty if that is unknown. */
+    OptionalLong seed() {
+        return meta.map(m -> OptionalLong.of(m.seed())).orElse(OptionalLong.empty());
     }
 
     private void check(RunFacts now, Set<Part> parts) {

@@ -33,7 +33,7 @@ public record CheckJson(CheckReport report) {
         for (SlopeVerdict verdict : SlopeVerdict.values()) {
             out.writeNumberField(label(verdict), report.count(verdict));
         }
-        out.writeNumberField("largestGap", report.largestGap());
+        ScalarJson.write(out, "largestGap", report.largestGap());
         out.writeArrayFieldStart("findings");
         for (GradientCheck.Finding finding : report.gradients()) {
             if (finding.verdict() != SlopeVerdict.AGREES) {
@@ -78,9 +78,9 @@ public record CheckJson(CheckReport report) {
         if (finding.element().isPresent()) {
             out.writeNumberField("element", finding.element().getAsInt());
         }
-        out.writeNumberField("analytic", finding.slope().analytic());
-        out.writeNumberField("left", finding.slope().left());
-        out.writeNumberField("right", finding.slope().right());
+        ScalarJson.write(out, "analytic", finding.slope().analytic());
+        ScalarJson.write(out, "left", finding.slope().left());
+        ScalarJson.write(out, "right", finding.slope().right());
         out.writeEndObject();
     }
 }

@@ -38,7 +38,7 @@ public final class CheckText {
         line(plans());
         line("keep-all gave " + report.reference());
         if (!report.savesMemory()) {
-            line("no plan takes less memory than keep-all here, so there was no budget to try; larger sizes have some");
+            line("no plan takes less memory than keep-all here; for larger sizes some do");
         }
         Table gradients = new Table("", LEFT, LEFT, LEFT)
                 .row(status(report.count(SlopeVerdict.FAULT) == 0), "gradients", gradients());

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /** Measured numbers for programs, in as few digits as tell them from every other value of their type. */
-final class ScalarJson {
+public final class ScalarJson {
     private ScalarJson() {}
 
     /** A field with a number; null where it is none. */
-    static void write(JsonGenerator out, String name, double value) throws IOException {
+    public static void write(JsonGenerator out, String name, double value) throws IOException {
         if (!Double.isFinite(value)) {
             out.writeNullField(name);
         } else if ((float) value == value) {

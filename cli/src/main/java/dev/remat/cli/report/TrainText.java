@@ -105,11 +105,11 @@ public final class TrainText implements TrainOutput {
             List<Double> sorted = millis.stream().sorted().toList();
             console.out()
                     .println(text(
-                            "%s%s, loss %.4f at first and %.4f at last, %.1f ms a step (median)",
+                            "%s%s, loss %s at first and %s at last, %.1f ms a step (median)",
                             Count.of(steps, "step"),
                             done ? "" : " so far",
-                            firstLoss,
-                            lastLoss,
+                            ScalarText.of(firstLoss),
+                            ScalarText.of(lastLoss),
                             sorted.get(sorted.size() / 2)));
             scaled.filter(last -> last.skippedSoFar() > 0)
                     .ifPresent(last -> console.out()

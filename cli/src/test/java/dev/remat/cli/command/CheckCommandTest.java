@@ -40,7 +40,9 @@ class CheckCommandTest {
         CommandRun run = CommandRun.of("check", TinyModels.single(folder));
         assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
         assertThat(run.out())
-                .contains("the same plan as keep-all", "no plan takes less memory than keep-all here")
+                .contains(
+                        "the same plan as keep-all",
+                        "no plan takes less memory than keep-all here; for larger sizes some do")
                 .doesNotContain("auto within");
     }
 

@@ -3,14 +3,17 @@ package dev.remat.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.remat.cli.console.Console;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -184,7 +187,7 @@ class EvalCommandTest {
                 "train",
                 model,
                 "--set",
-                "B=4,T=11",
+                "B=6,T=11",
                 "--text",
                 text,
                 "--steps",
@@ -196,20 +199,99 @@ class EvalCommandTest {
                 "--json");
         CommandRun found = CommandRun.of("eval", model, "--set", "B=6,T=11", "--text", text, "--resume", run, "--json");
         assertThat(found.exitCode()).as(found.err()).isZero();
-        // 199 bytes held back hold 18 windows of 11: 4 batches of 4 and one of 2, which training fills up from the
-        // front; a period of ten bytes and windows of eleven make no two batches alike.
+        // 199 bytes held back hold 18 windows of 11: for both three batches of 6.
         assertThat(number(found, "samples")).isEqualTo(18);
-        assertThat(number(found, "loss")).isCloseTo(number(trained, "evalLoss"), within(0.05));
+        assertThat(number(found, "loss")).isCloseTo(number(trained, "evalLoss"), within(1e-6));
         CommandRun bare = CommandRun.of("eval", model, "--text", text, "--resume", run, "--json");
         assertThat(bare.exitCode()).as(bare.err()).isZero();
         assertThat(number(bare, "samples")).isEqualTo(18);
-        assertThat(number(bare, "batches")).isEqualTo(5);
-        assertThat(number(found, "batches")).isEqualTo(3);
-        assertThat(number(bare, "loss")).isCloseTo(number(found, "loss"), within(1e-6));
+        assertThat(number(bare, "batches")).isEqualTo(3);
+        assertThat(number(bare, "loss")).isEqualTo(number(found, "loss"));
+        CommandRun four = CommandRun.of("eval", model, "--set", "B=4", "--text", text, "--resume", run, "--json");
+        assertThat(number(four, "batches")).isEqualTo(5);
+        assertThat(number(four, "loss")).isCloseTo(number(found, "loss"), within(2e-6));
         CommandRun other =
                 CommandRun.of("eval", model, "--set", "B=6,T=11,width=16", "--text", text, "--resume", run, "--json");
         assertThat(other.exitCode()).isEqualTo(8);
         assertThat(other.err()).contains("another model");
+    }
+
+    /** The latents of an evaluation are drawn by the run's seed, and its products have the run's precision. */
+    @Test
+    void aCheckpointGivesPrecisionAndSeed() throws IOException {
+        String text = Files.readString(Path.of(TinyModels.measuring(folder)));
+        String model =
+                TinyModels.write(folder, "drawn.model", text.replace("(x - w) * (x - w)", "(x - w) * randn_like(x)"));
+        Path samples = folder.resolve("samples.safetensors");
+        SafetensorsWriter.write(samples, Map.of(), List.of(floats("x", List.of((long) SAMPLES, 3L), data())));
+        String run = folder.resolve("run").toString();
+        String[] train = {
+            "train",
+            model,
+            "--set",
+            "B=4",
+            "--data",
+            samples.toString(),
+            "--steps",
+            "1",
+            "--save",
+            run,
+            "--precision",
+            "bf16",
+            "--seed",
+            "5"
+        };
+        assertThat(CommandRun.of(train).exitCode()).isZero();
+        double bare = number(eval(model, "--resume", run, "--json"), "loss");
+        assertThat(number(eval(model, "--resume", run, "--precision", "bf16", "--json"), "loss"))
+                .isEqualTo(bare);
+        assertThat(number(eval(model, "--resume", run, "--precision", "f32", "--json"), "loss"))
+                .isNotEqualTo(bare);
+        String seeded = TinyModels.write(
+                folder,
+                "seeded.model",
+                Files.readString(Path.of(model)).replace("minimize loss", "minimize loss\n  seed 5"));
+        String[] same = {"--set", "B=4", "--json"};
+        assertThat(number(eval(seeded, same), "loss")).isNotEqualTo(number(eval(model, same), "loss"));
+        assertThat(number(eval(seeded, "--resume", run, "--json"), "loss")).isEqualTo(bare);
+        String unknown = Files.readString(Path.of(run, "meta.json")).replace("\"bf16\"", "\"bf1\"");
+        Files.writeString(Path.of(run, "meta.json"), unknown);
+        CommandRun refused = eval(model, "--resume", run);
+        assertThat(refused.exitCode()).isEqualTo(8);
+        assertThat(refused.err()).contains("has an unknown precision bf1");
+    }
+
+    /** Samples are taken by twos, so that 3 at the end are none the model takes; nothing else is lost. */
+    @Test
+    void aRestThatTheModelRefusesIsLeftOut() throws IOException {
+        String text = Files.readString(Path.of(TinyModels.measuring(folder)));
+        String model = TinyModels.write(
+                folder, "pairs.model", text.replace("  twice =", "  pairs = reshape(x, [B / 2, 6])\n  twice ="));
+        CommandRun run = eval(model, "--set", "B=4", "--all", "--json");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(number(run, "samples")).isEqualTo(20);
+        assertThat(number(run, "leftOut")).isEqualTo(3);
+        assertThat(number(run, "loss")).isCloseTo(mean(0, 20), within(1e-4));
+        assertThat(run.err()).contains("the last 3 samples fill no batch of 4, and the model takes no fewer");
+    }
+
+    /** What is drawn on a terminal is wiped before anything else is said there. */
+    @Test
+    void wipesItsProgress() throws IOException {
+        eval(TinyModels.measuring(folder), "--set", "B=4");
+        ByteArrayOutputStream screen = new ByteArrayOutputStream();
+        RematCommand.run(
+                new Console(screen, screen, false, true),
+                "eval",
+                TinyModels.measuring(folder),
+                "--set",
+                "B=4",
+                "--data",
+                folder.resolve("data.safetensors").toString(),
+                "--init",
+                folder.resolve("weights.safetensors").toString());
+        String shown = screen.toString(StandardCharsets.UTF_8);
+        assertThat(shown).contains("compiling …", "batch 1 …", "\r\u001b[KMeasuring on 2 samples");
     }
 
     @Test

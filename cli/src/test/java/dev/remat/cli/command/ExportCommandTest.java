@@ -130,6 +130,9 @@ class ExportCommandTest {
                     .isEqualTo(StoredType.I64);
         }
         assertThat(export("--dtype", "f8").exitCode()).isEqualTo(2);
+        CommandRun precision = export("--precision", "bf16");
+        assertThat(precision.exitCode()).isEqualTo(2);
+        assertThat(precision.err()).contains("--precision says nothing here; --dtype rounds what is written");
     }
 
     @Test

@@ -105,6 +105,14 @@ class GradCommandTest {
         assertThat(run.out()).isEqualTo("{\"loss\":2.5}\n");
     }
 
+    /** Which JSON has no number for. */
+    @Test
+    void aLossThatIsNoNumberIsNull() throws IOException {
+        SafetensorsWriter.write(inputs, Map.of(), List.of(floats("x", Float.NaN, 2)));
+        CommandRun run = CommandRun.of("grad", model, "--inputs", inputs.toString(), "--json");
+        assertThat(run.out()).isEqualTo("{\"loss\":null}\n");
+    }
+
     @Test
     void saysWhatIsMissingOrTooMuch() throws IOException {
         SafetensorsWriter.write(inputs, Map.of(), List.of(floats("w", 3, -1)));

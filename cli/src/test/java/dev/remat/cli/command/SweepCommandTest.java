@@ -92,6 +92,8 @@ class SweepCommandTest {
         assertThat(sweep(chain(), "--strategies", "auto,sqr").err()).contains("did you mean 'sqrt'?");
         assertThat(sweep(chain(), "--budgets", "0%").exitCode()).isEqualTo(2);
         assertThat(sweep(chain(), "--set", "B=2").err()).contains("--set says nothing about a graph from elsewhere");
+        assertThat(sweep(chain(), "--precision", "bf16").err())
+                .contains("--precision says nothing about a graph from elsewhere");
         assertThat(sweep(chain(), "--target", "cpu").err()).contains("--target says nothing");
         assertThat(sweep(chain(), "--set", "B=2", "--costs", "unit", "--target", "cpu")
                         .err())

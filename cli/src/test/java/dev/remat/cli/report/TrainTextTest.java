@@ -60,6 +60,16 @@ class TrainTextTest {
                 .allMatch(bar -> bar.length() < TERMINAL_COLUMNS);
     }
 
+    /** As in the lines before it: four decimals would show a small loss as zero. */
+    @Test
+    void showsSmallLossesInTheSummary() {
+        try (TrainText text = new TrainText(console(false), 64, 0, 1)) {
+            text.step(new StepResult(1, 2.5e-5, new LinkedHashMap<>(), Optional.empty(), 20, 64), Optional.empty());
+            text.end(true, 1, "hash");
+        }
+        assertThat(out.toString(UTF_8)).contains("1 step, loss 2.500e-05 at first and 2.500e-05 at last");
+    }
+
     @Test
     void drawsNoBarWhereNobodyLooks() {
         try (TrainText text = new TrainText(console(false), 64, 0, 2)) {

@@ -9,10 +9,10 @@ import dev.remat.ir.json.CorruptJsonException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ public final class ArtifactReader {
             throw new NoSuchFileException(folder.toString());
         }
         if (!Files.isDirectory(folder)) {
-            throw new NotDirectoryException(folder + ": is no folder, so no artifact");
+            throw new FileSystemException(folder.toString(), null, "is no folder, so no artifact");
         }
         return new ArtifactReader(folder).read();
     }

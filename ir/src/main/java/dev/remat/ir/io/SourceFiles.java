@@ -9,7 +9,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -44,10 +43,7 @@ public final class SourceFiles {
         } catch (NoSuchFileException e) {
             throw failure(file, "E0109", "there is no file " + file);
         } catch (IOException e) {
-            String reason = e instanceof FileSystemException named && named.getReason() != null
-                    ? named.getReason()
-                    : e.getMessage();
-            throw failure(file, "E0109", "cannot read " + file + ": " + reason);
+            throw failure(file, "E0109", "cannot read " + file + ": " + FileProblem.of(e));
         }
         if (bytes.length > largest) {
             throw failure(file, "E0108", "the file is larger than " + largest + " bytes");

@@ -1,5 +1,6 @@
 package dev.remat.ir.natives;
 
+import dev.remat.ir.io.FileProblem;
 import dev.remat.ir.io.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +9,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.List;
@@ -167,11 +167,11 @@ public final class NativeLibraries {
             } catch (IOException e) {
                 if (cache.isChosen()) {
                     throw new LibraryUnavailableException(
-                            name + " cannot be unpacked: " + reason(e) + "; " + CacheFolder.SETTING
+                            name + " cannot be unpacked: " + FileProblem.withName(e) + "; " + CacheFolder.SETTING
                                     + " can name another folder",
                             e);
                 }
-                reason = reason(e);
+                reason = FileProblem.withName(e);
             }
         }
         return loadFromTemporary(reason);
@@ -185,17 +185,10 @@ public final class NativeLibraries {
             return new Loaded(symbols, folder.path(), true);
         } catch (IOException e) {
             throw new LibraryUnavailableException(
-                    name + " cannot be unpacked: " + reason + ", and " + reason(e) + "; let " + CacheFolder.SETTING
-                            + " name a folder that you can write to",
+                    name + " cannot be unpacked: " + reason + ", and " + FileProblem.withName(e) + "; let "
+                            + CacheFolder.SETTING + " name a folder that you can write to",
                     e);
         }
-    }
-
-    /** Where the system says no more than that there is nothing, or no right, its exception names the file alone. */
-    private static String reason(IOException e) {
-        return e instanceof FileSystemException named && named.getReason() == null
-                ? named.getFile() + ": cannot be written"
-                : e.getMessage();
     }
 
     private SymbolLookup load(List<Path> files) {

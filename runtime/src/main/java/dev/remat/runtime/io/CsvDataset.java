@@ -12,9 +12,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -34,6 +37,9 @@ public final class CsvDataset implements Dataset {
     private final Arena arena;
     private final MemorySegment text;
     private final List<String> header;
+    private final MappedSize mapped;
+    /** Its place in the header, by column. */
+    private final Map<String, Integer> places = new HashMap<>();
     /** First byte of every row, and the end of the last. */
     private final long[] starts;
 
@@ -41,6 +47,7 @@ public final class CsvDataset implements Dataset {
         this.file = file;
         this.arena = arena;
         this.text = text;
+        this.mapped = new MappedSize(file, text.byteSize());
         long begin = text.byteSize() >= BYTE_ORDER_MARK.length
                         && text.asSlice(0, BYTE_ORDER_MARK.length).mismatch(MemorySegment.ofArray(BYTE_ORDER_MARK)) < 0
                 ? BYTE_ORDER_MARK.length
@@ -48,7 +55,7 @@ public final class CsvDataset implements Dataset {
         long rows = lineEnd(begin);
         this.header = fields(begin, 1);
         for (int i = 0; i < header.size(); i++) {
-            if (header.get(i).isBlank() || header.indexOf(header.get(i)) < i) {
+            if (header.get(i).isBlank() || places.put(header.get(i), i) != null) {
                 throw corrupt(1, "the column '" + header.get(i) + "' has no name, or another's");
             }
         }
@@ -161,11 +168,12 @@ public final class CsvDataset implements Dataset {
                         .toList();
         return names.stream()
                 .mapToInt(name -> {
-                    if (!header.contains(name)) {
+                    Integer place = places.get(name);
+                    if (place == null) {
                         throw new DataException(
                                 file + " has no column " + name + " for the input " + input + "; it has " + header);
                     }
-                    return header.indexOf(name);
+                    return place;
                 })
                 .toArray();
     }
@@ -208,7 +216,7 @@ public final class CsvDataset implements Dataset {
 
     @Override
     public List<String> unread(List<InputSpec> inputs) {
-        List<String> read = new ArrayList<>();
+        Set<String> read = new HashSet<>();
         inputs.forEach(
                 input -> Arrays.stream(columns(input)).mapToObj(header::get).forEach(read::add));
         return header.stream().filter(name -> !read.contains(name)).toList();
@@ -243,6 +251,7 @@ public final class CsvDataset implements Dataset {
 
         @Override
         public void copy(long sample, InputSpec input, MemorySegment target, long offset) {
+            mapped.check();
             List<String> fields = row((int) sample);
             long at = offset;
             for (int column : columns.get(input.name())) {

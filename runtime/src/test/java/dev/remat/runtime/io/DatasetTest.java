@@ -196,18 +196,32 @@ class DatasetTest {
     @Test
     void aTextThatIsCutShortIsTold() throws IOException {
         Path file = Files.writeString(folder.resolve("cut.txt"), "abcdefgh".repeat(1000));
-        InputSpec tokens = new InputSpec("tokens", DType.I32, List.of(2L, 8L), 256);
-        try (TextDataset text = TextDataset.open(file);
-                Arena arena = Arena.ofConfined()) {
-            BatchSource batches = text.training(List.of(tokens), 1);
-            MemorySegment target = arena.allocate(tokens.elements() * 4, 8);
-            batches.fill(0, tokens, target);
+        try (TextDataset text = TextDataset.open(file)) {
+            tellsThatItWasCut(text, new InputSpec("tokens", DType.I32, List.of(2L, 8L), 256), file);
+        }
+    }
+
+    @Test
+    void aTableThatIsCutShortIsTold() throws IOException {
+        Path file = Files.writeString(folder.resolve("cut.csv"), "x\n" + "1234567\n".repeat(1000) + "12345");
+        try (CsvDataset table = CsvDataset.open(file)) {
+            tellsThatItWasCut(table, new InputSpec("x", DType.F32, List.of(2L), 0), file);
+        }
+    }
+
+    private static void tellsThatItWasCut(Dataset data, InputSpec input, Path file) throws IOException {
+        long bytes = Files.size(file);
+        try (Arena arena = Arena.ofConfined()) {
+            BatchSource batches = data.training(List.of(input), 1);
+            MemorySegment target = arena.allocate(input.elements() * 4, 8);
+            batches.fill(0, input, target);
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 channel.truncate(10);
             }
-            assertThatThrownBy(() -> batches.fill(1, tokens, target))
+            assertThatThrownBy(() -> batches.fill(1, input, target))
                     .isInstanceOf(DataException.class)
-                    .hasMessageContaining("cut.txt was cut short while it was read: it has 10 bytes instead of 8000");
+                    .hasMessageContaining(
+                            file + " was cut short while it was read: it has 10 bytes instead of " + bytes);
         }
     }
 
