@@ -23,6 +23,9 @@ import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
+import dev.remat.compiler.solve.AnswerWriter;
+import dev.remat.compiler.solve.ProblemWriter;
+import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.NumberSteps;
@@ -122,6 +125,12 @@ public final class Compiler {
         StageRunner stages = step.stages();
         Choice<RealizedPlan> choice = stages.run("plan", () -> choose.apply(search(step)));
         RealizedPlan chosen = choice.plan();
+        stages.dump("problem", () -> ProblemWriter.write(step.planning().problem()));
+        stages.dump(
+                "answer",
+                () -> AnswerWriter.write(
+                        step.planning().problem(),
+                        SolveAnswer.of(step.planning().problem().name(), choice)));
         stages.dump("sequence", () -> Dumps.sequence(step.planning(), chosen));
         stages.dump(
                 "rematerialized",
