@@ -45,6 +45,7 @@ public final class RematCommand implements Runnable {
             SweepCommand.class,
             FitCommand.class,
             ExplainCommand.class,
+            DiffCommand.class,
             SolveCommand.class,
             PackCommand.class,
             BuildCommand.class,

@@ -16,7 +16,6 @@ import dev.remat.ir.DType;
 import dev.remat.ir.io.SourceFiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +23,7 @@ import java.util.OptionalLong;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import picocli.CommandLine;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
@@ -36,24 +35,22 @@ public final class ModelOptions {
     @Parameters(paramLabel = "MODEL", description = "A model file.")
     private Path file;
 
-    @Option(
-            names = "--set",
-            paramLabel = "NAME=VALUE",
-            description = "Bind a symbol or override a hyper-parameter; repeat the option or separate by commas.")
-    private List<String> settings = new ArrayList<>();
-
-    @Option(
-            names = "--precision",
-            paramLabel = "DTYPE",
-            converter = PrecisionConverter.class,
-            description = "Dtype of activations instead of the model's: f32, bf16 or f16, with parameters in f32;"
-                    + " or f64 for everything.")
-    private DType precision;
+    @Mixin
+    private SettingOptions set;
 
     private Model parsed;
     private SequencedMap<String, String> trainedWith = new LinkedHashMap<>();
     private Optional<DType> trainedPrecision = Optional.empty();
     private OptionalLong seed = OptionalLong.empty();
+
+    /** A model that is named otherwise than by the one argument {@code MODEL}. */
+    public static ModelOptions of(Path file, SettingOptions set, CommandLine.Model.CommandSpec command) {
+        ModelOptions options = new ModelOptions();
+        options.file = file;
+        options.set = set;
+        options.command = command;
+        return options;
+    }
 
     /**
      * From now on takes what a checkpoint's model was trained with where nothing is set: symbols, hyper-parameters,
@@ -129,7 +126,7 @@ public final class ModelOptions {
      * @throws ParameterException if there is a precision
      */
     public void refusePrecision(String wayOut) {
-        if (precision != null) {
+        if (set.precision().isPresent()) {
             throw new ParameterException(command.commandLine(), "--precision says nothing here; " + wayOut);
         }
     }
@@ -159,7 +156,7 @@ public final class ModelOptions {
     private ElaboratedModel read(Purpose purpose, Bindings bindings) {
         ElaboratedModel model = Elaborator.elaborate(parsed(), bindings, purpose);
         ElaboratedModel seeded = seed.isPresent() ? model.withSeed(seed.getAsLong()) : model;
-        return Optional.ofNullable(precision)
+        return set.precision()
                 .or(() -> trainedPrecision)
                 .map(seeded::withPrecision)
                 .orElse(seeded);
@@ -185,7 +182,7 @@ public final class ModelOptions {
     }
 
     private Bindings bindings() {
-        return Bindings.parse(settings).after(trainedWith);
+        return set.bindings().after(trainedWith);
     }
 
     public Path file() {

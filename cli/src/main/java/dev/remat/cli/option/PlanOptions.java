@@ -110,6 +110,20 @@ public final class PlanOptions {
         return plan;
     }
 
+    /** The same with another strategy or budget where one is given, shown on a terminal. */
+    public Compilation compile(
+            ElaboratedModel model,
+            TargetModel target,
+            Console console,
+            Optional<Planner> otherStrategy,
+            Optional<Budget> otherBudget) {
+        CompileOptions options = otherStrategy.map(options()::with).orElseGet(this::options);
+        CompileOptions asked = otherBudget.map(options::with).orElse(options);
+        try (Progress progress = new Progress(console)) {
+            return new Compiler(target, costs.model(target), timeLimit.from(progress)).compile(model, asked);
+        }
+    }
+
     /** The same, shown on a terminal. */
     public Compilation compile(ElaboratedModel model, TargetModel target, Console console) {
         try (Progress progress = new Progress(console)) {

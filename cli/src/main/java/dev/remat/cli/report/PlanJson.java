@@ -5,6 +5,7 @@ import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.MemoryUse.Purpose;
 import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.report.RecomputedTensor;
 import dev.remat.compiler.report.RetainedTensor;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import java.io.IOException;
@@ -47,6 +48,17 @@ public record PlanJson(PlanReport report, double parseSeconds) {
             out.writeEndObject();
         }
         out.writeEndArray();
+        out.writeArrayFieldStart("recomputed");
+        for (RecomputedTensor tensor : report.recomputed()) {
+            out.writeStartObject();
+            out.writeStringField("value", tensor.name());
+            out.writeNumberField("bytes", tensor.bytes());
+            out.writeStringField("at", tensor.location().toString());
+            out.writeNumberField("times", tensor.times());
+            writeMillis(out, "millis", tensor.cost());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
         writeSeconds(out);
         out.writeStringField("planHash", ExecutionPlanJson.hash(compilation.plan()));
     }
@@ -76,16 +88,20 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("flops", report.work().flops());
         out.writeNumberField("recomputeFlops", report.work().recomputeFlops());
         out.writeNumberField("overhead", compilation.evaluation().overhead());
-        if (compilation.costs().isTime()) {
-            out.writeNumberField("estimatedMillis", compilation.evaluation().cost() / NANOS_PER_MILLI);
-        } else {
-            out.writeNullField("estimatedMillis");
-        }
+        writeMillis(out, "estimatedMillis", compilation.evaluation().cost());
         out.writeNumberField("lowerBoundOverhead", report.lowerBoundOverhead());
         out.writeStringField("boundScope", compilation.search().bound().scope().text());
         out.writeBooleanField("proven", report.proven());
         out.writeStringField("costModel", compilation.costs().name());
         out.writeEndObject();
+    }
+
+    private void writeMillis(JsonGenerator out, String field, long cost) throws IOException {
+        if (report.compilation().costs().isTime()) {
+            out.writeNumberField(field, cost / NANOS_PER_MILLI);
+        } else {
+            out.writeNullField(field);
+        }
     }
 
     private void writeNodes(JsonGenerator out) throws IOException {

@@ -25,10 +25,12 @@ public record PlanReport(
         Location peakLocation,
         WorkDone work,
         List<RetainedTensor> retained,
+        List<RecomputedTensor> recomputed,
         List<LayerUse> layers,
         Optional<CostComparison> measured) {
     public PlanReport {
         retained = List.copyOf(retained);
+        recomputed = List.copyOf(recomputed);
         layers = List.copyOf(layers);
     }
 
@@ -49,6 +51,7 @@ public record PlanReport(
                 root.origin().location(),
                 WorkDone.of(compilation.planning(), compilation.sequence(), compilation.rematerialized()),
                 retained,
+                RecomputedTensor.of(compilation.planning(), compilation.sequence()),
                 LayerUse.of(compilation, retained),
                 CostComparison.of(compilation));
     }

@@ -186,6 +186,16 @@ public final class JsonCursor {
         endObject();
     }
 
+    /** Passes over the value ahead, whatever it is. */
+    public void skip() throws IOException {
+        next();
+        try {
+            json.skipChildren();
+        } catch (JsonProcessingException e) {
+            throw malformed(e);
+        }
+    }
+
     /** An error about the field just met. */
     public CorruptJsonException unknownField(String name, List<String> known) {
         return corrupt(Kind.FIELD, "unknown field \"" + name + "\"", "fields here are " + String.join(", ", known));

@@ -107,7 +107,7 @@ final class FuzzOptions implements FuzzKind {
             case "inspect" -> words.add("@/");
             default -> words.add("@/m.model");
         }
-        if (List.of("plan", "sweep", "fit", "explain", "train", "grad", "profile", "check")
+        if (List.of("plan", "sweep", "fit", "explain", "diff", "train", "grad", "profile", "check")
                 .contains(command)) {
             words.addAll(List.of("--set", command.equals("fit") ? "T=3" : "B=2,T=3"));
         }
@@ -115,12 +115,14 @@ final class FuzzOptions implements FuzzKind {
             case "train" -> words.addAll(List.of("--data", "synthetic", "--steps", "1"));
             case "explain" ->
                 words.add(Mutation.pick(List.of("--peak", "--step=1", "loss", "m.model:4", "x'", ":"), random));
+            case "diff" ->
+                words.add(Mutation.pick(List.of("@/m.model", "@/m.model@sqrt", "@/m.model@90%", "@/p.json"), random));
             case "fit" -> words.addAll(List.of("--symbol", "B", "--memory", "1MiB", "--max", "5"));
             case "profile" -> words.addAll(List.of("--repeat", "1", "--warm-up", "0", "-o", "@/costs.json"));
             case "sweep" -> words.addAll(List.of("--strategies", "sqrt,keep-all", "--budgets", "80%"));
             default -> {}
         }
-        if (List.of("plan", "sweep", "fit", "explain", "solve", "train").contains(command)) {
+        if (List.of("plan", "sweep", "fit", "explain", "diff", "solve", "train").contains(command)) {
             words.addAll(QUICK);
         }
         for (int more = random.nextInt(4); more > 0; more--) {

@@ -1,0 +1,110 @@
+package dev.remat.cli.command;
+
+import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.option.ModelOptions;
+import dev.remat.cli.option.OutputOptions;
+import dev.remat.cli.option.PlanChoice;
+import dev.remat.cli.option.PlanOptions;
+import dev.remat.cli.option.SettingOptions;
+import dev.remat.cli.option.TargetOption;
+import dev.remat.cli.view.DiffJson;
+import dev.remat.cli.view.DiffText;
+import dev.remat.cli.view.PlanFile;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.view.PlanDiff;
+import dev.remat.compiler.view.PlanDigest;
+import dev.remat.ir.io.SourceFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** {@code remat diff}. */
+@Command(
+        name = "diff",
+        description = "Put two plans side by side: their peaks, and which tensors they keep or recompute otherwise.",
+        footer = {
+            "",
+            "Examples:",
+            "  remat diff samples/gpt.model samples/gpt.model@sqrt --set B=8,T=64",
+            "  remat diff samples/gpt.model@90%% samples/gpt.model@70%% --set B=8,T=64 --effort quick",
+            "  remat diff before.json after.json --json"
+        })
+final class DiffCommand implements Callable<Integer> {
+    /** Bytes that a plan's JSON has at most. */
+    private static final int LARGEST = 1 << 28;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @CommandLine.ParentCommand
+    private RematCommand root;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "A",
+            description = "A plan: what 'plan --json' printed, in a file whose name ends in .json, or MODEL,"
+                    + " MODEL@BUDGET or MODEL@STRATEGY, which is planned now.")
+    private String a;
+
+    @Parameters(index = "1", paramLabel = "B", description = "Another plan, named likewise.")
+    private String b;
+
+    @Mixin
+    private SettingOptions settings;
+
+    @Mixin
+    private PlanOptions planning;
+
+    @Mixin
+    private TargetOption target;
+
+    @Option(names = "--full", description = "List every tensor instead of the largest.")
+    private boolean full;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException {
+        PlanDiff diff = PlanDiff.of(plan(a), plan(b));
+        if (output.json()) {
+            Json.print(root.console(), new DiffJson(diff)::writeTo);
+        } else {
+            new DiffText(diff, root.console().out(), full).print();
+        }
+        return ExitCode.OK.number();
+    }
+
+    private PlanDigest plan(String named) {
+        if (named.endsWith(".json")) {
+            return PlanFile.read(SourceFiles.read(Path.of(named), LARGEST));
+        }
+        PlanChoice choice = choice(named);
+        if (Files.isDirectory(choice.model())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    named + " is a folder; an artifact does not say what is kept and at what price, so name its model"
+                            + " or what 'plan --json' printed");
+        }
+        ModelOptions model = ModelOptions.of(choice.model(), settings, spec);
+        return PlanDigest.of(PlanReport.of(planning.compile(
+                model.elaborate(Purpose.TRAIN), target.target(), root.console(), choice.strategy(), choice.budget())));
+    }
+
+    private PlanChoice choice(String named) {
+        try {
+            return PlanChoice.parse(named);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+    }
+}

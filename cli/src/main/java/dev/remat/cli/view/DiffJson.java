@@ -1,0 +1,91 @@
+package dev.remat.cli.view;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.Json;
+import dev.remat.compiler.view.PlanDiff;
+import dev.remat.compiler.view.PlanDiff.Change;
+import dev.remat.compiler.view.PlanDiff.Sum;
+import dev.remat.compiler.view.PlanDigest;
+import dev.remat.compiler.view.PlanDigest.Holding;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** The fields of {@code diff --json}. */
+public record DiffJson(PlanDiff diff) {
+    public void writeTo(JsonGenerator out) throws IOException {
+        out.writeStringField("schema", "remat-diff/1");
+        write(out, "a", diff.a());
+        write(out, "b", diff.b());
+        out.writeArrayFieldStart("changes");
+        for (Change change : diff.changes()) {
+            out.writeStartObject();
+            out.writeStringField("value", change.value());
+            out.writeNumberField("bytes", change.bytes());
+            write(out, "a", change.a());
+            write(out, "b", change.b());
+            out.writeNumberField("millis", change.millis());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeObjectFieldStart("sums");
+        write(out, "keptOnlyInA", diff.keptOnlyInA());
+        write(out, "keptOnlyInB", diff.keptOnlyInB());
+        out.writeNumberField("recomputeMillis", diff.recomputeMillis());
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, String field, PlanDigest plan) throws IOException {
+        out.writeObjectFieldStart(field);
+        out.writeStringField("model", plan.model());
+        out.writeStringField("modelHash", plan.modelHash());
+        Json.writeSymbols(out, plan.symbols());
+        out.writeStringField("target", plan.target());
+        out.writeStringField("strategy", plan.strategy());
+        out.writeFieldName("budgetBytes");
+        if (plan.budgetBytes().isPresent()) {
+            out.writeNumber(plan.budgetBytes().getAsLong());
+        } else {
+            out.writeNull();
+        }
+        out.writeNumberField("arenaBytes", plan.arenaBytes());
+        out.writeNumberField("peakLiveBytes", plan.peakBytes());
+        out.writeNumberField("parameterBytes", plan.atPeak().parameters());
+        out.writeNumberField("optimizerBytes", plan.atPeak().optimizer());
+        out.writeNumberField("gradientBytesAtPeak", plan.atPeak().gradients());
+        out.writeNumberField("activationBytesAtPeak", plan.atPeak().activations());
+        out.writeNumberField("workspaceBytesAtPeak", plan.atPeak().workspace());
+        write(out, "estimatedMillis", plan.millis());
+        out.writeNumberField("overhead", plan.overhead());
+        out.writeStringField("costModel", plan.costModel());
+        out.writeNumberField("kernels", plan.kernels());
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, String field, Optional<Holding> holding) throws IOException {
+        if (holding.isEmpty()) {
+            out.writeNullField(field);
+            return;
+        }
+        out.writeObjectFieldStart(field);
+        out.writeStringField("state", holding.get().state().label());
+        out.writeNumberField("times", holding.get().times());
+        write(out, "millis", holding.get().millis());
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, String field, Sum sum) throws IOException {
+        out.writeObjectFieldStart(field);
+        out.writeNumberField("tensors", sum.tensors());
+        out.writeNumberField("bytes", sum.bytes());
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, String field, OptionalDouble value) throws IOException {
+        if (value.isPresent()) {
+            out.writeNumberField(field, value.getAsDouble());
+        } else {
+            out.writeNullField(field);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.remat.cli.view;
+
+import com.fasterxml.jackson.core.JsonParser;
+import dev.remat.compiler.view.PlanDigest;
+import dev.remat.compiler.view.PlanDigest.AtPeak;
+import dev.remat.compiler.view.PlanDigest.Holding;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.execution.CorruptPlanException;
+import dev.remat.ir.json.CorruptJsonException;
+import dev.remat.ir.json.JsonCursor;
+import dev.remat.ir.json.JsonText;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SequencedMap;
+
+/** Reads what {@code plan --json} printed; fields that do not matter here are passed over. */
+public final class PlanFile {
+    private static final String SCHEMA = "remat-plan/1";
+
+    private final JsonCursor json;
+    private final Map<String, String> texts = new LinkedHashMap<>();
+    private final Map<String, Long> numbers = new LinkedHashMap<>();
+    private final SequencedMap<String, Long> symbols = new LinkedHashMap<>();
+    private final SequencedMap<String, Holding> retained = new LinkedHashMap<>();
+    private final SequencedMap<String, Holding> recomputed = new LinkedHashMap<>();
+    private boolean recomputedSeen;
+    private OptionalLong budget = OptionalLong.empty();
+    private OptionalDouble millis = OptionalDouble.empty();
+    private double overhead;
+
+    private PlanFile(JsonCursor json) {
+        this.json = json;
+    }
+
+    /** @throws CorruptPlanException if it is no such file, with what is wrong and where */
+    public static PlanDigest read(Source source) {
+        try (JsonParser parser = JsonText.FACTORY.createParser(source.text())) {
+            JsonCursor json = new JsonCursor(parser);
+            PlanDigest plan = new PlanFile(json).plan();
+            json.end();
+            return plan;
+        } catch (CorruptJsonException e) {
+            throw new CorruptPlanException(
+                    source.file() + " is not what 'remat plan --json' prints: " + e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading from memory failed", e);
+        }
+    }
+
+    private PlanDigest plan() throws IOException {
+        json.beginObject();
+        json.field("schema").constant(SCHEMA);
+        json.fields(this::field);
+        if (!recomputedSeen) {
+            throw new CorruptJsonException("it does not say what is recomputed");
+        }
+        SequencedMap<String, Holding> holdings = new LinkedHashMap<>(retained);
+        holdings.putAll(recomputed);
+        return new PlanDigest(
+                text("model"),
+                text("modelHash"),
+                symbols,
+                text("target"),
+                text("strategy"),
+                budget,
+                number("arenaBytes"),
+                number("peakLiveBytes"),
+                new AtPeak(
+                        number("parameterBytes"),
+                        number("optimizerBytes"),
+                        number("gradientBytesAtPeak"),
+                        number("activationBytesAtPeak"),
+                        number("workspaceBytesAtPeak")),
+                millis,
+                overhead,
+                text("costModel"),
+                (int) number("kernels"),
+                holdings);
+    }
+
+    private void field(String name) throws IOException {
+        switch (name) {
+            case "model", "modelHash", "target", "strategy", "costModel" -> texts.put(name, json.text());
+            case "budgetBytes" -> budget = json.takeNull() ? OptionalLong.empty() : OptionalLong.of(json.unsigned());
+            case "symbols" -> {
+                json.beginObject();
+                json.fields(symbol -> symbols.put(symbol, json.unsigned()));
+            }
+            case "memory", "compute" -> {
+                json.beginObject();
+                json.fields(this::field);
+            }
+            case "nodes" -> {
+                json.beginObject();
+                json.fields(this::count);
+            }
+            case "arenaBytes",
+                    "peakLiveBytes",
+                    "parameterBytes",
+                    "optimizerBytes",
+                    "gradientBytesAtPeak",
+                    "activationBytesAtPeak",
+                    "workspaceBytesAtPeak" -> numbers.put(name, json.unsigned());
+            case "estimatedMillis" -> millis = optional();
+            case "overhead" -> overhead = json.real();
+            case "retained" -> json.list(() -> tensor(retained, false));
+            case "recomputed" -> {
+                json.list(() -> tensor(recomputed, true));
+                recomputedSeen = true;
+            }
+            default -> json.skip();
+        }
+    }
+
+    private void count(String name) throws IOException {
+        if (name.equals("kernels")) {
+            numbers.put(name, (long) json.index());
+        } else {
+            json.skip();
+        }
+    }
+
+    private OptionalDouble optional() throws IOException {
+        return json.takeNull() ? OptionalDouble.empty() : OptionalDouble.of(json.real());
+    }
+
+    private String tensor(SequencedMap<String, Holding> into, boolean again) throws IOException {
+        String[] name = {null};
+        long[] bytes = {-1};
+        int[] times = {0};
+        OptionalDouble[] taken = {OptionalDouble.empty()};
+        json.beginObject();
+        json.fields(field -> {
+            switch (field) {
+                case "value" -> name[0] = json.text();
+                case "bytes" -> bytes[0] = json.unsigned();
+                case "times" -> times[0] = json.index();
+                case "millis" -> taken[0] = optional();
+                default -> json.skip();
+            }
+        });
+        if (name[0] == null || bytes[0] < 0) {
+            throw new CorruptJsonException("a tensor lacks its value or bytes");
+        }
+        into.put(name[0], again ? Holding.recomputed(bytes[0], times[0], taken[0]) : Holding.kept(bytes[0]));
+        return name[0];
+    }
+
+    private String text(String field) {
+        if (!texts.containsKey(field)) {
+            throw new CorruptJsonException("the field \"" + field + "\" is missing");
+        }
+        return texts.get(field);
+    }
+
+    private long number(String field) {
+        if (!numbers.containsKey(field)) {
+            throw new CorruptJsonException("the field \"" + field + "\" is missing");
+        }
+        return numbers.get(field);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.remat.compiler.report;
+
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.plan.OperatorSequence;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A tensor that is computed more than once.
+ *
+ * @param times how often it is computed again
+ * @param cost of these, told of the first tensor that the kernel makes; 0 for its others
+ */
+public record RecomputedTensor(String name, long bytes, Location location, int times, long cost) {
+    /** All of them, in the order in which they are first computed. */
+    static List<RecomputedTensor> of(PlanningProblem planning, OperatorSequence sequence) {
+        int[] runs = new int[planning.problem().nodeCount()];
+        for (int t = 0; t < sequence.length(); t++) {
+            runs[sequence.node(t)]++;
+        }
+        List<RecomputedTensor> tensors = new ArrayList<>();
+        Graph graph = planning.fused().graph();
+        for (int node = planning.residents(); node < runs.length; node++) {
+            int first = planning.problem().firstResult(node);
+            int again = runs[node] - 1;
+            for (int v = first; again > 0 && v < planning.problem().endResult(node); v++) {
+                ValueId value = planning.values().get(v);
+                tensors.add(new RecomputedTensor(
+                        graph.value(value).name(),
+                        graph.type(value).bytes(),
+                        graph.location(value),
+                        again,
+                        v == first ? again * planning.problem().cost(node) : 0));
+            }
+        }
+        return tensors;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.remat.compiler.view;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.report.RecomputedTensor;
+import dev.remat.compiler.report.RetainedTensor;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SequencedMap;
+
+/**
+ * As much of a plan as tells it from another: what {@code plan --json} prints of it.
+ *
+ * @param budgetBytes upper bound on the arena
+ * @param peakBytes largest sum of live bytes
+ * @param atPeak what makes it up
+ * @param millis of one step; empty where costs are no times
+ * @param overhead recomputed cost over the step's cost without recomputation
+ * @param holdings what is kept or recomputed, by name
+ */
+public record PlanDigest(
+        String model,
+        String modelHash,
+        SequencedMap<String, Long> symbols,
+        String target,
+        String strategy,
+        OptionalLong budgetBytes,
+        long arenaBytes,
+        long peakBytes,
+        AtPeak atPeak,
+        OptionalDouble millis,
+        double overhead,
+        String costModel,
+        int kernels,
+        SequencedMap<String, Holding> holdings) {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    /** Bytes by what they are for; activations include statistics and the batch. */
+    public record AtPeak(long parameters, long optimizer, long gradients, long activations, long workspace) {}
+
+    /**
+     * What a plan does with a tensor of the forward pass that the rest of the step needs.
+     *
+     * @param state {@link State#KEPT} or {@link State#RECOMPUTED}
+     * @param bytes of its elements
+     * @param times how often it is computed again
+     * @param millis that this takes; empty where costs are no times
+     */
+    public record Holding(State state, long bytes, int times, OptionalDouble millis) {
+        public static Holding kept(long bytes) {
+            return new Holding(State.KEPT, bytes, 0, OptionalDouble.empty());
+        }
+
+        public static Holding recomputed(long bytes, int times, OptionalDouble millis) {
+            return new Holding(State.RECOMPUTED, bytes, times, millis);
+        }
+    }
+
+    public PlanDigest {
+        symbols = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(symbols));
+        holdings = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(holdings));
+    }
+
+    public static PlanDigest of(PlanReport report) {
+        Compilation plan = report.compilation();
+        boolean time = plan.costs().isTime();
+        SequencedMap<String, Holding> holdings = new LinkedHashMap<>();
+        for (RetainedTensor tensor : report.retained()) {
+            holdings.put(tensor.name(), Holding.kept(tensor.bytes()));
+        }
+        for (RecomputedTensor tensor : report.recomputed()) {
+            OptionalDouble millis = time ? millis(tensor.cost()) : OptionalDouble.empty();
+            holdings.put(tensor.name(), Holding.recomputed(tensor.bytes(), tensor.times(), millis));
+        }
+        return new PlanDigest(
+                plan.plan().model(),
+                plan.plan().modelHash(),
+                plan.model().extents(),
+                plan.plan().target(),
+                plan.sequence().strategy(),
+                plan.search().budgetBytes(),
+                plan.memory().arenaBytes(),
+                plan.memory().peakLiveBytes(),
+                new AtPeak(
+                        report.memory().atPeak(Purpose.PARAMETER),
+                        report.memory().atPeak(Purpose.OPTIMIZER),
+                        report.memory().atPeak(Purpose.GRADIENT),
+                        report.memory().activationBytesAtPeak(),
+                        report.memory().atPeak(Purpose.WORKSPACE)),
+                time ? millis(plan.evaluation().cost()) : OptionalDouble.empty(),
+                plan.evaluation().overhead(),
+                plan.costs().name(),
+                plan.plan().steps().size(),
+                holdings);
+    }
+
+    private static OptionalDouble millis(long nanos) {
+        return OptionalDouble.of(nanos / NANOS_PER_MILLI);
+    }
+}
