@@ -31,7 +31,7 @@ import java.util.List;
  * </pre>
  *
  * <p>An operation computes in the narrow dtype once one of its float operands has it, is a parameter, or is data. What
- * has a single element, such as a loss, is computed in f32.
+ * has a single element, such as a loss, is computed in f32, and so are {@linkplain LossesOfRows losses of rows}.
  */
 public final class ApplyPrecision {
     private ApplyPrecision() {}
@@ -77,6 +77,7 @@ public final class ApplyPrecision {
         private final GraphRewriter rewriter;
         private final GraphBuilder builder;
         private final boolean[] parameter;
+        private final LossesOfRows losses;
         private final ValueMap<Constant> constants = new ValueMap<>(16);
 
         Narrowing(Graph graph, DType narrow) {
@@ -85,6 +86,7 @@ public final class ApplyPrecision {
             this.rewriter = new GraphRewriter(graph);
             this.builder = rewriter.target();
             this.parameter = new boolean[graph.values().size()];
+            this.losses = new LossesOfRows(graph);
         }
 
         Graph run() {
@@ -133,14 +135,16 @@ public final class ApplyPrecision {
                 computesNarrow |= builder.type(operands.get(i)).dtype() == narrow
                         || parameter[node.operands().get(i).index()];
             }
+            boolean ofLosses = losses.contains(node);
             boolean keepsWide = node.role() == Role.UPDATE
                     || op instanceof NormStatistics
                     || op instanceof CrossEntropy
                     || op instanceof Cast;
-            if (isScalar(node) && !keepsWide) {
+            boolean widens = isScalar(node) || ofLosses && !LossesOfRows.isPick(op);
+            if (widens && !keepsWide) {
                 operands.replaceAll(
                         operand -> builder.type(operand).dtype() == narrow ? cast(operand, DType.F32) : operand);
-            } else if (computesNarrow && !keepsWide) {
+            } else if (computesNarrow && !keepsWide && !ofLosses) {
                 for (int i = 0; i < operands.size(); i++) {
                     if (builder.type(operands.get(i)).dtype() == DType.F32 && !mayBeWide(op, i)) {
                         operands.set(i, cast(operands.get(i), narrow));
@@ -154,7 +158,7 @@ public final class ApplyPrecision {
             List<ValueId> results = builder.append(op, operands, types, names, node.clonedFrom());
             for (int i = 0; i < results.size(); i++) {
                 ValueId result = results.get(i);
-                if (op instanceof Embedding) {
+                if (op instanceof Embedding && !ofLosses) {
                     result = builder.cast(result, narrow);
                 }
                 ValueId now = result;
