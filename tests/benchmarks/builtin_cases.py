@@ -386,6 +386,29 @@ recurrent("rnn", 1, 0, ', nonlinearity = "relu"', [], nonlinearity="relu")
 
 case("logsumexp({x}, axis = 1)", lambda x: x.logsumexp(1), x=normal(3, 4))
 case("logsumexp({x}, axis = (0, 1), keepdim = true)", lambda x: x.logsumexp((0, 1), keepdim=True), x=normal(3, 4))
+for mode in ["reflect", "replicate", "circular"]:
+    def filled(layer, x, weight, mode=mode, **options):
+        conv = layer(weight.shape[1], weight.shape[0], tuple(weight.shape[2:]), bias=False, padding_mode=mode,
+                     dtype=torch.float64, **options)
+        return torch.func.functional_call(conv, {"weight": weight}, (x,))
+    case(f'conv2d({{x}}, 2, (3, 4), padding = (2, 1), stride = 2, bias = false, padding_mode = "{mode}") as {{self}}',
+         lambda x, weight, f=filled: f(torch.nn.Conv2d, x, weight, padding=(2, 1), stride=2),
+         x=normal(2, 3, 6, 7), weight=normal(2, 3, 3, 4))
+    case(f'conv2d({{x}}, 2, (3, 4), padding = "same", dilation = (1, 2), bias = false, padding_mode = "{mode}") as {{self}}',
+         lambda x, weight, f=filled: f(torch.nn.Conv2d, x, weight, padding="same", dilation=(1, 2)),
+         x=normal(2, 3, 6, 7), weight=normal(2, 3, 3, 4))
+    case(f'conv1d({{x}}, 2, 3, padding = 2, bias = false, padding_mode = "{mode}") as {{self}}',
+         lambda x, weight, f=filled: f(torch.nn.Conv1d, x, weight, padding=2), x=normal(2, 3, 6), weight=normal(2, 3, 3))
+    case(f'conv3d({{x}}, 2, 2, padding = (1, 2, 0), bias = false, padding_mode = "{mode}") as {{self}}',
+         lambda x, weight, f=filled: f(torch.nn.Conv3d, x, weight, padding=(1, 2, 0)),
+         x=normal(1, 2, 3, 4, 3), weight=normal(2, 2, 2, 2, 2))
+for window in [dict(kernel_size=3, padding=1), dict(kernel_size=(2, 3), stride=(2, 1), padding=(0, 2), dilation=(3, 1)),
+               dict(kernel_size=(4, 1), stride=5), dict(kernel_size=2, stride=2)]:
+    given = ", ".join(f"{k} = {v}" for k, v in window.items())
+    case(f"unfold({{x}}, {given})", lambda x, k=window: F.unfold(x, **k), x=normal(2, 3, 6, 8))
+    places = F.unfold(torch.zeros(1, 1, 6, 8), **window).shape
+    case(f"fold({{x}}, output_size = (6, 8), {given})", lambda x, k=window: F.fold(x, (6, 8), **k),
+         x=normal(2, 3 * places[1], places[2]))
 case("logsumexp({x})", lambda x: x.logsumexp(0), x=numbers(1000, 999, -1000))
 case("one_hot({t}, 5) * {x}", lambda x, t: F.one_hot(t.long(), 5) * x, x=normal(2, 3, 5), t=integers(5, 2, 3))
 case("cosine_similarity({x}, {y}, axis = 0, eps = 3)", lambda x, y: F.cosine_similarity(x, y, 0, 3.0),

@@ -194,8 +194,8 @@ public final class ArrangementFunctions {
         return tensor(selected(x, out.apply(new Table(places, IndexMap.ROW, row)), axis, out));
     }
 
-    /** Slices along an axis: rows of a table, where the numbers are floating point. */
-    private static ValueId selected(ValueId x, ValueId index, int axis, Emission out) {
+    /** Slices along an axis by integers [n]: rows of a table, where the numbers are floating point. */
+    public static ValueId selected(ValueId x, ValueId index, int axis, Emission out) {
         TensorType type = out.type(x);
         Dim count = out.type(index).dim(0);
         Shape picked = type.shape().with(axis, count);

@@ -13,7 +13,8 @@ import java.util.List;
 
 /** What stands around a tensor: a value, or elements of its own. */
 public final class Padding {
-    private static final int MOST = 10_000;
+    /** Elements that may be added at a side. */
+    public static final int MOST = 10_000;
 
     private Padding() {}
 
@@ -55,8 +56,13 @@ public final class Padding {
         return (int) count;
     }
 
-    /** {@code before} elements in front of and {@code after} behind what lies along {@code axis}. */
-    static ValueId around(ValueId x, int axis, int before, int after, String mode, Emission out) {
+    /**
+     * {@code before} elements in front of and {@code after} behind what lies along {@code axis}.
+     *
+     * @param mode "reflect", "replicate" or "circular"
+     * @throws SemanticError if there are too few elements for it (E0301)
+     */
+    public static ValueId around(ValueId x, int axis, int before, int after, String mode, Emission out) {
         if (before == 0 && after == 0) {
             return x;
         }

@@ -46,8 +46,8 @@ final class LossesOfRows {
         BitSet readByThem = new BitSet();
         BitSet readByOthers = new BitSet();
         for (Node node : graph.nodes().reversed()) {
-            boolean theirs = node.results().stream()
-                    .allMatch(id -> readByThem.get(id.index()) && !readByOthers.get(id.index()));
+            boolean theirs =
+                    node.results().stream().allMatch(id -> readByThem.get(id.index()) && !readByOthers.get(id.index()));
             if (theirs && (node.op() instanceof Elementwise || isPick(node.op()) || node.op() instanceof View)) {
                 nodes.set(node.id().index());
             }

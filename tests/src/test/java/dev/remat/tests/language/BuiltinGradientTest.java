@@ -74,6 +74,8 @@ class BuiltinGradientTest {
                 "avg_pool2d(image, 3, stride = 2, padding = 1, ceil_mode = true)",
                 "max_pool2d(image, 2, stride = 3, ceil_mode = true)",
                 "max_pool2d(image, (3, 2), stride = (1, 2), padding = 1, dilation = (1, 3), ceil_mode = true)",
+                "unfold(image, (2, 3), dilation = 2, padding = 1, stride = (1, 2)) * sum(a)",
+                "fold(reshape(volume, [2, 6, 40]), (5, 8), (2, 1), padding = (0, 1), stride = (1, 1))",
                 "max_pool3d(volume, 2, stride = 1, dilation = (1, 2, 2))",
                 "adaptive_avg_pool2d(image, (3, 4)) * adaptive_max_pool2d(image, (3, 4))",
                 "max_pool3d(volume, 2) * avg_pool3d(volume, 2, padding = 0)",

@@ -5,6 +5,27 @@ import org.junit.jupiter.api.Test;
 /** What layers made of several operations compute, on numbers that can be checked by hand. */
 class LayerValuesTest extends BodyTest {
     @Test
+    void patchesAreColumnsAndAddUpAgain() {
+        String image = "input x: f32[1, 1, 2, 3]\n";
+        expect(image + "y = unfold(x, 2)", 0, 1, 1, 2, 3, 4, 4, 5);
+        expect(image + "y = fold(unfold(x, 2), (2, 3), 2)", 0, 2, 2, 3, 8, 5);
+        expect(image + "y = unfold(x, (1, 2), dilation = 2, stride = 2)", 0, 2);
+        expect(image + "y = unfold(x, (2, 1), padding = (0, 1), stride = 4)", 0, 0, 0, 0);
+        expect("input x: f32[1, 2, 1, 2]\ny = unfold(x, (1, 2))", 0, 1, 2, 3);
+        expect("input x: f32[1, 4, 1]\ny = fold(x, (1, 3), (1, 2), padding = (0, 1), stride = 4)", 1, 0, 0, 3, 0, 0);
+    }
+
+    @Test
+    void paddingOfAConvolutionMayBeOfElements() {
+        with("x", 1, 2, 4, 8).with("c.weight", 1, 10, 100);
+        String conv = "input x: f32[1, 1, 4]\ny = conv1d(x, 1, 3, padding = 1, bias = false";
+        expect(conv + ") as c", 210, 421, 842, 84);
+        expect(conv + ", padding_mode = \"reflect\") as c", 212, 421, 842, 484);
+        expect(conv + ", padding_mode = \"replicate\") as c", 211, 421, 842, 884);
+        expect(conv + ", padding_mode = \"circular\") as c", 218, 421, 842, 184);
+    }
+
+    @Test
     void weightsOfUnitLengthGetTheLengthsTheyAreGiven() {
         with("x", 1, 10).with("a.weight_v", 3, 4, 0, -2).with("a.weight_g", 5, 1);
         String body = "input x: f32[2]\ny = linear(x, 2, bias = false, weight_norm = true) as a";

@@ -7,6 +7,7 @@ import dev.remat.compiler.builtin.Builtin;
 import dev.remat.compiler.builtin.Datum;
 import dev.remat.compiler.builtin.Emission;
 import dev.remat.compiler.builtin.Initial;
+import dev.remat.compiler.builtin.Padding;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Tensors;
 import dev.remat.ir.Dim;
@@ -17,13 +18,15 @@ import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.Pad;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Convolutions over [N, C, H, W] and [N, C, L]. */
 public final class ConvolutionLayers {
     static final String PARAMETERS =
             "bias: bool = true, weight: tensor = none, init: init = none, bias_init: init = none, " + WeightNorm.SLOT;
+
+    /** How the padding of a convolution is filled. */
+    static final String FILLED = ", padding_mode: string = \"zeros\"";
 
     private ConvolutionLayers() {}
 
@@ -32,14 +35,14 @@ public final class ConvolutionLayers {
                 Builtin.layer(
                         "conv2d",
                         "x: tensor, out_channels: int, kernel_size: pair, stride: pair = 1, padding: padding = 0, "
-                                + "dilation: pair = 1, groups: int = 1, " + PARAMETERS,
+                                + "dilation: pair = 1, groups: int = 1, " + PARAMETERS + FILLED,
                         "Convolution; `weight` [out, in/groups, kh, kw], `bias` [out]. With `padding = \"same\"` the"
-                                + " result is as large as `x`.",
+                                + " result is as large as `x`; `padding_mode` is \"zeros\" or one of `pad`.",
                         ConvolutionLayers::conv2d),
                 Builtin.layer(
                         "conv1d",
                         "x: tensor, out_channels: int, kernel_size: int, stride: int = 1, padding: padding = 0, "
-                                + "dilation: int = 1, groups: int = 1, " + PARAMETERS,
+                                + "dilation: int = 1, groups: int = 1, " + PARAMETERS + FILLED,
                         "Convolution of [N, C, L]; `weight` [out, in/groups, k], `bias` [out].",
                         ConvolutionLayers::conv1d),
                 VolumeLayers.CONVOLUTION,
@@ -54,7 +57,9 @@ public final class ConvolutionLayers {
                         "x: tensor, out_channels: int, kernel_size: pair, stride: pair = 1, padding: pair = 0, "
                                 + "output_padding: pair = 0, groups: int = 1, dilation: pair = 1, " + PARAMETERS,
                         "Transposed convolution; `weight` [in, out/groups, kh, kw], `bias` [out].",
-                        ConvolutionLayers::convTranspose2d));
+                        ConvolutionLayers::convTranspose2d),
+                Patches.UNFOLD,
+                Patches.FOLD);
     }
 
     private static Datum conv2d(Arguments args, Emission out) {
@@ -63,7 +68,7 @@ public final class ConvolutionLayers {
         int[] kernel = args.pair("kernel_size");
         int[] stride = args.pair("stride");
         int[] dilation = args.pair("dilation");
-        Padded padded = Padded.of(x, kernel, stride, dilation, args, out);
+        Padded padded = Padded.of(x, 2, kernel, stride, dilation, args, out);
         int[] padding = padded.padding;
         Dim channels = group(type.dim(1), args);
         Dim outputs = args.dim("out_channels");
@@ -89,7 +94,8 @@ public final class ConvolutionLayers {
         if (args.any("padding") instanceof Datum.ListValue) {
             throw new SemanticError("E0302", "'padding' of conv1d is one integer, \"same\" or \"valid\"");
         }
-        Padded padded = Padded.of(image, new int[] {1, args.smallInteger("kernel_size")}, stride, dilation, args, out);
+        int[] row = {1, args.smallInteger("kernel_size")};
+        Padded padded = Padded.of(image, 3, row, stride, dilation, args, out);
         ConvGeometry geometry =
                 new ConvGeometry(1, stride[1], 0, padded.padding[1], 1, dilation[1], args.smallInteger("groups"));
         ValueId flat = out.reshape(weight, new Shape(List.of(outputs, channels, Dim.ONE, kernel)));
@@ -99,29 +105,63 @@ public final class ConvolutionLayers {
                 y, new Shape(List.of(type.dim(0), outputs, out.type(y).dim(3)))));
     }
 
-    /** What a convolution reads, and how far it is padded on both sides. */
+    /** What a convolution reads, and how far it still is to be padded with zeros on both sides. */
     private record Padded(ValueId x, int[] padding) {
-        static Padded of(ValueId x, int[] kernel, int[] stride, int[] dilation, Arguments args, Emission out) {
-            if (!(args.any("padding") instanceof Datum.StringValue(String mode))) {
-                return new Padded(x, args.pair("padding"));
+        private static final List<Dim> NONE = List.of(Dim.ZERO, Dim.ZERO, Dim.ZERO, Dim.ZERO);
+
+        /** @param first axis of the images that may be padded */
+        static Padded of(
+                ValueId x, int first, int[] kernel, int[] stride, int[] dilation, Arguments args, Emission out) {
+            int[] before = args.any("padding") instanceof Datum.StringValue ? new int[2] : args.pair("padding");
+            int[] after = before.clone();
+            if (args.any("padding") instanceof Datum.StringValue(String mode) && isSame(mode, stride)) {
+                for (int axis = 0; axis < 2; axis++) {
+                    int whole = Math.max(0, Math.multiplyExact(dilation[axis], kernel[axis] - 1));
+                    before[axis] = whole / 2;
+                    after[axis] = whole - whole / 2;
+                }
             }
+            if (isFilled(args)) {
+                ValueId filled = x;
+                for (int axis = first; axis < 4; axis++) {
+                    filled = filled(filled, axis, before[axis - 2], after[axis - 2], args, out);
+                }
+                return new Padded(filled, new int[2]);
+            }
+            List<Dim> odd = List.of(Dim.ZERO, Dim.ZERO, Dim.of(after[0] - before[0]), Dim.of(after[1] - before[1]));
+            return new Padded(odd.equals(NONE) ? x : out.apply(new Pad(NONE, odd, 0), x), before);
+        }
+
+        private static boolean isSame(String mode, int[] stride) {
             boolean keeps = mode.equals("same");
             if (!keeps && !mode.equals("valid")) {
                 throw new SemanticError("E0306", "'padding' is \"same\" or \"valid\", not \"" + mode + "\"");
             } else if (keeps && (stride[0] != 1 || stride[1] != 1)) {
                 throw new SemanticError("E0306", "'padding' of \"same\" takes a stride of 1");
             }
-            int[] half = new int[2];
-            List<Dim> odd = new ArrayList<>(List.of(Dim.ZERO, Dim.ZERO, Dim.ZERO, Dim.ZERO));
-            for (int axis = 0; axis < 2 && keeps; axis++) {
-                int whole = Math.multiplyExact(dilation[axis], kernel[axis] - 1);
-                half[axis] = Math.max(0, whole / 2);
-                odd.set(2 + axis, Dim.of(Math.max(0, whole % 2)));
-            }
-            boolean isEven = odd.stream().allMatch(dim -> dim.is(0));
-            List<Dim> none = List.of(Dim.ZERO, Dim.ZERO, Dim.ZERO, Dim.ZERO);
-            return new Padded(isEven ? x : out.apply(new Pad(none, odd, 0), x), half);
+            return keeps;
         }
+    }
+
+    /** Whether the padding is of elements instead of zeros. */
+    static boolean isFilled(Arguments args) {
+        return switch (args.text("padding_mode")) {
+            case "zeros" -> false;
+            case "reflect", "replicate", "circular" -> true;
+            default ->
+                throw new SemanticError(
+                        "E0306",
+                        "'padding_mode' is \"zeros\", \"reflect\", \"replicate\" or \"circular\", not \""
+                                + args.text("padding_mode") + "\"");
+        };
+    }
+
+    /** With the padding that {@code padding_mode} asks for. */
+    static ValueId filled(ValueId x, int axis, int before, int after, Arguments args, Emission out) {
+        if (Math.min(before, after) < 0 || Math.max(before, after) > Padding.MOST) {
+            throw new SemanticError("E0306", "such padding is from 0 to " + Padding.MOST + " elements, not " + after);
+        }
+        return Padding.around(x, axis, before, after, args.text("padding_mode"), out);
     }
 
     private static Datum convTranspose1d(Arguments args, Emission out) {

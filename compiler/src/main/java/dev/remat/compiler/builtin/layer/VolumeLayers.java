@@ -32,7 +32,7 @@ final class VolumeLayers {
     static final Builtin CONVOLUTION = Builtin.layer(
             "conv3d",
             "x: tensor, out_channels: int, kernel_size: ints, stride: ints = 1, padding: ints = 0, dilation: ints = 1, "
-                    + "groups: int = 1, " + ConvolutionLayers.PARAMETERS,
+                    + "groups: int = 1, " + ConvolutionLayers.PARAMETERS + ConvolutionLayers.FILLED,
             "Convolution of [N, C, D, H, W]; `weight` [out, in/groups, kd, kh, kw], `bias` [out].",
             VolumeLayers::convolution);
 
@@ -77,6 +77,12 @@ final class VolumeLayers {
         List<Dim> dims = new ArrayList<>(plane.dims());
         dims.add(2, Dim.of(kernel[0]));
         ValueId weight = WeightNorm.weight(args, type.with(new Shape(dims)), out);
+        if (ConvolutionLayers.isFilled(args)) {
+            for (int axis = 0; axis < 3; axis++) {
+                x = ConvolutionLayers.filled(x, 2 + axis, padding[axis], padding[axis], args, out);
+            }
+            padding = new int[3];
+        }
         ConvGeometry geometry = new ConvGeometry(
                 stride[1], stride[2], padding[1], padding[2], dilation[1], dilation[2], args.smallInteger("groups"));
 
