@@ -13,6 +13,7 @@ import static org.bytedeco.cuda.global.cudart.cuGetErrorString;
 import static org.bytedeco.cuda.global.cudart.cuInit;
 
 import dev.remat.ir.artifact.CudaVersion;
+import dev.remat.ir.natives.NativeLibraries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.nio.charset.StandardCharsets;
@@ -98,6 +99,11 @@ public final class CudaDriver {
             loaded = Optional.of(driver);
         }
         return loaded.get();
+    }
+
+    /** What stands between Java and the driver, loaded with it. */
+    public static List<NativeLibraries> libraries() {
+        return List.of(CudaLibraries.JAVACPP, CudaLibraries.PRESETS);
     }
 
     private static SymbolLookup open() {

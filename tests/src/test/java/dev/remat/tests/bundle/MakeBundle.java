@@ -1,11 +1,15 @@
 package dev.remat.tests.bundle;
 
+import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.natives.NativeLibraries;
 import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.cuda.CudaDriver;
+import dev.remat.tests.gpu.MakeCases;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -14,10 +18,10 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 /**
- * Lays out what runs artifacts on a machine that has neither Java nor a network: {@code MakeBundle ROOT FOLDER} makes
- * {@code FOLDER} from what is built below the project's {@code ROOT}. It holds a Java runtime of the modules that remat
- * needs, the jars of the class path and a launcher. Of native libraries it has those alone that train on the CPU; so it
- * neither compiles kernels nor solves planning problems by constraints.
+ * Lays out what runs artifacts on a machine that has neither Java nor a network. {@code MakeBundle ROOT FOLDER SM,…}
+ * makes {@code FOLDER} from what is built below the project's {@code ROOT}, for these architectures. It holds a Java
+ * runtime of the modules that remat needs, the jars of the class path, a launcher, and the tests of a GPU. Of native
+ * libraries it has those alone that train; so it neither compiles kernels nor solves planning problems by constraints.
  */
 final class MakeBundle {
     private static final String MODULES = "java.base,java.desktop,java.logging,java.xml,jdk.unsupported";
@@ -25,13 +29,19 @@ final class MakeBundle {
     private final Path root;
     private final Path folder;
 
-    private MakeBundle(Path root, Path folder) {
+    private final List<Architecture> architectures;
+
+    private MakeBundle(Path root, Path folder, List<Architecture> architectures) {
         this.root = root;
         this.folder = folder;
+        this.architectures = architectures;
     }
 
     public static void main(String[] args) throws IOException {
-        new MakeBundle(Path.of(args[0]), Path.of(args[1])).run();
+        List<Architecture> architectures = Arrays.stream(args[2].split(","))
+                .map(label -> Architecture.ofLabel(label).orElseThrow())
+                .toList();
+        new MakeBundle(Path.of(args[0]), Path.of(args[1]), architectures).run();
     }
 
     private void run() throws IOException {
@@ -42,6 +52,9 @@ final class MakeBundle {
         for (NativeLibraries libraries : CpuExecutable.libraries()) {
             natives.addAll(libraries.resources());
         }
+        for (NativeLibraries libraries : CudaDriver.libraries()) {
+            natives.addAll(libraries.resources());
+        }
         for (Path jar : classPath()) {
             RepackJar.run(jar, natives, folder.resolve("jars"));
         }
@@ -49,24 +62,43 @@ final class MakeBundle {
         for (String file : List.of("cli/java.options", "LICENSE")) {
             Files.copy(root.resolve(file), folder.resolve(Path.of(file).getFileName()));
         }
+        Path tests = Files.createDirectory(folder.resolve("tests"));
+        Files.copy(root.resolve("tests/src/bundle/gpu"), tests.resolve("gpu"));
+        packTests(tests.resolve("gpu.jar"));
+        new MakeCases(root, tests.resolve("cases"), architectures).run();
     }
 
     /** Not compressed, which the archive does better. */
     private void link() {
-        ToolProvider jlink = ToolProvider.findFirst("jlink").orElseThrow();
-        int exit = jlink.run(
-                System.out,
-                System.err,
-                "--add-modules",
-                MODULES,
-                "--strip-debug",
-                "--no-header-files",
-                "--no-man-pages",
-                "--compress=zip-0",
-                "--output",
-                folder.resolve("java").toString());
+        run(
+                "jlink",
+                List.of(
+                        "--add-modules",
+                        MODULES,
+                        "--strip-debug",
+                        "--no-header-files",
+                        "--no-man-pages",
+                        "--compress=zip-0",
+                        "--output",
+                        folder.resolve("java").toString()));
+    }
+
+    /** What runs the cases, without JUnit and what makes them. */
+    private void packTests(Path jar) {
+        List<String> words = new ArrayList<>(List.of("--create", "--no-compress", "--no-manifest", "--file"));
+        words.add(jar.toString());
+        words.add("--date=1980-01-01T00:00:02Z");
+        for (String name : List.of("gpu", "steps", "reference")) {
+            words.addAll(
+                    List.of("-C", root.resolve("tests/target/test-classes").toString(), "dev/remat/tests/" + name));
+        }
+        run("jar", words);
+    }
+
+    private static void run(String tool, List<String> words) {
+        int exit = ToolProvider.findFirst(tool).orElseThrow().run(System.out, System.err, words.toArray(String[]::new));
         if (exit != 0) {
-            throw new IllegalStateException("jlink ended with " + exit);
+            throw new IllegalStateException(tool + " ended with " + exit);
         }
     }
 

@@ -38,31 +38,45 @@ import java.util.SequencedMap;
  * {@code RecordOps DTYPE ARCHITECTURE verified|unverified FOLDER} writes {@code FOLDER/artifact} and
  * {@code FOLDER/recording} for {@code run_step.cc}.
  */
-final class RecordOps {
+public final class RecordOps {
     private RecordOps() {}
 
     public static void main(String[] args) throws IOException {
-        DType dtype = DType.ofLabel(args[0]);
-        Architecture architecture = Architecture.ofLabel(args[1]).orElseThrow();
-        boolean unverified = args[2].equals("unverified");
         Path folder = Files.createDirectories(Path.of(args[3]));
-        CudaTarget target = new CudaTarget(architecture);
+        run(
+                DType.ofLabel(args[0]),
+                Architecture.ofLabel(args[1]).orElseThrow(),
+                args[2].equals("unverified"),
+                folder.resolve("artifact"),
+                folder.resolve("recording"));
+    }
+
+    /** Writes an artifact and what its kernels make of it on the CPU; {@code unverified} lets tensor cores be used. */
+    public static void run(DType dtype, Architecture architecture, boolean unverified, Path artifact, Path recording)
+            throws IOException {
         List<OpCase> cases = new ArrayList<>(OpCases.examples(dtype));
         cases.addAll(OpCases.larger(dtype));
         cases.addAll(OpCases.normalizations(dtype));
         cases.addAll(OpCases.aligned(dtype));
+        run(cases, architecture, new CodegenOptions(unverified, unverified && dtype == DType.F32), artifact, recording);
+    }
+
+    /** The same of these operations alone. */
+    public static void run(
+            List<OpCase> cases, Architecture architecture, CodegenOptions options, Path artifact, Path recording)
+            throws IOException {
+        CudaTarget target = new CudaTarget(architecture);
         CombinedSteps combined = CombinedSteps.of(cases, target);
         ExecutionPlan plan = combined.plan();
-        KernelProgram program = CudaCodegen.generate(
-                plan, architecture, new CodegenOptions(unverified, unverified && dtype == DType.F32));
+        KernelProgram program = CudaCodegen.generate(plan, architecture, options);
         for (int i = 0; i < cases.size(); i++) {
             System.out.println("case." + i + "  " + cases.get(i));
         }
-        build(plan, program, architecture, folder.resolve("artifact"));
+        build(plan, program, architecture, artifact);
         try (Arena owner = Arena.ofConfined()) {
             MemorySegment arena = owner.allocate(plan.arenaBytes(), 256);
             combined.load(arena);
-            record(plan, program, arena, folder.resolve("recording"));
+            record(plan, program, arena, recording);
         }
     }
 

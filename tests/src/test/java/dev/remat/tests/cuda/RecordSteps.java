@@ -8,6 +8,7 @@ import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.target.RooflineCost;
@@ -17,21 +18,29 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Records steps of a model on the CPU, to be held against a GPU: {@code RecordSteps MODEL SETTINGS STEPS FILE}. */
-final class RecordSteps {
+/**
+ * Records steps of a model on the CPU, to be held against a GPU: {@code RecordSteps MODEL SETTINGS PRECISION STEPS
+ * FILE}.
+ */
+public final class RecordSteps {
     private RecordSteps() {}
 
     public static void main(String[] args) throws IOException {
-        Path model = Path.of(args[0]);
-        Bindings bindings = Bindings.parse(List.of(args[1]));
+        run(Path.of(args[0]), args[1], DType.ofLabel(args[2]), Integer.parseInt(args[3]), Path.of(args[4]));
+    }
+
+    /** Writes to {@code file} what {@code steps} steps of a model at these settings make of its state. */
+    public static void run(Path model, String settings, DType precision, int steps, Path file) throws IOException {
+        Bindings bindings = Bindings.parse(List.of(settings));
         ElaboratedModel elaborated = Elaborator.elaborate(
-                ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model)), bindings, Purpose.TRAIN);
+                        ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model)), bindings, Purpose.TRAIN)
+                .withPrecision(precision);
         CpuTarget target = new CpuTarget();
         ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
                 .compile(elaborated, CompileOptions.defaults())
                 .plan();
         try (CpuExecutable executable = new CpuExecutable(plan)) {
-            Recording.write(executable, Integer.parseInt(args[2]), Path.of(args[3]));
+            Recording.write(executable, steps, file);
         }
     }
 }

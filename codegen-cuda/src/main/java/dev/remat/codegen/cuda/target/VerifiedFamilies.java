@@ -1,15 +1,36 @@
 package dev.remat.codegen.cuda.target;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
  * Families of kernels that have run on a real GPU and agreed with the CPU. The tests execute every kernel, but on a
- * CPU; a family enters this list when {@code docs/measurements.md} tells card, driver and date of such a run.
+ * CPU; a family enters the list {@code verified-families} when the GPU tests of a bundle have passed it, and {@code
+ * docs/measurements.md} tells card, driver and date of the run.
  */
 public final class VerifiedFamilies {
-    private static final List<String> NAMES = List.of();
+    private static final List<String> NAMES = read();
 
     private VerifiedFamilies() {}
+
+    private static List<String> read() {
+        try (InputStream in = VerifiedFamilies.class.getResourceAsStream("verified-families")) {
+            return names(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The first word of every line that is no comment. */
+    static List<String> names(String list) {
+        return list.lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .map(line -> line.split(" ", 2)[0])
+                .toList();
+    }
 
     public static boolean contains(String family) {
         return NAMES.contains(family);

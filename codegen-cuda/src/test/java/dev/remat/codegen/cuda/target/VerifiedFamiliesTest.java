@@ -1,0 +1,19 @@
+package dev.remat.codegen.cuda.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class VerifiedFamiliesTest {
+    @Test
+    void namesStandInFront() {
+        assertThat(VerifiedFamilies.names("# family  card\n\nreduce  NVIDIA H100, sm_90, driver for CUDA 13.0\ncopy\n"))
+                .containsExactly("reduce", "copy");
+    }
+
+    @Test
+    void whatIsNotListedIsNotVerified() {
+        assertThat(VerifiedFamilies.contains("#")).isFalse();
+        assertThat(VerifiedFamilies.contains("no such family")).isFalse();
+    }
+}
