@@ -27,6 +27,7 @@ LIMIT = 1e-12
 # Sizes that PyTorch evaluates in no time, and the names of what is drawn. Dropout is left out: the two draw differently.
 CASES = {
     "gpt": ("B=2,T=9,vocab=17,width=16,depth=2,heads=2,context=12,drop=0.0", []),
+    "resnet": ("B=3,layers=26,width=4,classes=5,image=64", []),
     "llama": ("B=2,T=9,vocab=17,width=24,depth=2,heads=6,kv_heads=2,hidden=20", []),
     "vit": ("B=2,patch=4,width=16,depth=2,heads=2,hidden=24,image=12,classes=5", []),
     "bert": ("B=2,T=16,vocab=19,width=16,depth=2,heads=2,hidden=24,context=20,drop=0.0", []),

@@ -56,9 +56,13 @@ class Attention(nn.Module):
             part.view(b, t, self.heads, width // self.heads).transpose(1, 2)
             for part in self.qkv(x).split(width, dim=-1)
         )
-        scores = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(width // self.heads))
-        weights = scores.masked_fill(mask, float("-inf")).softmax(dim=-1)
-        return self.drop(self.proj((weights @ v).transpose(1, 2).reshape(b, t, width)))
+        return self.drop(self.proj(merge_heads(self.attend(q, k, v, mask))))
+
+    def attend(self, q, k, v, mask):
+        if q.is_cuda:
+            return functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        scores = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(q.shape[-1]))
+        return scores.masked_fill(mask, float("-inf")).softmax(dim=-1) @ v
 
 
 class Block(nn.Module):
@@ -94,7 +98,7 @@ class Gpt(nn.Module):
 
     def forward(self, draws, tokens, targets):
         length = tokens.shape[1]
-        mask = torch.ones(length, length, dtype=torch.bool).triu(1)
+        mask = torch.ones(length, length, dtype=torch.bool, device=tokens.device).triu(1)
         x = self.drop(self.wte(tokens) + self.wpe.weight[:length])
         for block in self.block:
             x = block(x, mask)
@@ -175,6 +179,74 @@ class ResNetCifar(nn.Module):
         image = sizes.get("image", 32)
         images = torch.randn(symbols["B"], 3, image, image)
         return {"images": images, "labels": torch.randint(sizes.get("classes", 10), (symbols["B"],))}
+
+    def optimizer(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1, momentum=0.9, weight_decay=1e-4)
+
+    clip_norm = None
+
+
+class ConvNorm(nn.Module):
+    def __init__(self, inputs, channels, kernel, stride=1):
+        super().__init__()
+        self.conv = conv(inputs, channels, kernel, stride)
+        self.norm = nn.BatchNorm2d(channels)
+
+    def forward(self, x):
+        return self.norm(self.conv(x))
+
+
+class Bottleneck(nn.Module):
+    def __init__(self, inputs, channels, stride, project):
+        super().__init__()
+        self.reduce = ConvNorm(inputs, channels, 1, stride)
+        self.spatial = ConvNorm(channels, channels, 3)
+        self.expand = ConvNorm(channels, 4 * channels, 1)
+        self.shortcut = ConvNorm(inputs, 4 * channels, 1, stride) if project else nn.Identity()
+
+    def forward(self, x):
+        y = functional.relu(self.reduce(x), inplace=True)
+        y = functional.relu(self.spatial(y), inplace=True)
+        return functional.relu(self.expand(y) + self.shortcut(x), inplace=True)
+
+
+class Stage(nn.Module):
+    def __init__(self, inputs, count, channels, stride):
+        super().__init__()
+        self.bottleneck = nn.ModuleList(
+            Bottleneck(4 * channels if i else inputs, channels, 1 if i else stride, i == 0) for i in range(count)
+        )
+
+    def forward(self, x):
+        for block in self.bottleneck:
+            x = block(x)
+        return x
+
+
+class ResNet(nn.Module):
+    def __init__(self, layers=50, classes=1000, width=64, image=224):
+        super().__init__()
+        n = (layers - 2) // 3
+        known = {50: [3, 4, 6, 3], 101: [3, 4, 23, 3], 152: [3, 8, 36, 3]}
+        blocks = known.get(layers, [(n + i) // 4 for i in range(4)])
+        self.stem = ConvNorm(3, width, 7, 2)
+        self.stage, inputs = nn.ModuleList(), width
+        for i, count in enumerate(blocks):
+            self.stage.append(Stage(inputs, count, width << i, 2 if i else 1))
+            inputs = 4 * (width << i)
+        self.head = nn.Linear(inputs, classes)
+
+    def forward(self, draws, images, labels):
+        x = functional.max_pool2d(functional.relu(self.stem(images), inplace=True), 3, 2, 1)
+        for stage in self.stage:
+            x = stage(x)
+        return functional.cross_entropy(self.head(x.mean(dim=(2, 3))), labels)
+
+    @staticmethod
+    def batch(sizes, symbols):
+        image = sizes.get("image", 224)
+        images = torch.randn(symbols["B"], 3, image, image)
+        return {"images": images, "labels": torch.randint(sizes.get("classes", 1000), (symbols["B"],))}
 
     def optimizer(self):
         return torch.optim.SGD(self.parameters(), lr=0.1, momentum=0.9, weight_decay=1e-4)
@@ -629,8 +701,8 @@ class Ddpm(nn.Module):
 
 
 MODELS = {
-    "gpt": Gpt, "resnet-cifar": ResNetCifar, "llama": Llama, "vit": Vit, "bert": Bert, "vae": Vae, "dcgan": Dcgan,
-    "ddpm": Ddpm,
+    "gpt": Gpt, "resnet": ResNet, "resnet-cifar": ResNetCifar, "llama": Llama, "vit": Vit, "bert": Bert, "vae": Vae,
+    "dcgan": Dcgan, "ddpm": Ddpm,
 }
 
 
@@ -662,6 +734,9 @@ def main():
     parser.add_argument("--steps", type=int, default=10)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--channels-last", action="store_true", help="images and their weights as NHWC in memory")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--bf16", action="store_true", help="mixed precision, as torch.autocast has it")
+    parser.add_argument("--compile", action="store_true", help="by torch.compile")
     arguments = parser.parse_args()
 
     torch.set_num_threads(arguments.threads)
@@ -673,22 +748,26 @@ def main():
     before = resident_peak()
     model = MODELS[arguments.model](**sizes)
     layout = torch.channels_last if arguments.channels_last else torch.contiguous_format
-    model.to(memory_format=layout)
+    model.to(device=arguments.device, memory_format=layout)
     optimizer = model.optimizer()
     parameters = sum(parameter.numel() for parameter in model.parameters())
+    evaluate = torch.compile(model) if arguments.compile else model
     for step in range(1, arguments.steps + 1):
         inputs = {
-            name: value.contiguous(memory_format=layout) if value.dim() == 4 else value
+            name: (value.contiguous(memory_format=layout) if value.dim() == 4 else value).to(arguments.device)
             for name, value in model.batch(sizes, symbols).items()
         }
         start = time.perf_counter()
         optimizer.zero_grad(set_to_none=True)
-        loss = model(Draws(), **inputs)
+        with torch.autocast(arguments.device, torch.bfloat16, enabled=arguments.bf16):
+            loss = evaluate(Draws(), **inputs)
         backward(model, loss)
         if model.clip_norm is not None:
             nn.utils.clip_grad_norm_(model.parameters(), model.clip_norm)
         optimizer.step()
         value = (loss[0] if isinstance(loss, tuple) else loss).item()
+        if arguments.device == "cuda":
+            torch.cuda.synchronize()
         millis = 1e3 * (time.perf_counter() - start)
         print(json.dumps({"step": step, "loss": value, "millis": millis}), flush=True)
     growth = resident_peak() - before
