@@ -113,9 +113,10 @@ public final class RandomModels {
 
     /** @param other a second loss */
     private TrainingSpec spec(Optional<String> other) {
-        Optimizer optimizer = switch (random.nextInt(3)) {
+        Optimizer optimizer = switch (random.nextInt(4)) {
             case 0 -> new Optimizer.Sgd(0, 0, false, 0);
             case 1 -> new Optimizer.Sgd(0.9, 0, true, 0.01);
+            case 2 -> new Optimizer.Adafactor(-0.8, OptionalDouble.empty(), 1e-3, 1, 0.1);
             default -> new Optimizer.Adam(0.9, 0.999, 1e-8, 0.1, true);
         };
         OptionalDouble clip = random.nextInt(4) == 0 ? OptionalDouble.of(1) : OptionalDouble.empty();

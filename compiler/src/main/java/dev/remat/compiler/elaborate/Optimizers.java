@@ -7,6 +7,7 @@ import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.builtin.Signature;
 import dev.remat.compiler.training.Optimizer;
+import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.LionUpdate;
@@ -43,6 +44,10 @@ public final class Optimizers {
                 "adagrad",
                 Signature.of("lr: float = 0.01, lr_decay: float = 0.0, weight_decay: float = 0.0, "
                         + "initial_accumulator_value: float = 0.0, eps: float = 1e-10" + COMMON));
+        table.put(
+                "adafactor",
+                Signature.of("lr: float = 0.01, beta2_decay: float = -0.8, eps: list = none, d: float = 1.0, "
+                        + "weight_decay: float = 0.0" + COMMON));
         return table;
     }
 
@@ -72,6 +77,7 @@ public final class Optimizers {
             case "lion" -> lion(args, decay);
             case "rmsprop" -> rmsProp(args, decay);
             case "adagrad" -> adagrad(args, decay);
+            case "adafactor" -> adafactor(args, decay);
             default -> throw new IllegalStateException(name);
         };
         return new Chosen(optimizer, rate, clip);
@@ -109,6 +115,31 @@ public final class Optimizers {
                     "E0402", "initial_accumulator_value must be finite and not negative, and is " + initial);
         }
         return new Optimizer.Adagrad(valid.rateDecay(), decay, initial, valid.epsilon());
+    }
+
+    private static Optimizer adafactor(Arguments args, double decay) {
+        List<Datum> eps = args.isGiven("eps") ? args.items("eps") : List.of(new Datum.None(), new Datum.FloatValue(1e-3));
+        boolean pair = eps.size() == 2
+                && (eps.get(0) instanceof Datum.None || Numbers.isNumber(eps.get(0)))
+                && Numbers.isNumber(eps.get(1));
+        require(pair, "eps are two numbers, or none and a number");
+        OptionalDouble epsilon = eps.get(0) instanceof Datum.None
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Numbers.real(eps.get(0)));
+        double leastSize = Numbers.real(eps.get(1));
+        double power = args.real("beta2_decay");
+        double threshold = args.real("d");
+        require(power <= 0 && power > Double.NEGATIVE_INFINITY, "beta2_decay must be finite and not positive, and is " + power);
+        require(leastSize >= 0 && leastSize < Double.POSITIVE_INFINITY, "eps must be finite and not negative");
+        require(threshold >= 1 && threshold < Double.POSITIVE_INFINITY, "d must be finite and 1 or more, and is " + threshold);
+        AdafactorUpdate valid = new AdafactorUpdate(epsilon.orElse(0), decay, true, false);
+        return new Optimizer.Adafactor(power, epsilon, leastSize, threshold, valid.weightDecay());
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new SemanticError("E0402", message);
+        }
     }
 
     private static double[] betas(Arguments args, double first, double second) {

@@ -15,6 +15,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.ConditionalUpdate;
@@ -59,13 +60,15 @@ public final class ApplyUpdates implements Differentiate.Completion {
         step = builder.input("step", TensorType.scalar(DType.I64), InputKind.STEP, Initializer.ZEROS, Location.NONE);
         for (ValueId parameter : parameters) {
             List<ValueId> moments = new ArrayList<>();
-            Optimizer optimizer = rule(builder, parameter).optimizer();
-            for (String name : stateNames(optimizer)) {
+            TensorType type = builder.type(parameter);
+            for (OptimizerState state :
+                    OptimizerState.of(rule(builder, parameter).optimizer(), type)) {
                 moments.add(builder.input(
-                        "optimizer." + name + "." + builder.value(parameter).name(),
-                        builder.type(parameter),
+                        "optimizer." + state.name() + "."
+                                + builder.value(parameter).name(),
+                        state.type(),
                         InputKind.STATE,
-                        initial(optimizer),
+                        state.initial(),
                         Location.NONE));
             }
             states.put(parameter, moments);
@@ -107,31 +110,6 @@ public final class ApplyUpdates implements Differentiate.Completion {
             builder.rename(rate, "learning_rate");
             return rate;
         });
-    }
-
-    private static List<String> stateNames(Optimizer optimizer) {
-        return switch (optimizer) {
-            case Optimizer.Sgd sgd -> sgd.momentum() == 0 ? List.of() : List.of("velocity");
-            case Optimizer.Adam adam -> List.of("m", "v");
-            case Optimizer.Lion lion -> List.of("exp_avg");
-            case Optimizer.Adagrad adagrad -> List.of("sum");
-            case Optimizer.RmsProp rmsProp -> {
-                List<String> names = new ArrayList<>(List.of("square_avg"));
-                if (rmsProp.centered()) {
-                    names.add("grad_avg");
-                }
-                if (rmsProp.momentum() != 0) {
-                    names.add("momentum_buffer");
-                }
-                yield names;
-            }
-        };
-    }
-
-    private static Initializer initial(Optimizer optimizer) {
-        return optimizer instanceof Optimizer.Adagrad adagrad
-                ? new Initializer.Constant(adagrad.initial())
-                : Initializer.ZEROS;
     }
 
     @Override
@@ -211,6 +189,7 @@ public final class ApplyUpdates implements Differentiate.Completion {
         UpdateRule rule = rule(builder, parameter);
         List<ValueId> operands = new ArrayList<>(List.of(parameter, pair.gradient()));
         ValueId number = attempt.map(Attempt::number).orElse(step);
+        List<ValueId> kept = List.of();
         Update op = switch (rule.optimizer()) {
             case Optimizer.Sgd sgd -> {
                 operands.add(rate(builder, rule.schedule()));
@@ -253,11 +232,21 @@ public final class ApplyUpdates implements Differentiate.Completion {
                         rmsProp.centered(),
                         factor.isPresent());
             }
+            case Optimizer.Adafactor adafactor -> {
+                ValueId rate = rate(builder, rule.schedule());
+                builder.as(Role.BACKWARD);
+                AdafactorStep made = AdafactorStep.of(builder, adafactor, pair, moments, rate, number, factor);
+                operands = new ArrayList<>(made.operands());
+                kept = made.states();
+                yield made.op();
+            }
         };
         factor.ifPresent(operands::add);
-        updated.put(
-                parameter,
-                emit(builder, op, operands, attempt.map(Attempt::finite)).getFirst());
+        Optional<ValueId> condition = attempt.map(Attempt::finite);
+        updated.put(parameter, emit(builder, op, operands, condition).getFirst());
+        for (int i = 0; i < kept.size(); i++) {
+            emit(builder, new Assign(), List.of(moments.get(i), kept.get(i)), condition);
+        }
     }
 
     private static List<ValueId> emit(

@@ -275,6 +275,12 @@ public final class Ops {
                     new AdagradUpdate(0, 1e-10, 0, false),
                     new AdagradUpdate(0.1, 1e-2, 0.1, true)),
             family(
+                    AdafactorUpdate::parse,
+                    "Adafactor: (parameter, gradient, rate, size, rows and columns or estimate, factor) to parameter",
+                    new AdafactorUpdate(1e-30, 0, true, false),
+                    new AdafactorUpdate(1e-3, 0.1, true, true),
+                    new AdafactorUpdate(1e-3, 0.1, false, false)),
+            family(
                     AverageUpdate::parse,
                     "Exponential moving average of a parameter: (average, parameter, step)",
                     new AverageUpdate(0.999, false),
@@ -289,6 +295,7 @@ public final class Ops {
                             new ConditionalUpdate(new LionUpdate(0.9, 0.5, 0.1, true)),
                             new ConditionalUpdate(new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, true)),
                             new ConditionalUpdate(new AdagradUpdate(0.1, 1e-2, 0.1, true)),
+                            new ConditionalUpdate(new AdafactorUpdate(1e-3, 0.1, true, true)),
                             new ConditionalUpdate(new AverageUpdate(0.5, true)),
                             new ConditionalUpdate(new Assign()))),
             family(

@@ -51,6 +51,23 @@ class UpdateTest {
     }
 
     @Test
+    void adafactorKeepsRowsAndColumns() {
+        Update op = new AdafactorUpdate(1e-30, 0, true, false);
+        List<TensorType> operands = List.of(f32(5, 3, 4), bf16(5, 3, 4), f32(), f32(), f32(5, 3, 1), f32(5, 1, 4));
+        assertThat(op.infer(operands)).containsExactly(f32(5, 3, 4));
+        assertThat(op.writes()).containsExactly(new Write(0, 0));
+        assertThatThrownBy(() -> op.infer(List.of(f32(3, 4), f32(3, 4), f32(), f32(), f32(1, 4), f32(3, 1))))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("adafactor_update wants rows of f32[3, 1], got f32[1, 4]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), f32(3), f32(), f32(), f32(3), f32(3))))
+                .isInstanceOf(ShapeException.class)
+                .hasMessageContaining("two axes or more");
+        assertThat(new AdafactorUpdate(1e-30, 0, false, true)
+                        .infer(List.of(f32(3), f32(3), f32(), f32(), f32(3), f32())))
+                .containsExactly(f32(3));
+    }
+
+    @Test
     void assignTakesAValueOfItsType() {
         assertThat(new Assign().infer(List.of(i64(), i64()))).containsExactly(i64());
         assertThat(new Assign().writes()).containsExactly(new Write(0, 0));

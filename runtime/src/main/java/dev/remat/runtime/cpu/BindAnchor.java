@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Assign;
@@ -141,6 +142,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             case SgdUpdate op -> BindUpdate.sgd(op, in);
             case AdamUpdate op -> BindUpdate.adam(op, in);
             case AdagradUpdate op -> BindUpdate.adagrad(op, in);
+            case AdafactorUpdate op -> BindUpdate.adafactor(op, in);
             case LionUpdate op -> BindUpdate.lion(op, in);
             case RmsPropUpdate op -> BindUpdate.rmsProp(op, in);
             case AverageUpdate op -> BindUpdate.average(op, in);

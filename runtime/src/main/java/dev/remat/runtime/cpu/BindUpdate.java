@@ -3,6 +3,8 @@ package dev.remat.runtime.cpu;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AverageUpdate;
@@ -108,6 +110,42 @@ final class BindUpdate {
         Real factor = Real.factor(in, op.clipped(), 3 + op.states());
         return frame -> kernel.run(
                 frame.pool(), frame.arena(), op, rate.in(frame), factor.in(frame), parameter, gradient, states);
+    }
+
+    static BoundKernelStep adafactor(AdafactorUpdate op, Binding in) {
+        TensorType type = in.operandType(0);
+        Updates kernel = new Updates(in.dtype(0), in.dtype(1), type.elements());
+        long parameter = in.dense(0);
+        long gradient = in.dense(1);
+        Real rate = Real.at(in, 2);
+        Real size = Real.at(in, 3);
+        Real factor = Real.factor(in, op.clipped(), op.factorIndex());
+        if (!op.factored()) {
+            long estimate = in.dense(4);
+            return frame -> kernel.run(
+                    frame.pool(),
+                    frame.arena(),
+                    op,
+                    rate.in(frame),
+                    size.in(frame) * factor.in(frame),
+                    parameter,
+                    gradient,
+                    estimate);
+        }
+        Updates.Factors factors = new Updates.Factors(
+                in.dense(4),
+                in.dense(5),
+                type.dim(type.rank() - 2).value(),
+                type.dim(type.rank() - 1).value());
+        return frame -> kernel.run(
+                frame.pool(),
+                frame.arena(),
+                op,
+                rate.in(frame),
+                size.in(frame) * factor.in(frame),
+                parameter,
+                gradient,
+                factors);
     }
 
     /** A scalar operand that every step reads anew; 1 where there is none. */

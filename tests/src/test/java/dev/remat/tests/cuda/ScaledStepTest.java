@@ -25,7 +25,8 @@ import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.tests.reference.Tensor;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Steps of which some overflow, through emitted kernels on the CPU. */
 class ScaledStepTest {
@@ -41,7 +42,7 @@ class ScaledStepTest {
 
         train {
           minimize loss
-          optimizer adamw(lr = 0.01, clip_norm = 1.0)
+          optimizer %s
           precision f16
           loss_scale dynamic(init_scale = 268435456.0, growth_interval = 3)
           average ema(decay = 0.5)
@@ -51,17 +52,17 @@ class ScaledStepTest {
     private static final List<String> STATES =
             List.of("optimizer.step", "optimizer.loss_scale", "optimizer.growth_tracker");
 
-    private static Compilation compile(String strategy, TargetModel target) {
+    private static Compilation compile(String optimizer, String strategy, TargetModel target) {
         ElaboratedModel model = Elaborator.elaborate(
-                ModelParser.parse(new Source("narrow.model", TEXT), IncludeResolver.NONE),
+                ModelParser.parse(new Source("narrow.model", TEXT.formatted(optimizer)), IncludeResolver.NONE),
                 Bindings.NONE,
                 Purpose.TRAIN);
         return new Compiler(target, new RooflineCost(target.device()))
                 .compile(model, CompileOptions.defaults().withStrategy(strategy));
     }
 
-    private static TrainingTrace onShim(String strategy, ShimOrder order) {
-        Compilation compilation = compile(strategy, new CudaTarget(Architecture.SM_80));
+    private static TrainingTrace onShim(String optimizer, String strategy, ShimOrder order) {
+        Compilation compilation = compile(optimizer, strategy, new CudaTarget(Architecture.SM_80));
         KernelProgram program = CudaCodegen.generate(compilation.plan(), Architecture.SM_80, CodegenOptions.DEFAULT);
         return new ShimPool(program.kernels(), 1).with(library -> {
             try (ShimExecutable executable =
@@ -71,17 +72,19 @@ class ScaledStepTest {
         });
     }
 
-    private static TrainingTrace onCpu() {
-        Compilation compilation = compile("keep-all", new CpuTarget());
+    private static TrainingTrace onCpu(String optimizer) {
+        Compilation compilation = compile(optimizer, "keep-all", new CpuTarget());
         try (CpuExecutable executable = new CpuExecutable(compilation.plan(), new CpuExecutable.Options(1, false))) {
             return TrainingTrace.of(executable, STEPS);
         }
     }
 
-    @Test
-    void skipTheSameStepsAsTheCpuAndLeaveTheSameBitsByEveryPlan() {
-        TrainingTrace expected = onCpu();
-        TrainingTrace actual = onShim("keep-all", ShimOrder.FORWARD);
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"adamw(lr = 0.01, clip_norm = 1.0)", "adafactor(lr = 0.01, clip_norm = 1.0)", "adafactor()"})
+    void skipTheSameStepsAsTheCpuAndLeaveTheSameBitsByEveryPlan(String optimizer) {
+        TrainingTrace expected = onCpu(optimizer);
+        TrainingTrace actual = onShim(optimizer, "keep-all", ShimOrder.FORWARD);
         double updates = expected.state().getLast().get("optimizer.step").scalar();
         assertThat(updates).isBetween(1.0, STEPS - 1.0);
         for (int step = 0; step < STEPS; step++) {
@@ -104,7 +107,7 @@ class ScaledStepTest {
                 });
             }
         }
-        assertThat(onShim("sqrt", ShimOrder.shuffled(3)).hash()).isEqualTo(actual.hash());
+        assertThat(onShim(optimizer, "sqrt", ShimOrder.shuffled(3)).hash()).isEqualTo(actual.hash());
     }
 
     private static double counter(TrainingTrace trace, int step) {

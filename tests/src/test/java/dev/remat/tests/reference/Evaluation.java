@@ -1,6 +1,7 @@
 package dev.remat.tests.reference;
 
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Assign;
@@ -95,6 +96,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case SgdUpdate s -> Updates.sgd(this, s);
             case AdamUpdate a -> Updates.adam(this, a);
             case AdagradUpdate a -> Updates.adagrad(this, a);
+            case AdafactorUpdate a -> Updates.adafactor(this, a);
             case LionUpdate l -> Updates.lion(this, l);
             case RmsPropUpdate r -> Updates.rmsProp(this, r);
             case AverageUpdate a -> Updates.average(this, a);

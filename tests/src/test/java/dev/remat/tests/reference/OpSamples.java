@@ -3,6 +3,7 @@ package dev.remat.tests.reference;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Assign;
@@ -195,6 +196,16 @@ public record OpSamples(DType real) {
                         s.wide(s.positive(3, 4)),
                         s.wide(s.positive()),
                         Tensor.of(STEP, 3)));
+            case AdafactorUpdate u -> {
+                long[] shape = u.factored() ? new long[] {2, 3, 5} : new long[] {3, 5};
+                List<Tensor> operands = new ArrayList<>(List.of(
+                        s.wide(s.number(shape)), s.number(shape), s.wide(s.positive()), s.wide(s.positive())));
+                operands.add(s.wide(u.factored() ? s.positive(2, 3, 1) : s.positive(3, 5)));
+                if (u.factored()) {
+                    operands.add(s.wide(s.positive(2, 1, 5)));
+                }
+                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
+            }
             case RmsPropUpdate u -> {
                 List<Tensor> operands = new ArrayList<>(List.of(
                         s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive()), large(s.wide(s.positive(3, 4)))));

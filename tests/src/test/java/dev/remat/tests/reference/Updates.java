@@ -1,5 +1,6 @@
 package dev.remat.tests.reference;
 
+import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AverageUpdate;
@@ -92,6 +93,19 @@ final class Updates {
         Tensor sum = e.operand(2).zip(g, e.type(), (old, d) -> old + d * d);
         Tensor direction = g.zip(sum, e.type(), (d, s) -> d / (Math.sqrt(s) + op.epsilon()));
         return List.of(e.operand(0).zip(direction, e.type(), (w, d) -> w - rate * d), sum);
+    }
+
+    static List<Tensor> adafactor(Evaluation e, AdafactorUpdate op) {
+        double shrink = 1 - e.operand(2).scalar() * op.weightDecay();
+        double size = e.operand(3).scalar();
+        Tensor estimate = e.operand(4);
+        if (op.factored()) {
+            Tensor rows = Tensor.generate(e.type(), e.operand(4)::repeated);
+            estimate = rows.zip(Tensor.generate(e.type(), e.operand(5)::repeated), e.type(), (r, c) -> r * c);
+        }
+        Tensor change = slope(e, op.clipped(), 0)
+                .zip(estimate, e.type(), (g, square) -> g / Math.max(Math.sqrt(square), op.epsilon()));
+        return List.of(e.operand(0).zip(change, e.type(), (w, d) -> shrink * w - size * d));
     }
 
     static List<Tensor> rmsProp(Evaluation e, RmsPropUpdate op) {

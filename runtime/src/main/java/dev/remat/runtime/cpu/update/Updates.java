@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu.update;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
@@ -18,10 +19,10 @@ import java.lang.foreign.MemorySegment;
 public record Updates(DType type, DType gradientType, long count) {
     private static final int CHUNKS_PER_TASK = 16;
 
-    /** One staged run: parameter in {@code p}, gradient in {@code g}, states in {@code s}. */
+    /** One staged run, from element {@code at} on: parameter in {@code p}, gradient in {@code g}, states in {@code s}. */
     @FunctionalInterface
     private interface Rule {
-        void apply(double[] p, double[] g, double[][] s, int n);
+        void apply(long at, double[] p, double[] g, double[][] s, int n);
     }
 
     /** What stochastic gradient descent needs besides its tensors. */
@@ -46,7 +47,7 @@ public record Updates(DType type, DType gradientType, long count) {
     /** {@code velocity} is {@link Elements#NONE} without momentum. */
     public void run(WorkerPool pool, MemorySegment arena, Sgd rule, long parameter, long gradient, long velocity) {
         boolean moves = velocity != Elements.NONE;
-        run(pool, arena, parameter, gradient, moves ? new long[] {velocity} : new long[0], (p, g, s, n) -> {
+        run(pool, arena, parameter, gradient, moves ? new long[] {velocity} : new long[0], (at, p, g, s, n) -> {
             double[] m = moves ? s[0] : g;
             for (int i = 0; i < n; i++) {
                 double slope = rule.factor * g[i] + rule.weightDecay * p[i];
@@ -67,7 +68,7 @@ public record Updates(DType type, DType gradientType, long count) {
         double pull = rule.decoupled ? 0 : rule.weightDecay;
         double correction1 = 1 / (1 - StrictMath.pow(rule.beta1, rule.step));
         double correction2 = 1 / (1 - StrictMath.pow(rule.beta2, rule.step));
-        run(pool, arena, parameter, gradient, new long[] {first, second}, (p, g, s, n) -> {
+        run(pool, arena, parameter, gradient, new long[] {first, second}, (at, p, g, s, n) -> {
             double[] m = s[0];
             double[] v = s[1];
             for (int i = 0; i < n; i++) {
@@ -82,7 +83,7 @@ public record Updates(DType type, DType gradientType, long count) {
 
     /** {@code keep} of the average and the rest of the parameter, which is where gradients are in other updates. */
     public void average(WorkerPool pool, MemorySegment arena, double keep, long average, long parameter) {
-        run(pool, arena, average, parameter, new long[0], (a, p, s, n) -> {
+        run(pool, arena, average, parameter, new long[0], (at, a, p, s, n) -> {
             for (int i = 0; i < n; i++) {
                 a[i] = keep * a[i] + (1 - keep) * p[i];
             }
@@ -100,7 +101,7 @@ public record Updates(DType type, DType gradientType, long count) {
             long gradient,
             long first) {
         double shrink = 1 - rate * op.weightDecay();
-        run(pool, arena, parameter, gradient, new long[] {first}, (p, g, s, n) -> {
+        run(pool, arena, parameter, gradient, new long[] {first}, (at, p, g, s, n) -> {
             double[] m = s[0];
             for (int i = 0; i < n; i++) {
                 double slope = factor * g[i];
@@ -120,7 +121,7 @@ public record Updates(DType type, DType gradientType, long count) {
             long parameter,
             long gradient,
             long sum) {
-        run(pool, arena, parameter, gradient, new long[] {sum}, (p, g, s, n) -> {
+        run(pool, arena, parameter, gradient, new long[] {sum}, (at, p, g, s, n) -> {
             double[] squares = s[0];
             for (int i = 0; i < n; i++) {
                 double slope = factor * g[i] + op.weightDecay() * p[i];
@@ -144,7 +145,7 @@ public record Updates(DType type, DType gradientType, long count) {
             long parameter,
             long gradient,
             long[] states) {
-        run(pool, arena, parameter, gradient, states, (p, g, s, n) -> {
+        run(pool, arena, parameter, gradient, states, (at, p, g, s, n) -> {
             for (int i = 0; i < n; i++) {
                 double slope = factor * g[i] + op.weightDecay() * p[i];
                 s[0][i] = op.alpha() * s[0][i] + (1 - op.alpha()) * slope * slope;
@@ -164,6 +165,62 @@ public record Updates(DType type, DType gradientType, long count) {
         });
     }
 
+    /**
+     * Estimates of squares as products.
+     *
+     * @param rows address of [.., height, 1]
+     * @param columns address of [.., 1, width]
+     */
+    public record Factors(long rows, long columns, long height, long width) {}
+
+    /** Adafactor; {@code size} is that of the step times the gradient's factor. */
+    public void run(
+            WorkerPool pool,
+            MemorySegment arena,
+            AdafactorUpdate op,
+            double rate,
+            double size,
+            long parameter,
+            long gradient,
+            long estimate) {
+        double shrink = 1 - rate * op.weightDecay();
+        run(pool, arena, parameter, gradient, new long[] {estimate}, (at, p, g, s, n) -> {
+            for (int i = 0; i < n; i++) {
+                p[i] = shrink * p[i] - size * g[i] / Math.max(Math.sqrt(s[0][i]), op.epsilon());
+            }
+        });
+    }
+
+    /** The same with an estimate in factors. */
+    public void run(
+            WorkerPool pool,
+            MemorySegment arena,
+            AdafactorUpdate op,
+            double rate,
+            double size,
+            long parameter,
+            long gradient,
+            Factors factors) {
+        double shrink = 1 - rate * op.weightDecay();
+        run(pool, arena, parameter, gradient, new long[0], (at, p, g, s, n) -> {
+            long row = at / factors.width;
+            long column = at % factors.width;
+            double ofRow = get(arena, factors.rows, row);
+            for (int i = 0; i < n; i++) {
+                double ofColumn = get(arena, factors.columns, row / factors.height * factors.width + column);
+                p[i] = shrink * p[i] - size * g[i] / Math.max(Math.sqrt(ofRow * ofColumn), op.epsilon());
+                if (++column == factors.width && i + 1 < n) {
+                    column = 0;
+                    ofRow = get(arena, factors.rows, ++row);
+                }
+            }
+        });
+    }
+
+    private double get(MemorySegment arena, long tensor, long element) {
+        return Elements.get(arena, type, tensor + element * type.bytes());
+    }
+
     private void run(WorkerPool pool, MemorySegment arena, long parameter, long gradient, long[] states, Rule rule) {
         long perTask = (long) Scratch.CHUNK * CHUNKS_PER_TASK;
         pool.run(Math.toIntExact((count + perTask - 1) / perTask), (task, scratch) -> {
@@ -179,7 +236,7 @@ public record Updates(DType type, DType gradientType, long count) {
                 for (int state = 0; state < states.length; state++) {
                     Elements.load(arena, type, states[state] + offset, s[state], 0, n, scratch);
                 }
-                rule.apply(p, g, s, n);
+                rule.apply(at, p, g, s, n);
                 Elements.store(arena, type, parameter + offset, p, 0, n, scratch);
                 for (int state = 0; state < states.length; state++) {
                     Elements.store(arena, type, states[state] + offset, s[state], 0, n, scratch);

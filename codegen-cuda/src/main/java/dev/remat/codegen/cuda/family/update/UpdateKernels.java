@@ -4,6 +4,8 @@ import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Assign;
@@ -35,6 +37,7 @@ public final class UpdateKernels {
             case LionUpdate op -> lion(op, group);
             case AdagradUpdate op -> adagrad(op, group);
             case RmsPropUpdate op -> rmsProp(op, group);
+            case AdafactorUpdate op -> adafactor(op, group);
             case AverageUpdate op -> average(op, group);
             case Assign _ -> assign(group);
             case ConditionalUpdate op -> throw new IllegalStateException(op.mnemonic() + " is conditional twice");
@@ -152,6 +155,30 @@ public final class UpdateKernels {
                 states.getFirst(),
                 op.centered() ? states.get(1) : "nullptr",
                 op.hasVelocity() ? states.getLast() : "nullptr");
+    }
+
+    private static void adafactor(AdafactorUpdate op, UpdateGroup group) {
+        KernelStepBinding step = group.first();
+        TensorType type = step.operandType(0);
+        String kind = op.factored() ? "adafactor_" : "adafactor_whole_";
+        KernelCall call = new KernelCall("optimizer", kind + types(step) + group.suffix(), "adafactor.cuh");
+        UpdateGroup.Slots slots = group.declare(call, op.factored() ? List.of(0, 1) : List.of(0, 1, 4));
+        List<String> members = new ArrayList<>(slots.operands().subList(0, 2));
+        if (op.factored()) {
+            members.add(step.input(call, 4));
+            members.add(step.input(call, 5));
+            members.add(call.u64(type.dim(type.rank() - 2).value()));
+            members.add(call.u64(type.dim(type.rank() - 1).value()));
+        } else {
+            members.addAll(List.of(slots.operands().get(2), "nullptr", "1", "1"));
+        }
+        members.add(slots.results().getFirst());
+        String number = CudaType.accumulator(type.dtype());
+        members.add(rate(step, call, number, 3) + " * "
+                + factor(step, call, number, op.clipped(), op.factorIndex()));
+        members.add(rate(step, call, number, 2) + " * " + call.real(type.dtype(), op.weightDecay()));
+        members.add(call.real(type.dtype(), op.epsilon()));
+        launch(group, call, slots, "", rule("Adafactor", step, members));
     }
 
     private static String rate(KernelStepBinding step, KernelCall call, String number, int operand) {
