@@ -56,7 +56,7 @@ import picocli.CommandLine.ParameterException;
             "Examples:",
             "  remat train samples/gpt.model --set B=8,T=64 --text README.md --steps 20",
             "  remat train samples/mlp.model --set B=32 --data synthetic --steps 100 --save run --eval-every 50",
-            "  remat train samples/mlp.model --set B=32 --data synthetic --steps 200 --save run --resume run",
+            "  remat train samples/mlp.model --data synthetic --steps 200 --save run --resume run",
             "  remat train samples/resnet-cifar.model --set B=32 --data photos --resize --steps 1000 --save run"
         })
 final class TrainCommand implements Callable<Integer> {
@@ -123,8 +123,10 @@ final class TrainCommand implements Callable<Integer> {
                 if (!planning.hasSeed()) {
                     planning.setSeed(c.meta().seed());
                 }
+                model.trainedAs(run.resume(), run.kept(c.meta().run()));
             });
             ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
+            tellKept(elaborated);
             model.warn(root.console());
             ranges.check(elaborated);
             RunFacts facts = DescribeRun.of(elaborated, dataset);
@@ -148,6 +150,13 @@ final class TrainCommand implements Callable<Integer> {
                 RunSaver saver = new RunSaver(folder.find(), placed, trainer, root.console());
                 return train(trainer, plan, evaluation.evaluator(), saver).number();
             }
+        }
+    }
+
+    private void tellKept(ElaboratedModel elaborated) {
+        List<String> kept = model.keptFromEarlierRun(elaborated);
+        if (!kept.isEmpty()) {
+            root.console().note("as in " + run.resume() + ": " + String.join("; ", kept) + "; --set gives another value");
         }
     }
 

@@ -14,12 +14,13 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.unread.UnreadNames;
 import dev.remat.ir.DType;
 import dev.remat.ir.io.SourceFiles;
+import dev.remat.runtime.checkpoint.RunFacts;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import picocli.CommandLine;
@@ -39,9 +40,7 @@ public final class ModelOptions {
     private SettingOptions set;
 
     private Model parsed;
-    private SequencedMap<String, String> trainedWith = new LinkedHashMap<>();
-    private Optional<DType> trainedPrecision = Optional.empty();
-    private OptionalLong seed = OptionalLong.empty();
+    private EarlierRun earlier = EarlierRun.NONE;
 
     /** A model that is named otherwise than by the one argument {@code MODEL}. */
     public static ModelOptions of(Path file, SettingOptions set, CommandLine.Model.CommandSpec command) {
@@ -53,16 +52,38 @@ public final class ModelOptions {
     }
 
     /**
-     * From now on takes what a checkpoint's model was trained with where nothing is set: symbols, hyper-parameters,
-     * precision and seed.
+     * From now on takes what a run was given where nothing is given now: symbols, hyper-parameters, precision and seed.
      *
-     * @throws dev.remat.runtime.io.CorruptFileException if it is a checkpoint of another model
+     * @param place of its checkpoint
+     * @throws dev.remat.runtime.io.CorruptFileException if it is of another model
      * @throws dev.remat.ir.diagnostic.ModelException if the model cannot be parsed
      */
+    public void trainedAs(Path place, RunFacts run) {
+        earlier = EarlierRun.of(place, run, parsed());
+    }
+
+    /** The same for what training left, if it is a checkpoint. */
     public void trainedAs(TrainedTensors trained) {
-        trainedWith = trained.settings(parsed());
-        trainedPrecision = trained.precision();
-        seed = trained.seed();
+        trained.meta().ifPresent(meta -> trainedAs(trained.place(), meta.run()));
+    }
+
+    /**
+     * Hyper-parameters of the training that are the earlier run's while the model says something else, such as
+     * {@code rate is 0.02, 0.01 in the model}.
+     *
+     * @param model as it was elaborated
+     */
+    public List<String> keptFromEarlierRun(ElaboratedModel model) {
+        Map<String, String> own = read(
+                        Purpose.TRAIN, set.bindings().after(earlier.ofModel()))
+                .identity()
+                .training();
+        return earlier.ofTraining().keySet().stream()
+                .filter(own::containsKey)
+                .filter(name -> !own.get(name).equals(model.identity().training().get(name)))
+                .map(name -> name + " is " + model.identity().training().get(name) + ", " + own.get(name)
+                        + " in the model")
+                .toList();
     }
 
     /**
@@ -155,9 +176,9 @@ public final class ModelOptions {
 
     private ElaboratedModel read(Purpose purpose, Bindings bindings) {
         ElaboratedModel model = Elaborator.elaborate(parsed(), bindings, purpose);
-        ElaboratedModel seeded = seed.isPresent() ? model.withSeed(seed.getAsLong()) : model;
+        ElaboratedModel seeded = earlier.seed().map(model::withSeed).orElse(model);
         return set.precision()
-                .or(() -> trainedPrecision)
+                .or(earlier::precision)
                 .map(seeded::withPrecision)
                 .orElse(seeded);
     }
@@ -182,7 +203,7 @@ public final class ModelOptions {
     }
 
     private Bindings bindings() {
-        return set.bindings().after(trainedWith);
+        return set.bindings().after(earlier.all());
     }
 
     public Path file() {

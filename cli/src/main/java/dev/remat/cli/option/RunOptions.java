@@ -1,6 +1,7 @@
 package dev.remat.cli.option;
 
 import dev.remat.runtime.checkpoint.ResumeRules;
+import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.checkpoint.RunFolder.Existing;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -37,7 +39,8 @@ public final class RunOptions {
             description = "Replace the checkpoint of another run that --save's folder holds; else that is refused.")
     private boolean overwrite;
 
-    @Option(names = "--resume", paramLabel = "DIR", description = "Go on where a checkpoint was written.")
+    @Option(names = "--resume", paramLabel = "DIR", description = "Go on where a checkpoint was written, with its symbols, hyper-parameters, precision and seed"
+                    + " where nothing else is said.")
     private Path resume;
 
     @Option(
@@ -110,6 +113,11 @@ public final class RunOptions {
     /** Steps between checkpoints; a number that no run reaches without them. */
     public long saveEvery() {
         return saveEvery == null ? Long.MAX_VALUE : saveEvery;
+    }
+
+    /** What is known of the checkpoint's run, without what may change. */
+    public RunFacts kept(RunFacts run) {
+        return allowed.contains(Part.PRECISION) ? run.with(Part.PRECISION, Map.of()) : run;
     }
 
     /** What may differ from the run that this one goes on from. */

@@ -13,8 +13,8 @@ public final class TrainedOptions {
             names = "--resume",
             required = true,
             paramLabel = "DIR",
-            description = "The checkpoint that 'train --save DIR' wrote; its symbols and hyper-parameters count where"
-                    + " --set says nothing.")
+            description = "The checkpoint that 'train --save DIR' wrote; its symbols, hyper-parameters and precision"
+                    + " count where nothing else is said.")
     private Path resume;
 
     @Option(

@@ -1,23 +1,16 @@
 package dev.remat.cli.option;
 
-import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.ir.DType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.CheckpointMeta;
 import dev.remat.runtime.checkpoint.ResumeRules;
-import dev.remat.runtime.checkpoint.RunFacts;
-import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.train.TrainingState;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.SequencedMap;
 import java.util.Set;
 
 /**
@@ -31,44 +24,7 @@ public record TrainedTensors(Path place, Optional<CheckpointMeta> meta, Safetens
         implements AutoCloseable {
     /** @throws CorruptFileException if it is a checkpoint of another model */
     public void check(ElaboratedModel model) {
-        check(ModelFacts.of(model), ModelFacts.PARTS);
-    }
-
-    /**
-     * The extents and hyper-parameters that a model was trained with, by name; none that are unknown.
-     *
-     * @throws CorruptFileException if it is a checkpoint of another model
-     */
-    SequencedMap<String, String> settings(Model model) {
-        if (model.definition().isPresent()) {
-            check(ModelFacts.of(model), Set.of(Part.MODEL));
-        }
-        SequencedMap<String, String> settings = new LinkedHashMap<>();
-        meta.ifPresent(m -> {
-            settings.putAll(m.run().of(Part.SYMBOLS));
-            settings.putAll(m.run().of(Part.HYPER_PARAMETERS));
-        });
-        return settings;
-    }
-
-    /**
-     * What activations were in; empty if that is unknown.
-     *
-     * @throws CorruptFileException if it is no floating point dtype
-     */
-    Optional<DType> precision() {
-        return meta.map(m -> m.run().of(Part.PRECISION).get(Part.PRECISION.label()))
-                .map(label -> PrecisionConverter.find(label)
-                        .orElseThrow(() -> new CorruptFileException(place, "has an unknown precision " + label)));
-    }
-
-    /** Of the run; empty if that is unknown. */
-    OptionalLong seed() {
-        return meta.map(m -> OptionalLong.of(m.seed())).orElse(OptionalLong.empty());
-    }
-
-    private void check(RunFacts now, Set<Part> parts) {
-        meta.ifPresent(m -> ResumeRules.check(place, m.run(), now, parts, Set.of()));
+        meta.ifPresent(m -> ResumeRules.check(place, m.run(), ModelFacts.of(model), ModelFacts.PARTS, Set.of()));
     }
 
     /** The tensor that stands for one of the model's, which may be a parameter or its average. */

@@ -159,6 +159,37 @@ class TrainRunsTest {
         assertThat(refused.err()).contains("another model: depth is 4, was 3");
     }
 
+    private CommandRun goOn(String... more) {
+        List<String> args = new ArrayList<>(
+                List.of("train", model, "--text", text, "--json", "--steps", "4", "--resume", run.toString()));
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    @Test
+    void whatTheRunWasGivenNeedNotBeRepeated() throws IOException {
+        Path file = Path.of(model);
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace("drop: float = 0.25", "drop: float = 0.25, rate: float = 0.01")
+                        .replace("lr = 1e-2", "lr = rate"));
+        String[] given = {"--precision", "bf16", "--seed", "5"};
+        String symbols = "B=4,T=16,depth=2,rate=0.02";
+        String whole = lastLine(train(symbols, "--steps", "4", given[0], given[1], given[2], given[3]));
+        train(symbols, "--steps", "2", given[0], given[1], given[2], given[3], "--save", run.toString());
+        CommandRun on = goOn();
+        assertThat(on.exitCode()).as(on.err()).isZero();
+        assertThat(lastLine(on)).isEqualTo(whole);
+        assertThat(on.err())
+                .isEqualTo("remat: as in " + run + ": rate is 0.02, 0.01 in the model; --set gives another value\n");
+        assertThat(goOn("--set", "rate=0.02").err()).isEmpty();
+        assertThat(goOn("--set", "rate=0.01").err()).contains("not as in " + run + ": rate is 0.01, was 0.02");
+        assertThat(goOn("--set", "depth=3").exitCode()).isEqualTo(8);
+        assertThat(goOn("--precision", "f32").err()).contains("precision is f32, was bf16");
+        assertThat(goOn("--allow-changed", "precision").err()).contains("not as in ", "precision is f32, was bf16");
+    }
+
     @Test
     void anotherSeedIsRefused() {
         save(2);
