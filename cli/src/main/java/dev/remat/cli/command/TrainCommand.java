@@ -156,7 +156,8 @@ final class TrainCommand implements Callable<Integer> {
     private void tellKept(ElaboratedModel elaborated) {
         List<String> kept = model.keptFromEarlierRun(elaborated);
         if (!kept.isEmpty()) {
-            root.console().note("as in " + run.resume() + ": " + String.join("; ", kept) + "; --set gives another value");
+            root.console()
+                    .note("as in " + run.resume() + ": " + String.join("; ", kept) + "; --set gives another value");
         }
     }
 

@@ -29,7 +29,7 @@ record EarlierRun(
 
     /**
      * @param place of its checkpoint
-     * @throws dev.remat.runtime.io.CorruptFileException if it is of another model, or no precision is known by that name
+     * @throws CorruptFileException if it is of another model, or has an unknown precision
      */
     static EarlierRun of(Path place, RunFacts run, Model model) {
         if (model.definition().isPresent()) {

@@ -12,7 +12,6 @@ import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.unread.UnreadNames;
-import dev.remat.ir.DType;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.runtime.checkpoint.RunFacts;
 import java.nio.file.InvalidPathException;
@@ -74,15 +73,15 @@ public final class ModelOptions {
      * @param model as it was elaborated
      */
     public List<String> keptFromEarlierRun(ElaboratedModel model) {
-        Map<String, String> own = read(
-                        Purpose.TRAIN, set.bindings().after(earlier.ofModel()))
+        Map<String, String> own = read(Purpose.TRAIN, set.bindings().after(earlier.ofModel()))
                 .identity()
                 .training();
         return earlier.ofTraining().keySet().stream()
                 .filter(own::containsKey)
-                .filter(name -> !own.get(name).equals(model.identity().training().get(name)))
-                .map(name -> name + " is " + model.identity().training().get(name) + ", " + own.get(name)
-                        + " in the model")
+                .filter(name ->
+                        !own.get(name).equals(model.identity().training().get(name)))
+                .map(name ->
+                        name + " is " + model.identity().training().get(name) + ", " + own.get(name) + " in the model")
                 .toList();
     }
 
@@ -177,10 +176,7 @@ public final class ModelOptions {
     private ElaboratedModel read(Purpose purpose, Bindings bindings) {
         ElaboratedModel model = Elaborator.elaborate(parsed(), bindings, purpose);
         ElaboratedModel seeded = earlier.seed().map(model::withSeed).orElse(model);
-        return set.precision()
-                .or(earlier::precision)
-                .map(seeded::withPrecision)
-                .orElse(seeded);
+        return set.precision().or(earlier::precision).map(seeded::withPrecision).orElse(seeded);
     }
 
     private Model parsed() {

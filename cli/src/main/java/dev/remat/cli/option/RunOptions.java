@@ -39,7 +39,10 @@ public final class RunOptions {
             description = "Replace the checkpoint of another run that --save's folder holds; else that is refused.")
     private boolean overwrite;
 
-    @Option(names = "--resume", paramLabel = "DIR", description = "Go on where a checkpoint was written, with its symbols, hyper-parameters, precision and seed"
+    @Option(
+            names = "--resume",
+            paramLabel = "DIR",
+            description = "Go on where a checkpoint was written, with its symbols, hyper-parameters, precision and seed"
                     + " where nothing else is said.")
     private Path resume;
 

@@ -25,6 +25,14 @@ public interface Emission extends OpEmitter {
     /** Appends a node that happens once a step and is never repeated. */
     void update(Update op, List<ValueId> operands);
 
+    /**
+     * An update that happens once at the end of the model, by the mean of the samples that it is given here and
+     * elsewhere for the same states.
+     *
+     * @throws SemanticError if it is another update for these states elsewhere
+     */
+    void updateByMean(Update op, List<ValueId> states, List<ValueId> samples);
+
     /** Zeroes elements with probability {@code p}; the next draw of the chain. */
     ValueId dropout(ValueId x, double p);
 

@@ -39,6 +39,8 @@ final class GraphEmission implements Emission {
     private final Map<String, ValueId> outputs = new LinkedHashMap<>();
     /** What an update has left of what it read. */
     private final Map<ValueId, ValueId> updated = new LinkedHashMap<>();
+    /** What shared layers want to happen at the end, by the states. */
+    private final Map<List<ValueId>, MeanUpdate> meanUpdates = new LinkedHashMap<>();
 
     private Instance instance = new Instance("");
     private Location location = Location.NONE;
@@ -105,6 +107,19 @@ final class GraphEmission implements Emission {
     }
 
     @Override
+    public void updateByMean(Update op, List<ValueId> states, List<ValueId> samples) {
+        MeanUpdate update = meanUpdates.computeIfAbsent(
+                states, key -> new MeanUpdate(op, states, new Origin(location, instance.path(), Optional.empty())));
+        if (!update.op().equals(op)) {
+            throw new SemanticError(
+                    "E0306",
+                    "with repeated = \"mean\" every application has as many samples and the same momentum",
+                    "with \"each\" they may differ");
+        }
+        update.add(samples);
+    }
+
+    @Override
     public ValueId dropout(ValueId x, double p) {
         return isTraining() ? random(new Dropout(p, draws++), List.of(x)) : x;
     }
@@ -144,8 +159,8 @@ final class GraphEmission implements Emission {
             throw new SemanticError(
                     "E0306",
                     "running statistics of a shared layer would be updated more than once a step",
-                    "with batch_norm(x, repeated = \"each\") every application moves them, as in PyTorch; "
-                            + "layer_norm and group_norm have none");
+                    "with batch_norm(x, repeated = \"each\") every application moves them, as in PyTorch, with"
+                            + " \"mean\" the mean of all; layer_norm and group_norm have none");
         }
         ValueId latest = persistent(name, type, initial, InputKind.STATE);
         while (updated.containsKey(latest)) {
@@ -233,6 +248,32 @@ final class GraphEmission implements Emission {
     }
 
     Graph build() {
+        meanUpdates.values().forEach(update -> update.emit(builder));
         return builder.build();
+    }
+
+    /** An update of states that a shared layer's applications ask for together: by the mean of their samples. */
+    private record MeanUpdate(Update op, List<ValueId> states, Origin origin, List<List<ValueId>> samples) {
+        MeanUpdate(Update op, List<ValueId> states, Origin origin) {
+            this(op, states, origin, new ArrayList<>());
+        }
+
+        void add(List<ValueId> more) {
+            samples.add(more);
+        }
+
+        void emit(GraphBuilder builder) {
+            builder.at(origin).as(Role.FORWARD);
+            List<ValueId> operands = new ArrayList<>(states);
+            for (int i = 0; i < states.size(); i++) {
+                int sample = i;
+                ValueId sum = samples.stream()
+                        .map(each -> each.get(sample))
+                        .reduce(builder::add)
+                        .orElseThrow();
+                operands.add(samples.size() == 1 ? sum : builder.scale(sum, 1.0 / samples.size()));
+            }
+            builder.as(Role.UPDATE).emit(op, operands);
+        }
     }
 }

@@ -118,20 +118,24 @@ public final class Optimizers {
     }
 
     private static Optimizer adafactor(Arguments args, double decay) {
-        List<Datum> eps = args.isGiven("eps") ? args.items("eps") : List.of(new Datum.None(), new Datum.FloatValue(1e-3));
+        List<Datum> eps =
+                args.isGiven("eps") ? args.items("eps") : List.of(new Datum.None(), new Datum.FloatValue(1e-3));
         boolean pair = eps.size() == 2
                 && (eps.get(0) instanceof Datum.None || Numbers.isNumber(eps.get(0)))
                 && Numbers.isNumber(eps.get(1));
         require(pair, "eps are two numbers, or none and a number");
-        OptionalDouble epsilon = eps.get(0) instanceof Datum.None
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(Numbers.real(eps.get(0)));
+        OptionalDouble epsilon =
+                eps.get(0) instanceof Datum.None ? OptionalDouble.empty() : OptionalDouble.of(Numbers.real(eps.get(0)));
         double leastSize = Numbers.real(eps.get(1));
         double power = args.real("beta2_decay");
         double threshold = args.real("d");
-        require(power <= 0 && power > Double.NEGATIVE_INFINITY, "beta2_decay must be finite and not positive, and is " + power);
+        require(
+                power <= 0 && power > Double.NEGATIVE_INFINITY,
+                "beta2_decay must be finite and not positive, and is " + power);
         require(leastSize >= 0 && leastSize < Double.POSITIVE_INFINITY, "eps must be finite and not negative");
-        require(threshold >= 1 && threshold < Double.POSITIVE_INFINITY, "d must be finite and 1 or more, and is " + threshold);
+        require(
+                threshold >= 1 && threshold < Double.POSITIVE_INFINITY,
+                "d must be finite and 1 or more, and is " + threshold);
         AdafactorUpdate valid = new AdafactorUpdate(epsilon.orElse(0), decay, true, false);
         return new Optimizer.Adafactor(power, epsilon, leastSize, threshold, valid.weightDecay());
     }

@@ -48,9 +48,8 @@ record AdafactorStep(AdafactorUpdate op, List<ValueId> operands, List<ValueId> s
                         moved(graph, states.get(0), mean(graph, squares, rank - 1), share),
                         moved(graph, states.get(1), mean(graph, squares, rank - 2), share))
                 : List.of(moved(graph, states.getFirst(), squares, share));
-        List<ValueId> estimate = factored
-                ? List.of(relative(graph, moved.getFirst(), epsilon), moved.getLast())
-                : moved;
+        List<ValueId> estimate =
+                factored ? List.of(relative(graph, moved.getFirst(), epsilon), moved.getLast()) : moved;
         ValueId whole = estimate.stream()
                 .map(part -> repeated(graph, part, gradient))
                 .reduce(graph::mul)

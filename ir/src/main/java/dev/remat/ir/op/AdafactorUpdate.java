@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * The last part of Adafactor (Shazeer and Stern, 2018), as PyTorch computes it: {@code parameter}, {@code gradient},
- * {@code rate}, {@code size} of the step, the estimate of squares, {@code factor} of the gradient if clipped; to the new
- * parameter. The estimate is {@code rows} [.., m, 1] and {@code columns} [.., 1, n] of which it is the product if
+ * {@code rate}, {@code size} of the step, the estimate of squares, {@code factor} of the gradient if clipped; to the
+ * new parameter. The estimate is {@code rows} [.., m, 1] and {@code columns} [.., 1, n] of which it is the product if
  * factored, else as large as the parameter.
  *
  * <p>{@code parameter ← (1 − rate·weightDecay)·parameter − size·factor·gradient / max(√estimate, epsilon)}.

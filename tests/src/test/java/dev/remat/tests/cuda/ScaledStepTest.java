@@ -30,31 +30,31 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Steps of which some overflow, through emitted kernels on the CPU. */
 class ScaledStepTest {
-    private static final String TEXT = """
-        remat 1
-
-        model Narrow {
-          input x: f32[64, 32]
-          h = x
-          repeat 3 { h = h + dropout(h |> linear(32) |> gelu, 0.1) }
-          loss = mean(h ** 2)
-        }
-
-        train {
-          minimize loss
-          optimizer %s
-          precision f16
-          loss_scale dynamic(init_scale = 268435456.0, growth_interval = 3)
-          average ema(decay = 0.5)
-        }
-        """;
     private static final int STEPS = 14;
     private static final List<String> STATES =
             List.of("optimizer.step", "optimizer.loss_scale", "optimizer.growth_tracker");
 
     private static Compilation compile(String optimizer, String strategy, TargetModel target) {
+        String text = """
+            remat 1
+
+            model Narrow {
+              input x: f32[64, 32]
+              h = x
+              repeat 3 { h = h + dropout(h |> linear(32) |> gelu, 0.1) }
+              loss = mean(h ** 2)
+            }
+
+            train {
+              minimize loss
+              optimizer %s
+              precision f16
+              loss_scale dynamic(init_scale = 268435456.0, growth_interval = 3)
+              average ema(decay = 0.5)
+            }
+            """.formatted(optimizer);
         ElaboratedModel model = Elaborator.elaborate(
-                ModelParser.parse(new Source("narrow.model", TEXT.formatted(optimizer)), IncludeResolver.NONE),
+                ModelParser.parse(new Source("narrow.model", text), IncludeResolver.NONE),
                 Bindings.NONE,
                 Purpose.TRAIN);
         return new Compiler(target, new RooflineCost(target.device()))

@@ -198,8 +198,8 @@ public record OpSamples(DType real) {
                         Tensor.of(STEP, 3)));
             case AdafactorUpdate u -> {
                 long[] shape = u.factored() ? new long[] {2, 3, 5} : new long[] {3, 5};
-                List<Tensor> operands = new ArrayList<>(List.of(
-                        s.wide(s.number(shape)), s.number(shape), s.wide(s.positive()), s.wide(s.positive())));
+                List<Tensor> operands = new ArrayList<>(
+                        List.of(s.wide(s.number(shape)), s.number(shape), s.wide(s.positive()), s.wide(s.positive())));
                 operands.add(s.wide(u.factored() ? s.positive(2, 3, 1) : s.positive(3, 5)));
                 if (u.factored()) {
                     operands.add(s.wide(s.positive(2, 1, 5)));

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Eight steps on {@code (w²·x).sum() / 2 + (b²·y).sum() / 2} from 1, in f64, held to torch.optim.Adafactor of PyTorch 2.13
- * with rates that f32 holds.
+ * Eight steps on {@code (w²·x).sum() / 2 + (b²·y).sum() / 2} from 1, in f64, held to torch.optim.Adafactor of PyTorch
+ * 2.13 with rates that f32 holds.
  */
 class AdafactorTest {
     private static final String TEXT = """
@@ -69,12 +69,14 @@ class AdafactorTest {
 
     @Test
     void skippedStepsLeaveTheEstimates() {
-        String text = TEXT.formatted("lr = 0.0625").replace("minimize", "loss_scale dynamic\n  minimize")
+        String text = TEXT.formatted("lr = 0.0625")
+                .replace("minimize", "loss_scale dynamic\n  minimize")
                 .replace("sum(b * b * y) / 2", "sum(sqrt(b * y))");
         Trained one = Trained.run(text, 1, (step, element) -> step == 1 ? 0 : 1 + element);
         Trained two = Trained.run(text, 2, (step, element) -> step == 1 ? 0 : 1 + element);
         assertThat(two.steps().getLast().skipped()).isTrue();
-        for (String name : new String[] {"w", "b", "optimizer.row_var.w", "optimizer.col_var.w", "optimizer.variance.b"}) {
+        for (String name :
+                new String[] {"w", "b", "optimizer.row_var.w", "optimizer.col_var.w", "optimizer.variance.b"}) {
             assertThat(two.state().get(name)).as(name).isEqualTo(one.state().get(name));
         }
     }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.remat.compiler.Compilation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batch normalization that is applied twice a step. */
 class SharedBatchNormTest {
@@ -43,9 +45,32 @@ class SharedBatchNormTest {
     }
 
     @Test
-    void recomputationMovesThemNoFurther() {
-        Trained kept = Trained.run(SHARED, 3, DATA);
-        Compilation other = Trained.compile(SHARED, "segments=3");
+    void theMeanOfTheApplicationsMovesThemOnce() {
+        Trained trained = Trained.run(SHARED.replace("\"each\"", "\"mean\""), 1, DATA);
+        double[] means = trained.state().get("norm.batch_norm.running_mean");
+        double[] variances = trained.state().get("norm.batch_norm.running_var");
+        assertThat(means[0]).isCloseTo(0.25 * (2 + 4) / 2, within(1e-6));
+        assertThat(means[1]).isCloseTo(0.25 * (7 + 14) / 2, within(1e-6));
+        assertThat(variances[0]).isCloseTo(0.75 + 0.25 * (2 + 8) / 2, within(1e-6));
+        assertThat(variances[1]).isCloseTo(0.75 + 0.25 * (8 + 32) / 2, within(1e-6));
+    }
+
+    @Test
+    void ofOneApplicationTheMeanIsItsOwn() {
+        String once = SHARED.replace("mean(norm(2 * x) ** 3)", "sum(x)");
+        Trained mean = Trained.run(once.replace("\"each\"", "\"mean\""), 2, DATA);
+        Trained.run(once, 2, DATA)
+                .state()
+                .forEach((name, values) ->
+                        assertThat(mean.state().get(name)).as(name).isEqualTo(values));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"each", "mean"})
+    void recomputationMovesThemNoFurther(String repeated) {
+        String text = SHARED.replace("each", repeated);
+        Trained kept = Trained.run(text, 3, DATA);
+        Compilation other = Trained.compile(text, "segments=3");
         assertThat(other.evaluation().recomputations()).isPositive();
         Trained again = Trained.run(other, 3, DATA);
         kept.state()

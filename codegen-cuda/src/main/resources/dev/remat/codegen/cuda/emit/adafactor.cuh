@@ -3,8 +3,8 @@
 
 namespace remat {
 
-/// `rows` and `columns` are factors of the estimate; without columns it is `rows`, of the parameter's shape. `size` holds
-/// the gradient's factor, `shrink` is the weight decay times the rate.
+/// `rows` and `columns` are factors of the estimate; without columns it is `rows`, of the parameter's shape. `size`
+/// holds the gradient's factor, `shrink` is the weight decay times the rate.
 template <class P, class G> struct Adafactor {
     typedef typename Accumulator<P>::type A;
     const P* parameter;

@@ -34,9 +34,10 @@ public final class NormalizationLayers {
                         "batch_norm",
                         "x: tensor, eps: float = 1e-05, momentum: float = 0.1, affine: bool = true, init: init = none, "
                                 + "repeated: string = none",
-                        "Normalizes each channel (axis 1) over all else (Ioffe and Szegedy, 2015); `weight`, `bias`, "
-                                + "`running_mean`, `running_var` [C]. Evaluation uses the running statistics. "
-                                + "A shared one wants `repeated = \"each\"`: each application moves them in turn.",
+                        "Normalizes each channel (axis 1) over all else (Ioffe and Szegedy, 2015); `weight`, `bias`,"
+                            + " `running_mean`, `running_var` [C]. Evaluation uses the running statistics. A shared"
+                            + " one says what applications do to them: with `repeated = \"each\"` each moves them in"
+                            + " turn, with \"mean\" the mean of what they have seen moves them once.",
                         NormalizationLayers::batchNorm),
                 Builtin.layer(
                         "layer_norm",
@@ -77,8 +78,10 @@ public final class NormalizationLayers {
         Shape column = type.shape().reduced(axes);
         TensorType vector = type.with(new Shape(List.of(channels)));
         boolean repeated = args.isGiven("repeated");
-        if (repeated && !args.text("repeated").equals("each")) {
-            throw new SemanticError("E0306", "'repeated' is \"each\", not \"" + args.text("repeated") + "\"");
+        boolean averaged = repeated && args.text("repeated").equals("mean");
+        if (repeated && !averaged && !args.text("repeated").equals("each")) {
+            throw new SemanticError(
+                    "E0306", "'repeated' is \"each\" or \"mean\", not \"" + args.text("repeated") + "\"");
         }
         ValueId runningMean = out.state("running_mean", vector, Initial.ZEROS, repeated);
         ValueId runningVariance = out.state("running_var", vector, Initial.ONES, repeated);
@@ -88,9 +91,12 @@ public final class NormalizationLayers {
             ValueId mean = out.reshape(statistics.get(0), vector.shape());
             ValueId variance = out.reshape(statistics.get(1), vector.shape());
             Dim samples = new Shape(axes.stream().map(type::dim).toList()).elements();
-            out.update(
-                    new RunningStatistics(args.real("momentum"), samples),
-                    List.of(runningMean, runningVariance, mean, variance));
+            RunningStatistics update = new RunningStatistics(args.real("momentum"), samples);
+            if (averaged) {
+                out.updateByMean(update, List.of(runningMean, runningVariance), List.of(mean, variance));
+            } else {
+                out.update(update, List.of(runningMean, runningVariance, mean, variance));
+            }
         } else {
             statistics = List.of(out.reshape(runningMean, column), out.reshape(runningVariance, column));
         }

@@ -19,7 +19,7 @@ import java.lang.foreign.MemorySegment;
 public record Updates(DType type, DType gradientType, long count) {
     private static final int CHUNKS_PER_TASK = 16;
 
-    /** One staged run, from element {@code at} on: parameter in {@code p}, gradient in {@code g}, states in {@code s}. */
+    /** A staged run from element {@code at} on: parameter in {@code p}, gradient in {@code g}, states in {@code s}. */
     @FunctionalInterface
     private interface Rule {
         void apply(long at, double[] p, double[] g, double[][] s, int n);

@@ -174,8 +174,7 @@ public final class UpdateKernels {
         }
         members.add(slots.results().getFirst());
         String number = CudaType.accumulator(type.dtype());
-        members.add(rate(step, call, number, 3) + " * "
-                + factor(step, call, number, op.clipped(), op.factorIndex()));
+        members.add(rate(step, call, number, 3) + " * " + factor(step, call, number, op.clipped(), op.factorIndex()));
         members.add(rate(step, call, number, 2) + " * " + call.real(type.dtype(), op.weightDecay()));
         members.add(call.real(type.dtype(), op.epsilon()));
         launch(group, call, slots, "", rule("Adafactor", step, members));
