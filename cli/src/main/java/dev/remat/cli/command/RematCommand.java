@@ -2,7 +2,6 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
-import dev.remat.cli.option.EmptyLists;
 import dev.remat.cli.option.PathConverter;
 import dev.remat.cli.option.WholeNumber;
 import dev.remat.ir.natives.LibraryUnavailableException;

@@ -1,4 +1,4 @@
-package dev.remat.cli.option;
+package dev.remat.cli.command;
 
 import java.util.Collection;
 import picocli.CommandLine;
@@ -7,11 +7,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /** Refuses options whose list of values is nothing but commas, which would mean that they were not given. */
-public final class EmptyLists {
+final class EmptyLists {
     private EmptyLists() {}
 
     /** Runs the command, for picocli, unless it has such an option. */
-    public static int execute(ParseResult all) {
+    static int execute(ParseResult all) {
         for (CommandLine line : all.asCommandLineList()) {
             for (OptionSpec option : line.getParseResult().matchedOptions()) {
                 if (!option.splitRegex().isEmpty()
