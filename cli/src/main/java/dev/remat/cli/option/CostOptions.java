@@ -17,8 +17,10 @@ final class CostOptions {
     @Option(
             names = "--costs",
             paramLabel = "NAME|FILE",
-            description = "What time planning charges: unit, roofline, roofline:DEVICE such as roofline:h100, or a file"
-                    + " that 'remat profile' wrote or that describes a device (docs/costs.md). Default: roofline.")
+            description =
+                    "What time planning charges: unit, roofline, roofline:DEVICE such as roofline:h100, or a file that"
+                            + " 'remat profile' or 'remat inspect' wrote or that describes a device (docs/costs.md)."
+                            + " Default: roofline.")
     private String costs = "roofline";
 
     /** Null where no file is named. */

@@ -163,7 +163,7 @@ public final class ArtifactText {
     }
 
     private static String millis(double millis) {
-        return String.format(Locale.ROOT, millis < 10 ? "%.3f" : "%.1f", millis);
+        return String.format(Locale.ROOT, millis < 1 ? "%.3f" : millis < 10 ? "%.2f" : "%.1f", millis);
     }
 
     /** The files beside the manifest. */

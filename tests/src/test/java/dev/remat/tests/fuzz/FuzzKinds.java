@@ -199,7 +199,7 @@ final class FuzzKinds {
     /** Half of the changes are hidden behind hashes that are right, so that they meet what comes after the check. */
     private static FuzzKind artifacts(FuzzSeeds seeds) throws IOException {
         SequencedMap<String, byte[]> files =
-                seeds.made("artifact", "build", "@/arrays.model", "--arch", "sm_80", "-o", "@/artifact");
+                seeds.made("artifact", "build", "@/arrays.model", "--arch", "sm_90a", "-o", "@/artifact");
         return random -> {
             SequencedMap<String, byte[]> changed = new LinkedHashMap<>(files);
             String name = Mutation.pick(List.copyOf(files.sequencedKeySet()), random);

@@ -21,6 +21,9 @@ record AttentionTime(double flops, double cycles, double longest) {
      */
     private static final double WAITING = 1.35;
 
+    /** More blocks than any head has; damaged extents may ask for more. */
+    private static final double MOST_BLOCKS = 1 << 20;
+
     private static final double FORWARD = 1.9;
     private static final double BACKWARD = 1.5;
 
@@ -42,7 +45,7 @@ record AttentionTime(double flops, double cycles, double longest) {
         double others = Math.max(1, Math.rint(products / (rows * shape.terms())));
         double tiles = 0;
         double longest = 0;
-        for (long block = 0; block < Math.ceil(shape.own() / rows); block++) {
+        for (long block = 0; block < Math.min(MOST_BLOCKS, Math.ceil(shape.own() / rows)); block++) {
             double each = shape.tiles(rows, others, block);
             tiles += each;
             longest = Math.max(longest, each);

@@ -4,6 +4,8 @@ import dev.remat.codegen.cuda.sass.Instruction;
 import dev.remat.codegen.cuda.sass.Loop;
 import dev.remat.codegen.cuda.sass.Opcode;
 import dev.remat.ir.artifact.Launch;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,30 +56,41 @@ record ProductTime(CompiledKernel kernel, Launch launch, Loop main, double round
         return model.nanos(waves * (PROLOGUE_CYCLES + multiply + epilogue(together)));
     }
 
+    /**
+     * The loop that hands over sums, as often as it must, and all other code behind the main loop once: each sum goes
+     * to shared memory in one round of whatever loop is around.
+     */
     private double epilogue(double together) {
+        Loop behind = new Loop(main.end(), exit());
         Optional<Loop> drain = kernel.flow().innermost().stream()
-                .filter(loop -> loop.first() >= main.end() && kernel.bytes(loop, Opcode.LDS) > 0)
-                .findFirst();
+                .filter(loop -> behind.contains(loop.first()) && kernel.bytes(loop, Opcode.LDS) > 0)
+                .max(Comparator.comparingLong(loop -> kernel.bytes(loop, Opcode.LDS)));
         if (drain.isEmpty()) {
-            return 0;
+            return cycles(behind, kernel.code(behind).size(), together);
         }
         double perRound = kernel.bytes(drain.get(), Opcode.LDS)
                 / (double) Float.BYTES
                 * launch.block().count();
-        double cycles = sums / perRound * roundCycles(drain.get(), together);
-        Optional<Loop> pass = kernel.flow().loops().stream()
-                .filter(loop -> loop.encloses(drain.get()) && loop.first() >= main.end())
-                .findFirst();
-        return cycles + pass.map(outer -> stall(outer) - stall(drain.get())).orElse(0);
+        double round = cycles(drain.get(), kernel.longestRound(drain.get()).instructions(), together);
+        return sums / perRound * round + stall(behind) - stall(drain.get());
     }
 
-    private double roundCycles(Loop drain, double together) {
-        double waiting = stall(drain) + (kernel.count(drain, Opcode.LDG) > 0 ? LOAD_CYCLES : 0);
-        return Math.max(
-                waiting, together * Pipes.issueCycles(kernel.longestRound(drain).instructions(), launch));
+    /** Behind the last instruction, without slow paths that are called: those lie behind it. */
+    private int exit() {
+        List<Instruction> code = kernel.flow().code();
+        for (int i = main.end(); i < code.size(); i++) {
+            if (code.get(i).opcode() == Opcode.EXIT && !code.get(i).conditional()) {
+                return i + 1;
+            }
+        }
+        return code.size();
     }
 
-    /** Of all instructions once; each sum goes to shared memory in one round of the outer loop alone. */
+    private double cycles(Loop loop, double instructions, double together) {
+        double waiting = stall(loop) + (kernel.count(loop, Opcode.LDG) > 0 ? LOAD_CYCLES : 0);
+        return Math.max(waiting, together * Pipes.issueCycles(instructions, launch));
+    }
+
     private int stall(Loop loop) {
         return kernel.code(loop).stream().mapToInt(Instruction::stall).sum();
     }

@@ -24,6 +24,9 @@ record StreamTime(CompiledKernel kernel, Launch launch, Traffic traffic, double 
     /** Until what a thread loads is there. */
     private static final double LOAD_CYCLES = 600;
 
+    /** What memory is written in. */
+    private static final int PIECE_BYTES = 32;
+
     static StreamTime of(CompiledKernel kernel, Launch launch, Traffic traffic) {
         double inLoops = kernel.loading().stream()
                 .mapToDouble(loop -> globalBytes(kernel, loop))
@@ -62,8 +65,8 @@ record StreamTime(CompiledKernel kernel, Launch launch, Traffic traffic, double 
     }
 
     /**
-     * By how many stores a thread writes neighbouring bytes one after the other, on average over the bytes that it
-     * writes. Each store of a warp then touches all the pieces of 32 bytes that the others do, too.
+     * By how many stores a thread writes a piece of 32 bytes, on average over the bytes that it writes: more than one
+     * where it writes neighbouring bytes one after the other, so that every store of a warp touches the same pieces.
      */
     private double storesOfOnePiece() {
         double bytes = 0;
@@ -79,9 +82,14 @@ record StreamTime(CompiledKernel kernel, Launch launch, Traffic traffic, double 
                 ends.put(instruction.base(), from + instruction.bytes());
                 run.put(instruction.base(), stores);
                 bytes += instruction.bytes();
-                touched += instruction.bytes() * (2 * stores - 1);
+                touched += instruction.bytes() * (touched(stores, instruction) - touched(stores - 1, instruction));
             }
         }
         return bytes == 0 ? 1 : touched / bytes;
+    }
+
+    /** How often pieces are touched by {@code stores} like this one side by side. */
+    private static int touched(int stores, Instruction like) {
+        return stores * Math.min(stores, PIECE_BYTES / like.bytes());
     }
 }

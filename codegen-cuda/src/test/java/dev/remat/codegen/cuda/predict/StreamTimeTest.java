@@ -60,6 +60,13 @@ class StreamTimeTest {
                 .access(STG, FOUR_BYTES, 4, 12)
                 .exit();
         assertThat(nanos(pieces)).isEqualTo(BLOCKS * 256 * (16 + 4 * 16) / (5.0e12 * 0.9) * 1e9, within(1e-6));
+        Assembly wide = new Assembly().access(LDG, SIXTEEN_BYTES, 2, 0);
+        for (int i = 0; i < 8; i++) {
+            wide.access(STG, SIXTEEN_BYTES, 4, 16L * i);
+        }
+        assertThat(nanos(wide.exit()))
+                .as("a piece of 32 bytes takes two stores of 16, however many follow")
+                .isEqualTo(nanos(copying(4)));
         Assembly apart = new Assembly()
                 .access(LDG, SIXTEEN_BYTES, 2, 0)
                 .access(STG, FOUR_BYTES, 4, 0)
