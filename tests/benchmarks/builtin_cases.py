@@ -386,6 +386,9 @@ recurrent("rnn", 1, 0, ', nonlinearity = "relu"', [], nonlinearity="relu")
 
 case("logsumexp({x}, axis = 1)", lambda x: x.logsumexp(1), x=normal(3, 4))
 case("logsumexp({x}, axis = (0, 1), keepdim = true)", lambda x: x.logsumexp((0, 1), keepdim=True), x=normal(3, 4))
+for axis in [0, 1]:
+    case(f"scatter_add({{x}}, {{t}}, {{s}}, axis = {axis})",
+         lambda x, t, s, axis=axis: x.scatter_add(axis, t.long(), s[:2]), x=normal(3, 4), t=integers(3, 2, 3), s=normal(5, 3))
 for mode in ["reflect", "replicate", "circular"]:
     def filled(layer, x, weight, mode=mode, **options):
         conv = layer(weight.shape[1], weight.shape[0], tuple(weight.shape[2:]), bias=False, padding_mode=mode,

@@ -9,6 +9,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Concat;
+import dev.remat.ir.op.CumulativeSum;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.IndexMap;
@@ -53,10 +54,7 @@ public final class ArrangementFunctions {
                         (args, out) -> {
                             ValueId x = args.tensor("x");
                             int axis = args.axis("axis", out.type(x).rank());
-                            long n = Numbers.known(out.type(x).dim(axis));
-                            TensorType row = TensorType.of(DType.I32, n);
-                            ValueId backwards = out.apply(new Iota(n - 1.0, -1, IndexMap.ROW, row));
-                            return tensor(selected(x, backwards, axis, out));
+                            return tensor(selected(x, backwards(out.type(x).dim(axis), out), axis, out));
                         }),
                 Builtin.function(
                         "roll",
@@ -72,14 +70,8 @@ public final class ArrangementFunctions {
                         "scatter_add",
                         "x: tensor, index: tensor, source: tensor, axis: int",
                         "Adds source[i][j] to x[i][index[i][j]] for axis 1, in the order of j; `index` is of i32 or i64"
-                                + " and of the shape of `source`.",
-                        (args, out) -> {
-                            ValueId x = args.tensor("x");
-                            int axis = args.axis("axis", out.type(x).rank());
-                            ScatterAdd op = new ScatterAdd(axis, out.type(x).dim(axis));
-                            ValueId added = out.apply(op, args.tensor("source"), args.tensor("index"));
-                            return tensor(out.add(x, added));
-                        }),
+                                + " and nowhere larger than `source`, nor, but along `axis`, than `x`.",
+                        ArrangementFunctions::scatterAdd),
                 Builtin.function(
                         "diagonal",
                         "x: tensor, offset: int = 0, axis0: int = -2, axis1: int = -1",
@@ -90,6 +82,47 @@ public final class ArrangementFunctions {
                         "x: tensor, offset: int = 0",
                         "Square matrices with the last axis as their diagonal, zeros elsewhere.",
                         ArrangementFunctions::diagEmbed));
+    }
+
+    /** The last place of an axis, the one before it, and so on, as integers [n]. */
+    private static ValueId backwards(Dim n, Emission out) {
+        TensorType row = new TensorType(DType.I32, new Shape(List.of(n)));
+        if (n.isConstant()) {
+            return out.apply(new Iota(n.value() - 1.0, -1, IndexMap.ROW, row));
+        }
+        return out.plus(out.apply(new CumulativeSum(true), out.filled(1, row)), -1);
+    }
+
+    private static Datum scatterAdd(Arguments args, Emission out) {
+        ValueId x = args.tensor("x");
+        ValueId source = args.tensor("source");
+        TensorType type = out.type(x);
+        TensorType index = out.type(args.tensor("index"));
+        int axis = args.axis("axis", type.rank());
+        boolean fits = index.rank() == type.rank() && out.type(source).rank() == type.rank();
+        for (int i = 0; fits && i < type.rank(); i++) {
+            fits = isWithin(index.dim(i), out.type(source).dim(i))
+                    && (i == axis || isWithin(index.dim(i), type.dim(i)));
+        }
+        if (!fits) {
+            throw new SemanticError(
+                    "E0301",
+                    "scatter_add does not pair " + type + " with indices " + index + " and " + out.type(source));
+        }
+        List<Dim> missing = new ArrayList<>(Collections.nCopies(type.rank(), Dim.ZERO));
+        for (int i = 0; i < type.rank(); i++) {
+            source = SelectionFunctions.part(source, i, Dim.ZERO, index.dim(i), out);
+            missing.set(i, i == axis ? Dim.ZERO : type.dim(i).minus(index.dim(i)));
+        }
+        ValueId added = out.apply(new ScatterAdd(axis, type.dim(axis)), source, args.tensor("index"));
+        List<Dim> none = Collections.nCopies(type.rank(), Dim.ZERO);
+        return tensor(out.add(x, missing.equals(none) ? added : out.apply(new Pad(none, missing, 0), added)));
+    }
+
+    /** Whether one extent is at most another; symbols are taken at their word. */
+    private static boolean isWithin(Dim extent, Dim most) {
+        Dim left = most.minus(extent);
+        return !left.isConstant() || left.value() >= 0;
     }
 
     private static Datum stack(Arguments args, Emission out) {
@@ -233,9 +266,17 @@ public final class ArrangementFunctions {
         TensorType type = out.type(matrices);
         Dim rows = type.dim(rank - 2);
         long offset = args.integer("offset");
-        long length = Math.min(
-                Numbers.known(rows) - Math.max(-offset, 0), Numbers.known(type.dim(rank - 1)) - Math.max(offset, 0));
-        if (length < 1) {
+        Dim below = rows.minus(Math.max(-offset, 0));
+        Dim beside = type.dim(rank - 1).minus(Math.max(offset, 0));
+        Dim more = beside.minus(below);
+        if (!more.isConstant()) {
+            throw new SemanticError(
+                    "E0304",
+                    "which of " + below + " and " + beside + " is less is not known when the model is read",
+                    "use a hyper-parameter, or bind the symbol with --set");
+        }
+        Dim length = more.value() < 0 ? beside : below;
+        if (length.isConstant() && length.value() < 1) {
             throw new SemanticError("E0306", "there is no diagonal " + offset + " in " + type);
         }
         ValueId on = out.expand(
@@ -243,7 +284,7 @@ public final class ArrangementFunctions {
         ValueId kept = out.sum(out.select(on, matrices, out.filled(0, type)), List.of(rank - 1));
         Shape column = new Shape(type.shape().dims().subList(0, rank - 1));
         return tensor(SelectionFunctions.part(
-                out.reshape(kept, column), rank - 2, Dim.of(Math.max(-offset, 0)), Dim.of(length), out));
+                out.reshape(kept, column), rank - 2, Dim.of(Math.max(-offset, 0)), length, out));
     }
 
     private static Datum diagEmbed(Arguments args, Emission out) {

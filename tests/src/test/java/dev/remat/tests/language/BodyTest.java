@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
@@ -20,9 +21,16 @@ import java.util.SequencedMap;
 /** Evaluates the statements of a model whose result is {@code y}, on numbers given by name. */
 abstract class BodyTest {
     private final SequencedMap<String, double[]> given = new LinkedHashMap<>();
+    private final SequencedMap<String, Long> extents = new LinkedHashMap<>();
 
     final BodyTest with(String name, double... values) {
         given.put(name, values);
+        return this;
+    }
+
+    /** A symbol of the bodies, which is bound when they have been read. */
+    final BodyTest bound(String symbol, long extent) {
+        extents.put(symbol, extent);
         return this;
     }
 
@@ -30,9 +38,10 @@ abstract class BodyTest {
     final double[] y(String body, Purpose purpose) {
         String text = "remat 1\nmodel M {\n" + body
                 + "\noutput y\nloss = mean(y)\n}\ntrain { minimize loss; optimizer sgd(lr = 0.1) }\n";
-        Graph graph = Elaborator.elaborate(
+        Graph open = Elaborator.elaborate(
                         ModelParser.parse(new Source("m", text), IncludeResolver.NONE), Bindings.NONE, purpose)
                 .forward();
+        Graph graph = extents.isEmpty() ? open : BindSymbols.run(open, extents);
         SequencedMap<String, Tensor> inputs = new LinkedHashMap<>();
         for (GraphInput input : graph.inputs()) {
             String name = graph.value(input.value()).name();

@@ -262,10 +262,21 @@ class BuiltinValuesTest extends BodyTest {
         with("i", 1, 1, 0);
         expect("input x: f32[2, 2]\ninput i: i32[3]\ny = index_select(x, i)", 2, 3, 2, 3, 0, 1);
         expect("input x: f32[2]\ninput i: i32[3]\ny = scatter_add(x, i, tensor([5, 6, 7]), axis = 0)", 7, 12);
+        String part = "input x: f32[2, 3]\ninput i: i32[1, 2]\ny = scatter_add(x, i, full([4, 5], 10), axis = ";
+        with("i", 2, 2);
+        expect(part + "1)", 0, 1, 22, 3, 4, 5);
+        with("i", 1, 0);
+        expect(part + "0)", 0, 11, 2, 13, 4, 5);
         expect("input x: f32[2, 3]\ny = diagonal(x)", 0, 4);
         expect("input x: f32[2, 3]\ny = diagonal(x, offset = 1)", 1, 5);
         expect("input x: f32[2, 3]\ny = diagonal(x, offset = -1)", 3);
         expect("input x: f32[2, 1, 2]\ny = diagonal(x, axis0 = 0)", 0, 3);
+        bound("T", 3);
+        String open = "symbol T\ninput x: f32[T, T]\n";
+        expect(open + "y = diagonal(x)", 0, 4, 8);
+        expect(open + "y = diagonal(x, offset = 1)", 1, 5);
+        expect(open + "y = diagonal(x, offset = -2)", 6);
+        expect("symbol T\ninput x: f32[T, 2]\ny = flip(x, 0) + flip(x, 1) * 10", 14, 5, 32, 23, 50, 41);
         expect("input x: f32[2]\ny = diag_embed(x + 1)", 1, 0, 0, 2);
         expect("input x: f32[2]\ny = diag_embed(x + 1, offset = -1)", 0, 0, 0, 1, 0, 0, 0, 2, 0);
     }
