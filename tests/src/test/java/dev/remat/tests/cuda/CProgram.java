@@ -42,17 +42,9 @@ final class CProgram {
         CProgram built = new CProgram(folder);
         List<CompiledProgram> compiled =
                 architectures.stream().map(a -> compiled(a, program)).toList();
-        BuildInfo info = new BuildInfo("test", "none", "keep-all", List.of(), new LinkedHashMap<>());
+        BuildInfo info = new BuildInfo("test", "13.1-test", "keep-all", List.of(), new LinkedHashMap<>());
         ArtifactWriter.write(built.artifact(), AssembleArtifact.run(info, plan, compiled, true));
-        built.execute(
-                Map.of(),
-                strict(
-                        "-I" + built.artifact(),
-                        BENCHMARKS.resolve("run_step.cc").toString(),
-                        built.artifact().resolve("step.cc").toString(),
-                        "-o",
-                        folder.resolve("run_step").toString(),
-                        "-ldl"));
+        built.compile(BENCHMARKS.resolve("run_step.cc"), "run_step");
         TestDriver.build(folder.resolve("driver"));
         return built;
     }
@@ -75,16 +67,40 @@ final class CProgram {
         return folder.resolve("artifact");
     }
 
-    /** Runs the program against a recording, with kernels of this library. */
-    Run run(Path kernels, Path recording, Map<String, String> environment, String... options) throws IOException {
+    /** Compiles another program with the same step. */
+    void compile(Path source, String name) throws IOException {
+        execute(
+                Map.of(),
+                strict(
+                        "-I" + artifact(),
+                        source.toString(),
+                        artifact().resolve("step.cc").toString(),
+                        "-o",
+                        folder.resolve(name).toString(),
+                        "-ldl"));
+    }
+
+    /** Runs a program that {@link #compile} has made on the artifact. */
+    Run run(String name, Path kernels, Map<String, String> environment) throws IOException {
+        return start(
+                variables(kernels, environment),
+                List.of(folder.resolve(name).toString(), artifact().toString()));
+    }
+
+    private Map<String, String> variables(Path kernels, Map<String, String> more) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("LD_LIBRARY_PATH", folder.resolve("driver").toString());
         variables.put("REMAT_TEST_KERNELS", kernels.toString());
-        variables.putAll(environment);
+        variables.putAll(more);
+        return variables;
+    }
+
+    /** Runs the program against a recording, with kernels of this library. */
+    Run run(Path kernels, Path recording, Map<String, String> environment, String... options) throws IOException {
         List<String> command = new ArrayList<>(
                 List.of(folder.resolve("run_step").toString(), artifact().toString(), recording.toString()));
         command.addAll(List.of(options));
-        return start(variables, command);
+        return start(variables(kernels, environment), command);
     }
 
     private void execute(Map<String, String> environment, List<String> command) throws IOException {
