@@ -18,10 +18,12 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.ArtifactContent;
+import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactWriter;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.RelocatePlan;
+import dev.remat.runtime.checkpoint.RunFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -123,7 +125,8 @@ final class BuildCommand implements Callable<Integer> {
                             Version.REMAT,
                             compilation.sequence().strategy(),
                             model.settings(),
-                            watch::lap);
+                            watch::lap)
+                    .with(ArtifactFile.RUN, RunFile.print(DescribeRun.of(planning.seeded(elaborated))));
             progress.tell("writing " + folder);
             Manifest manifest = ArtifactWriter.write(folder, content);
             watch.lap("write");

@@ -19,18 +19,22 @@ final class DescribeRun {
     private DescribeRun() {}
 
     /** Everything but where it runs. */
-    static RunFacts of(ElaboratedModel model, Dataset data) {
+    static RunFacts of(RunFacts model, Dataset data) {
+        return model.with(Part.DATA, data.identity());
+    }
+
+    /** Everything but where it runs, and on what. */
+    static RunFacts of(ElaboratedModel model) {
         SortedMap<String, String> symbols = new TreeMap<>();
         model.extents().forEach((symbol, extent) -> symbols.put(symbol, extent.toString()));
         return ModelFacts.of(model)
                 .with(Part.SYMBOLS, symbols)
                 .with(Part.PRECISION, model.training().precision().label())
                 .with(Part.SEED, String.valueOf(model.training().seed()))
-                .with(Part.DATA, data.identity())
                 .with(Part.TRAINING, model.identity().training());
     }
 
-    /** The same with where it runs. */
+    /** The same as {@code run} with where it runs. */
     static RunFacts of(RunFacts run, Executable executable) {
         SortedMap<String, String> platform = new TreeMap<>(executable.kernels());
         platform.put("remat", Version.REMAT);

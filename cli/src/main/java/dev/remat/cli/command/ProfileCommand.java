@@ -5,6 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.ModelOptions;
@@ -17,6 +18,9 @@ import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.CostComparison;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.artifact.ArtifactReader;
+import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.io.AtomicFile;
@@ -37,11 +41,16 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,6 +66,7 @@ import picocli.CommandLine.ParameterException;
             "Examples:",
             "  remat profile samples/gpt.model --set B=8,T=64 -o costs.json",
             "  remat plan samples/gpt.model --set B=8,T=64 --budget 60%% --costs costs.json",
+            "  remat profile gpt-artifact --device cuda",
             "",
             "docs/costs.md tells what is measured and how plans use it."
         })
@@ -108,12 +118,23 @@ final class ProfileCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         checkOptions();
         ResultFile.check(file, model.file(), planning.costFile());
-        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
-        model.warn(root.console());
-        ranges.check(elaborated);
-        Device on = device.open(root.console());
-        Compilation compilation = planning.compile(elaborated, on.target(), root.console());
-        KernelProfile profile = measure(compilation, on);
+        if (BuiltAlready.isArtifact(model.file())) {
+            BuiltAlready.check(spec, model.file(), Set.of("--range"));
+            Artifact artifact = ArtifactReader.read(model.file());
+            ExecutionPlan plan = artifact.plan();
+            report(measure(plan, device.open(artifact, root.console())), profile -> print(plan, profile));
+        } else {
+            ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+            model.warn(root.console());
+            ranges.check(elaborated);
+            Device on = device.open(root.console());
+            Compilation compilation = planning.compile(elaborated, on.target(), root.console());
+            report(measure(compilation.plan(), on), profile -> print(compilation, profile));
+        }
+        return ExitCode.OK.number();
+    }
+
+    private void report(KernelProfile profile, Consumer<KernelProfile> text) throws IOException {
         byte[] content = CostFileJson.write(new CostFile.Profile(profile));
         if (file != null) {
             AtomicFile.write(file, content);
@@ -121,9 +142,8 @@ final class ProfileCommand implements Callable<Integer> {
         if (output.json()) {
             root.console().out().print(new String(content, StandardCharsets.UTF_8));
         } else {
-            print(compilation, profile);
+            text.accept(profile);
         }
-        return ExitCode.OK.number();
     }
 
     private void checkOptions() {
@@ -134,8 +154,7 @@ final class ProfileCommand implements Callable<Integer> {
         device.check();
     }
 
-    private KernelProfile measure(Compilation compilation, Device on) throws IOException {
-        ExecutionPlan plan = compilation.plan();
+    private KernelProfile measure(ExecutionPlan plan, Device on) throws IOException {
         try (Progress progress = new Progress(root.console())) {
             progress.tell("measuring the device");
             DeviceSpec rates = on.measureRates();
@@ -174,12 +193,50 @@ final class ProfileCommand implements Callable<Integer> {
 
     private void print(Compilation compilation, KernelProfile profile) {
         PrintStream out = root.console().out();
+        printDevice(compilation.plan(), profile);
+        String name = file == null ? "measured" : file.getFileName().toString();
+        new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile)), out).print();
+        printFile(out);
+    }
+
+    /** Of a plan without its model, which costs could be held against: what takes how long. */
+    private void print(ExecutionPlan plan, KernelProfile profile) {
+        PrintStream out = root.console().out();
+        printDevice(plan, profile);
+        line(out, "");
+        line(out, "Kernels of one step, the longest first");
+        Table table = new Table("  ", LEFT, RIGHT, RIGHT);
+        profile.kernels().stream()
+                .collect(Collectors.groupingBy(KernelTime::family, TreeMap::new, Collectors.toList()))
+                .entrySet()
+                .stream()
+                .sorted(Comparator.comparingLong(family -> -nanos(family.getValue())))
+                .forEach(family -> table.row(
+                        family.getKey(),
+                        Count.of(
+                                family.getValue().stream()
+                                        .mapToInt(KernelTime::count)
+                                        .sum(),
+                                "run"),
+                        text("%.3f ms", nanos(family.getValue()) / 1e6)));
+        table.row("all", "", text("%.3f ms", nanos(profile.kernels()) / 1e6)).print(out);
+        printFile(out);
+    }
+
+    private static long nanos(List<KernelTime> kernels) {
+        return kernels.stream()
+                .mapToLong(kernel -> kernel.count() * kernel.nanos())
+                .sum();
+    }
+
+    private void printDevice(ExecutionPlan plan, KernelProfile profile) {
+        PrintStream out = root.console().out();
         DeviceSpec rates = profile.device();
         line(
                 out,
                 "%s, %d kernels a step of which %d differ, on %s",
-                compilation.plan().model(),
-                compilation.plan().steps().size(),
+                plan.model(),
+                plan.steps().size(),
                 profile.kernels().size(),
                 rates.name());
         line(out, "");
@@ -190,8 +247,9 @@ final class ProfileCommand implements Callable<Integer> {
         table.row("memory", text("%.1f GB/s", rates.bytesPerSecond() / GIGA))
                 .row("an empty kernel", text("%.1f us", rates.launchNanos() / 1e3))
                 .print(out);
-        String name = file == null ? "measured" : file.getFileName().toString();
-        new ComparisonText(CostComparison.of(compilation, new ProfileCost(name, profile)), out).print();
+    }
+
+    private void printFile(PrintStream out) {
         line(out, "");
         line(
                 out,

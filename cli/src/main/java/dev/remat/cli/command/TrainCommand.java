@@ -2,6 +2,7 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Interruption;
+import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.ModelOptions;
@@ -20,6 +21,9 @@ import dev.remat.cli.report.TrainText;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.artifact.ArtifactFile;
+import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
@@ -27,6 +31,7 @@ import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.ResumeRules;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
+import dev.remat.runtime.checkpoint.RunFile;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.train.Evaluator;
@@ -50,14 +55,15 @@ import picocli.CommandLine.ParameterException;
 /** {@code remat train}. */
 @Command(
         name = "train",
-        description = "Run training steps.",
+        description = "Run training steps of a model, or on a GPU of an artifact that 'remat build' has written.",
         footer = {
             "",
             "Examples:",
             "  remat train samples/gpt.model --set B=8,T=64 --text README.md --steps 20",
             "  remat train samples/mlp.model --set B=32 --data synthetic --steps 100 --save run --eval-every 50",
             "  remat train samples/mlp.model --data synthetic --steps 200 --save run --resume run",
-            "  remat train samples/resnet-cifar.model --set B=32 --data photos --resize --steps 1000 --save run"
+            "  remat train samples/resnet-cifar.model --set B=32 --data photos --resize --steps 1000 --save run",
+            "  remat train gpt-artifact --text README.md --steps 1000 --device cuda"
         })
 final class TrainCommand implements Callable<Integer> {
     @CommandLine.Spec
@@ -119,29 +125,15 @@ final class TrainCommand implements Callable<Integer> {
         try (OptionalRunFolder folder = new OptionalRunFolder(run.openFolder());
                 Dataset dataset = data.open(ranges, images);
                 OptionalCheckpoint checkpoint = OptionalCheckpoint.open(run.resume())) {
-            checkpoint.find().ifPresent(c -> {
-                if (!planning.hasSeed()) {
-                    planning.setSeed(c.meta().seed());
-                }
-                model.trainedAs(run.resume(), run.kept(c.meta().run()));
-            });
-            ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
-            tellKept(elaborated);
-            model.warn(root.console());
-            ranges.check(elaborated);
-            RunFacts facts = DescribeRun.of(elaborated, dataset);
-            compare(checkpoint.find(), facts, DescribeRun.ASKED_FOR);
-            Device on = device.open(root.console());
-            Compilation compilation = planning.compile(elaborated, on.target(), root.console());
-            Optional<ExecutionPlan> evaluated = evaluation(compilation);
-            ExecutionPlan plan = compilation
-                    .plan()
-                    .withArena(evaluated.map(ExecutionPlan::arenaBytes).orElse(0L));
+            Subject subject = BuiltAlready.isArtifact(model.file())
+                    ? artifact(dataset, checkpoint.find())
+                    : planned(dataset, checkpoint.find());
+            ExecutionPlan plan = subject.plan;
             DataOptions.tellUnread(dataset, InputFeed.specs(plan), root.console());
-            try (Executable executable = on.load(plan, poison);
+            try (Executable executable = subject.device.load(plan, poison);
                     OptionalEvaluation evaluation =
-                            OptionalEvaluation.within(executable, evaluated, dataset, evalBatches)) {
-                RunFacts placed = DescribeRun.of(facts, executable);
+                            OptionalEvaluation.within(executable, subject.evaluation, dataset, evalBatches)) {
+                RunFacts placed = DescribeRun.of(subject.facts, executable);
                 compare(checkpoint.find(), placed, EnumSet.of(Part.PLATFORM));
                 Trainer trainer = new Trainer(executable, dataset.training(InputFeed.specs(plan), plan.seed()));
                 initialize(trainer, checkpoint.find());
@@ -151,6 +143,43 @@ final class TrainCommand implements Callable<Integer> {
                 return train(trainer, plan, evaluation.evaluator(), saver).number();
             }
         }
+    }
+
+    /**
+     * What is trained.
+     *
+     * @param evaluation takes turns with the plan
+     */
+    private record Subject(ExecutionPlan plan, Optional<ExecutionPlan> evaluation, Device device, RunFacts facts) {}
+
+    private Subject planned(Dataset dataset, Optional<Checkpoint> checkpoint) {
+        checkpoint.ifPresent(c -> {
+            if (!planning.hasSeed()) {
+                planning.setSeed(c.meta().seed());
+            }
+            model.trainedAs(run.resume(), run.kept(c.meta().run()));
+        });
+        ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
+        tellKept(elaborated);
+        model.warn(root.console());
+        ranges.check(elaborated);
+        RunFacts facts = DescribeRun.of(DescribeRun.of(elaborated), dataset);
+        compare(checkpoint, facts, DescribeRun.ASKED_FOR);
+        Device on = device.open(root.console());
+        Compilation compilation = planning.compile(elaborated, on.target(), root.console());
+        Optional<ExecutionPlan> evaluation = evaluation(compilation);
+        ExecutionPlan plan = compilation
+                .plan()
+                .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
+        return new Subject(plan, evaluation, on, facts);
+    }
+
+    private Subject artifact(Dataset dataset, Optional<Checkpoint> checkpoint) throws IOException {
+        Artifact artifact = ArtifactReader.read(model.file());
+        RunFacts facts = DescribeRun.of(RunFile.read(model.file().resolve(ArtifactFile.RUN)), dataset);
+        compare(checkpoint, facts, DescribeRun.ASKED_FOR);
+        Device on = device.open(artifact, root.console());
+        return new Subject(artifact.plan(), Optional.empty(), on, facts);
     }
 
     private void tellKept(ElaboratedModel elaborated) {
@@ -180,6 +209,9 @@ final class TrainCommand implements Callable<Integer> {
         positive(evalEvery == null ? 1 : evalEvery, "--eval-every");
         run.check();
         device.check();
+        if (BuiltAlready.isArtifact(model.file())) {
+            BuiltAlready.check(spec, model.file(), Set.of("--eval-every", "--range"));
+        }
         if (run.resume() != null && init != null) {
             throw new ParameterException(spec.commandLine(), "--resume and --init exclude each other");
         }

@@ -27,7 +27,7 @@ final class CudaDevice implements Device {
     private final CodegenOptions options;
     private final Console console;
 
-    private CudaDevice(Gpu gpu, Architecture architecture, CodegenOptions options, Console console) {
+    CudaDevice(Gpu gpu, Architecture architecture, CodegenOptions options, Console console) {
         this.gpu = gpu;
         this.architecture = architecture;
         this.options = options;
@@ -62,7 +62,8 @@ final class CudaDevice implements Device {
         return architecture.device();
     }
 
-    private CudaProgram compile(ExecutionPlan plan) {
+    /** Compiles the kernels of a plan for this GPU, or finds them compiled. */
+    CudaProgram compile(ExecutionPlan plan) {
         try (Progress progress = new Progress(console)) {
             progress.tell("generating kernels");
             ArtifactContent content = new BuildArtifact(new CompileKernels(progress::tell), options, false)

@@ -3,6 +3,7 @@ package dev.remat.cli.device;
 import dev.remat.cli.console.Console;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.error.Suggestion;
+import dev.remat.ir.artifact.Artifact;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,8 +33,7 @@ public final class DeviceOption {
 
     /** @throws ParameterException if there is no such device, or an option of kernels does not concern it */
     public void check() {
-        Matcher cuda = NUMBERED.matcher(name);
-        if (!name.equals(CPU) && !cuda.matches()) {
+        if (!name.equals(CPU) && !NUMBERED.matcher(name).matches()) {
             String nearest = Suggestion.note(name, List.of(CPU, CUDA))
                     .map(note -> "; " + note)
                     .orElse("");
@@ -49,6 +49,26 @@ public final class DeviceOption {
     }
 
     /**
+     * The device, ready for an artifact.
+     *
+     * @throws ParameterException if it is not a GPU
+     * @throws dev.remat.runtime.cuda.DeviceException if it cannot be used, or the artifact has no code for it
+     */
+    public Device open(Artifact artifact, Console console) {
+        check();
+        if (name.equals(CPU)) {
+            throw new ParameterException(
+                    command.commandLine(), artifact.folder() + " holds kernels for GPUs; it needs --device cuda");
+        }
+        return ArtifactOnGpu.open(ordinal(), artifact, console);
+    }
+
+    private int ordinal() {
+        Matcher cuda = NUMBERED.matcher(name);
+        return cuda.matches() && cuda.group(1) != null ? Integer.parseInt(cuda.group(1)) : 0;
+    }
+
+    /**
      * The device, ready to be planned for and loaded onto.
      *
      * @throws ParameterException as {@link #check}
@@ -56,11 +76,6 @@ public final class DeviceOption {
      */
     public Device open(Console console) {
         check();
-        Matcher cuda = NUMBERED.matcher(name);
-        if (!cuda.matches()) {
-            return new CpuDevice();
-        }
-        int ordinal = cuda.group(1) == null ? 0 : Integer.parseInt(cuda.group(1));
-        return CudaDevice.open(ordinal, kernels.options(), console);
+        return name.equals(CPU) ? new CpuDevice() : CudaDevice.open(ordinal(), kernels.options(), console);
     }
 }

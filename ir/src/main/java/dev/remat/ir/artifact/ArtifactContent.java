@@ -25,4 +25,11 @@ public record ArtifactContent(
         devices = List.copyOf(devices);
         extras = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(extras));
     }
+
+    /** The same with one more file. */
+    public ArtifactContent with(String name, String text) {
+        SequencedMap<String, String> more = new LinkedHashMap<>(extras);
+        more.put(name, text);
+        return new ArtifactContent(build, plan, kernels, source, devices, more);
+    }
 }

@@ -12,6 +12,8 @@ public record ArtifactFile(String name, long bytes, String sha256) {
     public static final String MANIFEST = "manifest.json";
     public static final String PLAN = "plan.json";
     public static final String SOURCE = "kernels.cu";
+    /** What checkpoints of its training tell of the run. */
+    public static final String RUN = "run.json";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}");
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 final class FolderReplacement {
     private static final Pattern KNOWN = Pattern.compile(
-            "manifest\\.json|plan\\.json|kernels\\.cu|(launches\\.\\w+\\.json)|(kernels\\.\\w+\\.cubin)|step\\.(h|cc)");
+            "(manifest|plan|run)\\.json|kernels\\.cu|(launches\\.\\w+\\.json)|(kernels\\.\\w+\\.cubin)|step\\.(h|cc)");
     private static final int FORMAT_WITHIN_BYTES = 256;
 
     private FolderReplacement() {}

@@ -26,8 +26,7 @@ class CAbiStreamTest {
         program = CProgram.build(TinyProgram.PLAN, TinyProgram.PROGRAM, List.of(Architecture.SM_80), folder);
         kernels =
                 ShimLibrary.compile(TinyProgram.PROGRAM.kernels(), 1, Files.createDirectory(folder.resolve("kernels")));
-        Path source =
-                Files.writeString(folder.resolve("own_stream.cc"), ShimSource.resource("driver/own_stream.cc"));
+        Path source = Files.writeString(folder.resolve("own_stream.cc"), ShimSource.resource("driver/own_stream.cc"));
         program.compile(source, "own_stream");
     }
 
@@ -62,10 +61,13 @@ class CAbiStreamTest {
     void aKernelThatFailsIsNamedWhereEachIsWaitedFor() throws IOException {
         Run late = run(Map.of("REMAT_TEST_FAULT", "descend@3"));
         assertThat(late.status()).isOne();
-        assertThat(late.err()).contains("read w: ", "unspecified launch failure").doesNotContain("descend");
+        assertThat(late.err())
+                .contains("read w: ", "unspecified launch failure")
+                .doesNotContain("descend");
         Run named = run(Map.of("REMAT_TEST_FAULT", "descend@3", "REMAT_SYNC", "1"));
         assertThat(named.status()).isOne();
-        assertThat(named.err()).contains("run: descend_2, launch 1 of the step, has failed: unspecified launch failure");
+        assertThat(named.err())
+                .contains("run: descend_2, launch 1 of the step, has failed: unspecified launch failure");
     }
 
     @Test

@@ -1,0 +1,118 @@
+package dev.remat.runtime.checkpoint;
+
+import com.fasterxml.jackson.core.JsonEncoding;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import dev.remat.ir.io.ReadableFile;
+import dev.remat.ir.json.SyntaxProblem;
+import dev.remat.runtime.checkpoint.RunFacts.Part;
+import dev.remat.runtime.io.CorruptFileException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A JSON file of plain values and of one level of objects, as descriptions of runs are.
+ *
+ * @param plain by name
+ * @param objects those of objects by the object's name
+ */
+record PlainJson(Path file, Map<String, String> plain, Map<String, Map<String, String>> objects) {
+    private static final long MAX_BYTES = 1 << 20;
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    /** Writes the fields of an object. */
+    @FunctionalInterface
+    interface Fields {
+        void write(JsonGenerator out) throws IOException;
+    }
+
+    static byte[] print(Fields fields) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = JSON.createGenerator(bytes, JsonEncoding.UTF8)) {
+            out.setPrettyPrinter(new DefaultPrettyPrinter());
+            out.writeStartObject();
+            fields.write(out);
+            out.writeEndObject();
+            out.writeRaw('\n');
+        } catch (IOException e) {
+            throw new IllegalStateException("writing to memory cannot fail", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Writes an object for each part. */
+    static void write(JsonGenerator out, RunFacts run) throws IOException {
+        for (var part : run.parts().entrySet()) {
+            out.writeObjectFieldStart(part.getKey().label());
+            for (var fact : part.getValue().entrySet()) {
+                out.writeStringField(fact.getKey(), fact.getValue());
+            }
+            out.writeEndObject();
+        }
+    }
+
+    /** @throws CorruptFileException if it is none */
+    static PlainJson parse(Path file) throws IOException {
+        ReadableFile.check(file);
+        if (Files.size(file) > MAX_BYTES) {
+            throw new CorruptFileException(file, "too large for the description of a checkpoint");
+        }
+        PlainJson json = new PlainJson(file, new TreeMap<>(), new TreeMap<>());
+        try (JsonParser parser = JSON.createParser(Files.readAllBytes(file))) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new CorruptFileException(file, "is not a JSON object");
+            }
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String field = parser.currentName();
+                if (parser.nextToken() == JsonToken.START_OBJECT) {
+                    Map<String, String> object = new TreeMap<>();
+                    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                        object.put(parser.currentName(), value(file, parser, parser.nextToken()));
+                    }
+                    json.objects.put(field, object);
+                } else {
+                    json.plain.put(field, value(file, parser, parser.currentToken()));
+                }
+            }
+            return json;
+        } catch (JsonProcessingException e) {
+            throw new CorruptFileException(file, "is not valid JSON: " + SyntaxProblem.of(e), e);
+        }
+    }
+
+    private static String value(Path file, JsonParser parser, JsonToken token) throws IOException {
+        if (!token.isScalarValue()) {
+            throw new CorruptFileException(file, "field " + parser.currentName() + " is no plain value");
+        }
+        return parser.getText();
+    }
+
+    /** @throws CorruptFileException if there is no such field */
+    String require(String name) {
+        String value = plain.get(name);
+        if (value == null) {
+            throw new CorruptFileException(file, "lacks the field " + name);
+        }
+        return value;
+    }
+
+    /** What {@link #write} wrote. */
+    RunFacts run() {
+        RunFacts run = RunFacts.none();
+        for (Part part : Part.values()) {
+            run = run.with(part, objects.getOrDefault(part.label(), Map.of()));
+        }
+        return run;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.remat.tests.device;
+
+import static dev.remat.tests.device.TestGpu.train;
+import static dev.remat.tests.device.TestGpu.words;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.tests.process.RematProcess;
+import dev.remat.tests.process.RematProcess.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What was built ahead of time runs as what is compiled at hand does, and says what it cannot. */
+class ArtifactOnGpuTest {
+    private static final int STEPS = 3;
+    private static final int USAGE = 2;
+    private static final int DEVICE = 5;
+    private static final int BAD_FILE = 8;
+
+    @TempDir
+    Path folder;
+
+    private RematProcess remat() throws IOException {
+        return TestGpu.shared().remat(folder);
+    }
+
+    private void build() throws IOException, InterruptedException {
+        Result built = remat().run(words("build", "--arch", "sm_80", "-o", "artifact"));
+        assertThat(built.exitCode()).as(built.err()).isZero();
+    }
+
+    private static String[] trainArtifact(int steps, String... more) {
+        List<String> words =
+                new ArrayList<>(List.of("train", "artifact", "--data", "synthetic", "--steps", "" + steps, "--json"));
+        words.addAll(List.of(more));
+        return words.toArray(String[]::new);
+    }
+
+    private static void fails(Result run, int exitCode, String... words) {
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(exitCode);
+        assertThat(run.err()).startsWith("remat: ").contains(words).doesNotContain("Exception");
+    }
+
+    @Test
+    void artifactsAndModelsContinueEachOther() throws IOException, InterruptedException {
+        build();
+        TrainOutput model = TrainOutput.of(remat().run(train(STEPS, "--device", "cuda", "--save", "run")));
+        Result run = remat().run(trainArtifact(STEPS, "--device", "cuda", "--save", "again"));
+        assertThat(TrainOutput.of(run)).isEqualTo(model);
+        assertThat(run.err()).isEmpty();
+
+        TrainOutput further = TrainOutput.of(remat().run(train(STEPS + 1, "--device", "cuda", "--resume", "again")));
+        Result back = remat().run(trainArtifact(STEPS + 1, "--device", "cuda", "--resume", "run"));
+        assertThat(TrainOutput.of(back)).isEqualTo(further);
+        assertThat(back.err()).isEmpty();
+
+        Result profile = remat().run("profile", "artifact", "--device", "cuda", "--repeat", "1", "--warm-up", "0");
+        assertThat(profile.exitCode()).as(profile.err()).isZero();
+        assertThat(profile.out()).containsPattern("adam_update +[0-9]+ runs +[0-9.]+ ms");
+    }
+
+    @Test
+    void whatCannotBeIsSaid() throws IOException, InterruptedException {
+        build();
+        fails(remat().run(trainArtifact(1)), USAGE, "artifact holds kernels for GPUs; it needs --device cuda");
+        for (String[] decided : new String[][] {{"--set", "B=2"}, {"--budget", "80%"}, {"--eval-every", "1"}}) {
+            fails(
+                    remat().run(trainArtifact(1, "--device", "cuda", decided[0], decided[1])),
+                    USAGE,
+                    decided[0] + " needs a model file");
+        }
+        fails(
+                remat().with("REMAT_TEST_CAPABILITY", "90").run(trainArtifact(1, "--device", "cuda")),
+                DEVICE,
+                "Test Device is sm_90, and artifact was built for sm_80; build it again with --arch sm_90a");
+        fails(
+                remat().with("REMAT_TEST_CAPABILITY", "75").run(trainArtifact(1, "--device", "cuda")),
+                DEVICE,
+                "Test Device is sm_75, and artifact was built for sm_80; remat makes no kernels for this one");
+        fails(
+                remat().with("REMAT_TEST_VERSION", "12040").run(trainArtifact(1, "--device", "cuda")),
+                DEVICE,
+                "the CUDA driver supports CUDA 12.4");
+        Result later = remat().with("REMAT_TEST_CAPABILITY", "89").run(trainArtifact(1, "--device", "cuda"));
+        assertThat(later.exitCode()).as(later.err()).isZero();
+        Path cubin = folder.resolve("artifact/kernels.sm_80.cubin");
+        byte[] bytes = Files.readAllBytes(cubin);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(cubin, bytes);
+        fails(remat().run(trainArtifact(1, "--device", "cuda")), BAD_FILE, "its content is not what was built");
+    }
+}
