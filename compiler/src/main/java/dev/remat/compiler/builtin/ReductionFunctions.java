@@ -24,7 +24,11 @@ public final class ReductionFunctions {
                 reduction("mean", Reduce.Kind.MEAN, "Mean over `axis`, one or a list; over all without it."),
                 reduction("amax", Reduce.Kind.MAX, "Maximum over `axis`, one or a list; over all without it."),
                 reduction("amin", Reduce.Kind.MIN, "Minimum over `axis`, one or a list; over all without it."),
-                reduction("prod", Reduce.Kind.PROD, "Product over `axis`, one or a list; over all without it."),
+                reduction(
+                        "prod",
+                        Reduce.Kind.PROD,
+                        "Product over `axis`, one or a list; over all without it. That of integers wraps, over extents"
+                                + " that are known."),
                 quantifier(
                         "any", Reduce.Kind.MAX, "Whether one is true over `axis`, one or a list; over all without it."),
                 quantifier(
@@ -62,7 +66,9 @@ public final class ReductionFunctions {
         List<Integer> axes = args.isGiven("axis")
                 ? args.axes("axis", type.rank())
                 : IntStream.range(0, type.rank()).boxed().toList();
-        ValueId reduced = out.apply(new Reduce(kind, axes), x);
+        Reduce op = new Reduce(kind, axes);
+        boolean isExact = kind == Reduce.Kind.PROD && type.dtype().isInteger();
+        ValueId reduced = isExact ? product(x, op.axes(), out) : out.apply(op, x);
         if (args.flag("keepdim")) {
             return reduced;
         }
@@ -73,6 +79,26 @@ public final class ReductionFunctions {
             }
         }
         return out.reshape(reduced, new Shape(left));
+    }
+
+    /** Product of integers, of the one half of an axis by the other until one is left: in any order it is the same. */
+    private static ValueId product(ValueId x, List<Integer> axes, Emission out) {
+        ValueId product = x;
+        for (int axis : axes) {
+            ValueId odd = null;
+            for (long n = Numbers.known(out.type(x).dim(axis)); n > 1; n /= 2) {
+                if (n % 2 == 1) {
+                    ValueId last = SelectionFunctions.part(product, axis, Dim.of(n - 1), Dim.ONE, out);
+                    odd = odd == null ? last : out.mul(odd, last);
+                }
+                Dim half = Dim.of(n / 2);
+                product = out.mul(
+                        SelectionFunctions.part(product, axis, Dim.ZERO, half, out),
+                        SelectionFunctions.part(product, axis, half, half, out));
+            }
+            product = odd == null ? product : out.mul(product, odd);
+        }
+        return product;
     }
 
     private static Datum softmax(Softmax op, ValueId x, Arguments args, Emission out) {

@@ -244,6 +244,11 @@ class BuiltinValuesTest extends BodyTest {
     void otherReductions() {
         with("x", 3, 1, 4, 2, 5, 0);
         expect("input x: f32[2, 3]\ny = amin(x, axis = 0) + sum(prod(x, axis = 1))", 14, 13, 12);
+        with("i", 1, 2, 3, 4, 5, 1, 1, 2, 2, -7);
+        expect("input i: i32[2, 5]\ny = cast(prod(i, axis = 1), f32)", 120, -28);
+        expect("input i: i32[2, 5]\ny = cast(prod(i, axis = 0, keepdim = true), f32)", 1, 2, 6, 8, -35);
+        expect("input i: i32[2, 5]\ny = cast(prod(i), f32)", -3360);
+        expect("input i: i64[1, 7]\ny = cast(prod(i, axis = [0, 1]), f32)", 120);
         expect("input x: f32[2, 3]\ny = cast(any(x > 4, axis = 1), f32) + cast(all(x > 0, axis = 1), f32) * 10", 10, 1);
         expect("input x: f32[2, 3]\ny = cast(all(x > -1), f32)", 1);
     }
