@@ -29,6 +29,8 @@ class LauncherTest {
     @BeforeEach
     void makeTree() throws IOException {
         Files.copy(LAUNCHER, folder.resolve("remat"));
+        Files.createDirectories(folder.resolve("cli"));
+        Files.copy(LAUNCHER.resolveSibling("cli/java.options"), folder.resolve("cli/java.options"));
         source = folder.resolve("ir/src/main/java/A.java");
         for (Path file : List.of(folder.resolve("pom.xml"), folder.resolve("ir/pom.xml"), source)) {
             Files.createDirectories(file.getParent());

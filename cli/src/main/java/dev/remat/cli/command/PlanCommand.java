@@ -8,6 +8,7 @@ import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TargetOption;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
+import dev.remat.cli.view.PlanSummary;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.training.Purpose;
@@ -42,7 +43,14 @@ final class PlanCommand implements Callable<Integer> {
     @Mixin
     private TargetOption target;
 
-    @Option(names = "--full", description = "List every tensor and layer instead of the largest and the first.")
+    @Option(
+            names = "--verbose",
+            description = "Tell what is in memory at the peak, what is retained and why, and what every layer takes.")
+    private boolean verbose;
+
+    @Option(
+            names = "--full",
+            description = "The same with every tensor and layer, not the largest and the first alone.")
     private boolean full;
 
     @Mixin
@@ -57,6 +65,8 @@ final class PlanCommand implements Callable<Integer> {
         PlanReport report = PlanReport.of(planning.compile(elaborated, target.target(), root.console()));
         if (output.json()) {
             Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
+        } else if (!verbose && !full) {
+            new PlanSummary(report, root.console()).print();
         } else {
             new PlanText(report, root.console().out(), full).print();
         }

@@ -26,16 +26,25 @@ public final class Console {
     private final boolean outIsTerminal;
     private final boolean errIsTerminal;
     private final int columns;
+    private final int outColumns;
+    private final boolean unicode;
 
     /**
      * @param outIsTerminal whether help on {@code out} may be coloured
      * @param errIsTerminal whether messages on {@code err} may be coloured and progress drawn
      */
     public Console(OutputStream out, OutputStream err, boolean outIsTerminal, boolean errIsTerminal) {
-        this(out, err, outIsTerminal, errIsTerminal, USUAL_COLUMNS);
+        this(out, err, outIsTerminal, errIsTerminal, USUAL_COLUMNS, USUAL_COLUMNS, true);
     }
 
-    private Console(OutputStream out, OutputStream err, boolean outIsTerminal, boolean errIsTerminal, int columns) {
+    private Console(
+            OutputStream out,
+            OutputStream err,
+            boolean outIsTerminal,
+            boolean errIsTerminal,
+            int columns,
+            int outColumns,
+            boolean unicode) {
         this.outFailure = new FirstFailure(out);
         this.data = stream(new BufferedOutputStream(outFailure, 1 << 13));
         this.terminal = stream(new BufferedOutputStream(err, 1 << 13));
@@ -44,21 +53,32 @@ public final class Console {
         this.outIsTerminal = outIsTerminal;
         this.errIsTerminal = errIsTerminal;
         this.columns = columns;
+        this.outColumns = outColumns;
+        this.unicode = unicode;
     }
 
     /**
      * The process's own streams; the launcher says in {@code remat.terminal} which of 1 and 2 are terminals, and in
-     * {@code remat.columns} how wide the latter is.
+     * {@code remat.columns} how wide the latter is, and in {@code remat.unicode} whether the locale has more
+     * characters than ASCII.
      */
     public static Console ofProcess() {
         String terminals = System.getProperty("remat.terminal", "");
+        int columns = Math.max(LEAST_COLUMNS, Integer.getInteger("remat.columns", USUAL_COLUMNS));
         boolean plain = System.getenv("NO_COLOR") != null || "dumb".equals(System.getenv("TERM"));
         return new Console(
                 new FileOutputStream(FileDescriptor.out),
                 new FileOutputStream(FileDescriptor.err),
                 !plain && terminals.contains("1"),
                 !plain && terminals.contains("2"),
-                Math.max(LEAST_COLUMNS, Integer.getInteger("remat.columns", USUAL_COLUMNS)));
+                columns,
+                terminals.contains("1") ? columns : USUAL_COLUMNS,
+                Boolean.parseBoolean(System.getProperty("remat.unicode", "true")));
+    }
+
+    /** The same for a terminal of this width, or one that shows ASCII alone. */
+    static Console of(OutputStream out, OutputStream err, int columns, boolean unicode) {
+        return new Console(out, err, true, true, columns, columns, unicode);
     }
 
     private static PrintStream stream(OutputStream to) {
@@ -89,6 +109,16 @@ public final class Console {
 
     public boolean errIsTerminal() {
         return errIsTerminal;
+    }
+
+    /** Whether drawings may use characters beyond ASCII. */
+    public boolean unicode() {
+        return unicode;
+    }
+
+    /** How many characters a line of {@code out} may have: as many as its terminal, or what is usual. */
+    public int outColumns() {
+        return outColumns;
     }
 
     /** How many characters a line of {@code err} has, where that is a terminal. */

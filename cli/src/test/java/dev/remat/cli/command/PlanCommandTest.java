@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,8 +157,24 @@ class PlanCommandTest {
     }
 
     @Test
+    void aPlanFitsOneScreen() throws IOException {
+        for (String[] how :
+                List.of(new String[] {}, new String[] {"--strategy", "sqrt", "--costs", "unit"}, new String[] {
+                    "--budget", "99%", "--effort", "quick"
+                })) {
+            CommandRun run = plan(how);
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out().lines()).hasSizeLessThanOrEqualTo(25).allMatch(line -> line.length() <= 80);
+            assertThat(run.out())
+                    .contains("Tiny with B=4, T=16", "arena", "keeping all", "floor", "recomputed", "retained")
+                    .contains("▼", "throughout", "peak at step ", "--verbose")
+                    .doesNotContain("\u001b", "Layer");
+        }
+    }
+
+    @Test
     void textNamesWhatPeopleLookFor() throws IOException {
-        CommandRun run = plan("--strategy", "segments=3");
+        CommandRun run = plan("--strategy", "segments=3", "--verbose");
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out())
                 .contains("Tiny with B=4, T=16", "arena", "keeping all", "floor", "recomputed", "Retained", "Layer")

@@ -1,0 +1,105 @@
+package dev.remat.cli.view;
+
+import static dev.remat.cli.report.Table.Side.LEFT;
+import static dev.remat.cli.report.Table.Side.RIGHT;
+
+import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.Console;
+import dev.remat.cli.report.Table;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.report.RetainedTensor;
+import dev.remat.compiler.view.PlanView;
+import dev.remat.ir.diagnostic.Count;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/** A plan on one screen of 80 columns and 25 lines: what it takes, and its memory over the step. */
+public final class PlanSummary {
+    private static final int ROWS = 8;
+    private static final int MOST_COLUMNS = 120;
+
+    private final PlanReport report;
+    private final Compilation plan;
+    private final Console console;
+    private final Table table = new Table("  ", LEFT, RIGHT, LEFT);
+
+    public PlanSummary(PlanReport report, Console console) {
+        this.report = report;
+        this.plan = report.compilation();
+        this.console = console;
+    }
+
+    public void print() {
+        PrintStream out = console.out();
+        int width = Math.min(ViewText.COLUMNS, console.outColumns());
+        out.println(ViewText.fit(ViewText.title(plan), width));
+        out.println();
+        printMemory();
+        printCompute();
+        table.lines().forEach(line -> out.println(ViewText.fit(line, width)));
+        out.println();
+        PlanView view = PlanView.of(plan);
+        int columns = Math.min(MOST_COLUMNS, console.outColumns());
+        new MemoryCurve(view, columns, ROWS, console.unicode()).lines().forEach(out::println);
+        String place = ViewText.shortPlace(report.peakLocation());
+        String peak = "  peak at step " + view.peakStep() + " of " + view.stepCount() + ": " + report.peakTensor()
+                + (place.isEmpty() ? "" : ", " + place);
+        out.println(ViewText.fit(peak, width));
+        out.println(
+                ViewText.fit("  --verbose lists tensors and layers; 'remat explain' tells why each is there", width));
+        out.flush();
+    }
+
+    private void printMemory() {
+        long arena = plan.memory().arenaBytes();
+        long live = plan.memory().peakLiveBytes();
+        table.row(
+                "arena",
+                ByteSize.format(arena),
+                percent(live == 0 ? 0 : (double) (arena - live) / live) + " more than is live at the peak");
+        OptionalLong budget = plan.search().budgetBytes();
+        if (budget.isPresent()) {
+            long spare = report.spareBytes().orElseThrow();
+            table.row("budget", ByteSize.format(budget.getAsLong()), ByteSize.format(spare) + " to spare");
+        }
+        table.row("keeping all", ByteSize.format(plan.search().keepAll().bytes()), "the arena without recomputation");
+        table.row(
+                "floor",
+                ByteSize.format(plan.search().floor().bytes()),
+                "no plan needs less; parameters and optimizer: " + ByteSize.format(report.residentBytes()));
+    }
+
+    private void printCompute() {
+        String spent = plan.costs().isTime() ? "time" : "cost";
+        table.row(
+                "one step",
+                ViewText.time(plan.costs(), plan.evaluation().cost()),
+                "in " + Count.of(plan.plan().steps().size(), "kernel") + ", by "
+                        + plan.costs().name());
+        long flops = report.work().flops();
+        table.row(
+                "recomputed",
+                percent(plan.evaluation().overhead()),
+                "of its " + spent + ", "
+                        + percent(flops == 0 ? 0 : (double) report.work().recomputeFlops() / flops)
+                        + " of its operations");
+        if (plan.search().budgetBytes().isPresent()) {
+            table.row(
+                    "at least",
+                    percent(report.lowerBoundOverhead()),
+                    "for any plan within the budget" + (report.proven() ? ": this one is the best" : ""));
+        }
+        long bytes = report.retained().stream().mapToLong(RetainedTensor::bytes).sum();
+        table.row(
+                "retained",
+                ByteSize.format(bytes),
+                Count.of(report.retained().size(), "tensor") + " for the backward pass; "
+                        + report.recomputed().size() + " are recomputed");
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+    }
+}
