@@ -10,11 +10,14 @@ import dev.remat.ir.op.Pad;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 
 /** What stands around a tensor: a value, or elements of its own. */
 public final class Padding {
     /** Elements that may be added at a side. */
     public static final int MOST = 10_000;
+
+    private static final Set<String> MODES = Set.of("constant", "reflect", "replicate", "circular");
 
     private Padding() {}
 
@@ -33,6 +36,11 @@ public final class Padding {
             throw new SemanticError("E0306", "padding takes two numbers an axis, at most " + 2 * rank + " here");
         }
         String mode = args.text("mode");
+        if (!MODES.contains(mode)) {
+            throw new SemanticError(
+                    "E0306",
+                    "'mode' is \"constant\", \"reflect\", \"replicate\" or \"circular\", not \"" + mode + "\"");
+        }
         if (!mode.equals("constant")) {
             for (int i = 0; i < padding.size(); i += 2) {
                 x = around(x, rank - 1 - i / 2, count(padding.get(i)), count(padding.get(i + 1)), mode, out);
@@ -73,12 +81,7 @@ public final class Padding {
                 && switch (mode) {
                     case "reflect" -> most >= extent.value();
                     case "circular" -> most > extent.value();
-                    case "replicate" -> false;
-                    default ->
-                        throw new SemanticError(
-                                "E0306",
-                                "'mode' is \"constant\", \"reflect\", \"replicate\" or \"circular\", not \"" + mode
-                                        + "\"");
+                    default -> false;
                 };
         if (tooMuch) {
             throw new SemanticError(
