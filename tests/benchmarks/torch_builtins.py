@@ -1,7 +1,8 @@
 """Builtins against PyTorch in f64: values, and gradients by every operand and parameter.
 
 All cases stand in one model, whose loss weights each element of each result by a number of its own; `remat grad` and
-autograd must agree. Prints a line for each case that differs by more than 1e-12 of the largest number in it.
+autograd must agree. Prints a line for each case that differs by more than 1e-12 of the largest number in it, and ends
+with 1 if there is any.
 
     python torch_builtins.py --remat ./remat
 """
@@ -9,19 +10,21 @@ autograd must agree. Prints a line for each case that differs by more than 1e-12
 import argparse
 import math
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import torch
 from safetensors.torch import load_file, save_file
-from torch.nn import functional as F
 
 from builtin_cases import CASES
 
 TOLERANCE = 1e-12
 # Joins what a recurrent network returns.
-FLAT = """layer Flat(all) { return concat([flatten(all[0], 0), flatten(all[1], 0)]) }
-layer FlatPair(all) { return concat([flatten(all[0], 0), flatten(all[1][0], 0), flatten(all[1][1], 0)]) }"""
+FLAT = {
+    "Flat": "layer Flat(all) { return concat([flatten(all[0], 0), flatten(all[1], 0)]) }",
+    "FlatPair": "layer FlatPair(all) { return concat([flatten(all[0], 0), flatten(all[1][0], 0), flatten(all[1][1], 0)]) }",
+}
 
 
 def shape(tensor):
@@ -73,7 +76,8 @@ def main():
         expected[name] = result.detach()
         for (key, tensor), slope in zip(floats.items(), slopes):
             expected["grad." + case.path(name, key)] = torch.zeros_like(tensor) if slope is None else slope
-    text = "\n".join(["remat 1", FLAT, "model M {", *declarations, *body, "}"])
+    layers = [layer for name, layer in FLAT.items() if any(f"{name}(" in line for line in body)]
+    text = "\n".join(["remat 1", *layers, "model M {", *declarations, *body, "}"])
     text += "\ntrain { minimize loss\n optimizer sgd(lr = 0.1) }\n"
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
@@ -84,7 +88,7 @@ def main():
              "--values", ",".join(f"c{n}" for n in range(len(cases))), "-o", folder / "out.safetensors"],
             check=True, stdout=subprocess.DEVNULL)
         found = load_file(folder / "out.safetensors")
-    worst = 0.0
+    worst, wrong = 0.0, 0
     for number, case in enumerate(cases):
         name = f"c{number}"
         for key in [k for k in expected if k == name or k.startswith((f"grad.{name}_", f"grad.{name}."))]:
@@ -94,11 +98,13 @@ def main():
             off = difference(ours, expected[key])
             worst = max(worst, off)
             if off > TOLERANCE:
+                wrong += 1
                 print(f"{case.name}: {key} differs by {off:.2e}")
                 print("  ours  ", ours.flatten()[:12].tolist())
                 print("  theirs", expected[key].flatten()[:12].tolist())
     print(f"{len(cases)} cases, largest difference {worst:.1e}")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

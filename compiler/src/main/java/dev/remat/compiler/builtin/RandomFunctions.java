@@ -53,8 +53,24 @@ public final class RandomFunctions {
 
     private static ValueId uniform(TensorType type, Arguments args, Emission out) {
         double low = args.real("low");
+        double high = args.real("high");
+        if (!(low <= high)) {
+            throw new SemanticError("E0306", "no numbers to draw from " + low + " to below " + high);
+        }
         ValueId unit = drawn(Draw.Kind.UNIFORM, type, out);
-        return placed(unit, args.real("high") - low, low, out);
+        ValueId placed = placed(unit, high - low, low, out);
+        // The product and the sum may round up to the end that does not belong to the interval.
+        return placed == unit || low == high
+                ? placed
+                : out.clamp(placed, Double.NEGATIVE_INFINITY, below(high, type.dtype()));
+    }
+
+    /** The greatest number below {@code high} that the floating dtype holds, subnormal ones aside. */
+    private static double below(double high, DType dtype) {
+        int digits = dtype == DType.F64 ? 53 : dtype == DType.F32 ? 24 : dtype == DType.F16 ? 11 : 8;
+        int least = dtype == DType.F64 ? Double.MIN_EXPONENT : dtype == DType.F16 ? -14 : Float.MIN_EXPONENT;
+        double step = Math.scalb(1.0, Math.max(Math.getExponent(Math.nextDown(high)), least) - digits + 1);
+        return high == 0 ? -Math.scalb(1.0, least) : Math.ceil(high / step) * step - step;
     }
 
     private static ValueId normal(TensorType type, Arguments args, Emission out) {

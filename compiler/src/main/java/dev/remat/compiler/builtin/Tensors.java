@@ -1,10 +1,12 @@
 package dev.remat.compiler.builtin;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Reduce;
@@ -142,6 +144,15 @@ public final class Tensors {
             throw new SemanticError("E0301", name + " takes a tensor of rank " + rank + ", got " + type);
         }
         return type;
+    }
+
+    /**
+     * {@code x} in the dtype that its sums accumulate in. A cast even of f32, which stays f32 where activations are to
+     * have 16 bits; where they are not, {@code RemoveIdentities} takes it away.
+     */
+    public static ValueId wide(ValueId x, Emission out) {
+        DType dtype = out.type(x).dtype();
+        return dtype.isFloat() ? out.apply(new Cast(dtype.accumulator()), x) : x;
     }
 
     /** Sum, mean or maximum of all elements, a scalar. */

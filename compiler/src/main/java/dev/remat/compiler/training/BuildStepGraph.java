@@ -3,7 +3,7 @@ package dev.remat.compiler.training;
 import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
-import dev.remat.compiler.simplify.RemoveStopGradients;
+import dev.remat.compiler.simplify.RemoveIdentities;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
@@ -23,7 +23,7 @@ public final class BuildStepGraph {
             case GRADIENTS -> differentiate(typed, spec, new ReportGradients());
             case TRAIN -> differentiate(typed, spec, new ApplyUpdates(spec));
         };
-        Graph single = EliminateCommonSubexpressions.run(ConcatenatePads.run(RemoveStopGradients.run(whole)));
+        Graph single = EliminateCommonSubexpressions.run(ConcatenatePads.run(RemoveIdentities.run(whole)));
         return new StepGraph(RemoveDeadNodes.run(single));
     }
 

@@ -18,7 +18,7 @@ import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.DeadPins;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
-import dev.remat.compiler.simplify.RemoveStopGradients;
+import dev.remat.compiler.simplify.RemoveIdentities;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
 import dev.remat.compiler.training.ApplyPrecision;
@@ -87,7 +87,7 @@ final class Passes {
         });
         ALL.put("eliminate-common-subexpressions", (graph, _) -> made(EliminateCommonSubexpressions.run(graph)));
         ALL.put("hold-stopped", (graph, _) -> made(HoldStopped.run(graph)));
-        ALL.put("remove-stop-gradients", (graph, _) -> made(RemoveStopGradients.run(graph)));
+        ALL.put("remove-identities", (graph, _) -> made(RemoveIdentities.run(graph)));
         ALL.put("remove-dead-nodes", (graph, _) -> made(RemoveDeadNodes.run(graph)));
         ALL.put("dead-pins", (graph, _) -> {
             DeadPins.refuse(graph, RemoveDeadNodes.run(graph));

@@ -89,7 +89,7 @@ public final class ProbabilityLosses {
 
     /**
      * The value with its logarithms cut off, and by {@code x} the slope {@code (x − t)/max(x·(1 − x), 1e-12)}, which is
-     * finite where they are not.
+     * finite where they are not: 1e-12 is 0 in f16, where the least normal number stands in for it.
      */
     private static ValueId ofProbabilities(Arguments args, Emission out) {
         List<ValueId> both = Tensors.aligned("bce", args.any("x"), args.any("targets"), out);
@@ -100,7 +100,11 @@ public final class ProbabilityLosses {
         ValueId sure = out.mul(t, cut(out.unary(Unary.Kind.LOG, x), out));
         ValueId unsure = out.mul(out.sub(out.filled(1, type), t), cut(out.unary(Unary.Kind.LOG, rest), out));
         ValueId value = out.neg(out.add(sure, unsure));
-        ValueId spread = out.clamp(out.mul(x, rest), 1e-12, Double.POSITIVE_INFINITY);
+        // Made from x, this rounds as whatever is computed from x does.
+        ValueId tiny = out.clamp(out.scale(x, 0), 1e-12, Double.POSITIVE_INFINITY);
+        ValueId vanished = out.compare(Compare.Kind.EQ, tiny, 0);
+        ValueId least = out.select(vanished, out.filled(0x1p-14, type), tiny);
+        ValueId spread = out.binary(Binary.Kind.MAX, out.mul(x, rest), least);
         ValueId slope = out.div(out.sub(x, out.stopGradient(t)), spread);
         return out.add(value, out.mul(slope, out.sub(both.get(0), x)));
     }

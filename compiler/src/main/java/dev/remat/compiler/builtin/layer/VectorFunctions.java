@@ -37,8 +37,12 @@ public final class VectorFunctions {
                 Builtin.function(
                         "std",
                         "x: tensor, " + AXES + "correction: int = 1, keepdim: bool = false",
-                        "Standard deviation over `axis`, the root of `var`.",
-                        (args, out) -> shaped(out.unary(Unary.Kind.SQRT, variance(args, out)), args, out)),
+                        "Standard deviation over `axis`, the root of `var`; its gradient is 0 where that is 0.",
+                        (args, out) -> {
+                            ValueId root = Norms.apartFromZero(
+                                    variance(args, out), each -> out.unary(Unary.Kind.SQRT, each), out);
+                            return shaped(root, args, out);
+                        }),
                 Builtin.function(
                         "logsumexp",
                         "x: tensor, " + AXES + "keepdim: bool = false",
@@ -57,12 +61,12 @@ public final class VectorFunctions {
                         "x: tensor, p: float = 2.0, axis: int = 1, eps: float = 1e-12",
                         "`x` divided by its norm along `axis`, which counts as `eps` at least.",
                         (args, out) -> {
-                            ValueId x = args.tensor("x");
-                            TensorType type = out.type(x);
+                            TensorType type = out.type(args.tensor("x"));
+                            ValueId x = Tensors.wide(args.tensor("x"), out);
                             List<Integer> axis = List.of(args.axis("axis", type.rank()));
                             ValueId norm = out.clamp(
                                     Norms.of(x, args.real("p"), axis, out), args.real("eps"), Double.POSITIVE_INFINITY);
-                            return tensor(out.div(x, out.expand(norm, type.shape())));
+                            return tensor(out.cast(out.div(x, out.expand(norm, type.shape())), type.dtype()));
                         }),
                 Builtin.function("dot", "x: tensor, y: tensor", "Σ x·y of two vectors.", (args, out) -> {
                     vectors("dot", args, out);
@@ -92,9 +96,14 @@ public final class VectorFunctions {
                 : IntStream.range(0, rank).boxed().toList();
     }
 
-    /** Over the axes, which keep extent 1. */
+    /** Over the axes, which keep extent 1; of 16-bit floats in f32, since squares leave the range of f16 at 256. */
     private static ValueId variance(Arguments args, Emission out) {
-        ValueId x = args.tensor("x");
+        return out.cast(
+                wideVariance(Tensors.wide(args.tensor("x"), out), args, out),
+                out.type(args.tensor("x")).dtype());
+    }
+
+    private static ValueId wideVariance(ValueId x, Arguments args, Emission out) {
         TensorType type = out.type(x);
         List<Integer> axes = axes(args, out);
         long correction = args.integer("correction");

@@ -4,28 +4,29 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphRewriter;
 import dev.remat.ir.graph.Node;
+import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.StopGradient;
 
 /**
- * Lets readers of a stopped gradient read what it stands for, once all gradients are there: it is the same tensor, pins
- * included.
+ * Lets readers of a stopped gradient, or of a cast to the dtype that is there already, read what it stands for, once
+ * precision and gradients are settled: it is the same tensor, pins included.
  *
  * <pre>
  * before: %1 = stop_gradient(%0)  %2 = exp(%1)
  * after:  %1 = exp(%0)
  * </pre>
  */
-public final class RemoveStopGradients {
-    private RemoveStopGradients() {}
+public final class RemoveIdentities {
+    private RemoveIdentities() {}
 
     public static Graph run(Graph graph) {
-        if (graph.nodes().stream().noneMatch(node -> node.op() instanceof StopGradient)) {
+        if (graph.nodes().stream().noneMatch(node -> isIdentity(node, graph))) {
             return graph;
         }
         GraphRewriter rewriter = new GraphRewriter(graph);
         rewriter.copyInputs();
         for (Node node : graph.nodes()) {
-            if (!(node.op() instanceof StopGradient)) {
+            if (!isIdentity(node, graph)) {
                 rewriter.copy(node);
                 continue;
             }
@@ -36,5 +37,11 @@ public final class RemoveStopGradients {
         }
         rewriter.copyOutputs();
         return rewriter.build();
+    }
+
+    private static boolean isIdentity(Node node, Graph graph) {
+        return node.op() instanceof StopGradient
+                || node.op() instanceof Cast cast
+                        && graph.type(node.operands().getFirst()).dtype() == cast.dtype();
     }
 }
