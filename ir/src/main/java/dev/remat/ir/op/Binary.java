@@ -16,9 +16,9 @@ public record Binary(Kind kind) implements Elementwise {
         MUL,
         /** Floating point only. */
         DIV,
-        /** Where both are equal, each gets half the gradient. */
+        /** Where both are equal, each gets half the gradient; where one is no number, each gets all of it. */
         MIN,
-        /** Where both are equal, each gets half the gradient. */
+        /** Where both are equal, each gets half the gradient; where one is no number, each gets all of it. */
         MAX,
         /** {@code a} to the power {@code b}, floating point only. */
         POW,
@@ -139,13 +139,14 @@ public record Binary(Kind kind) implements Elementwise {
         ValueId b = context.operand(1);
         ValueId zero = context.filled(0, context.type(dy));
         ValueId equal = context.apply(new Compare(Compare.Kind.EQ), a, b);
-        ValueId less = context.apply(new Compare(Compare.Kind.LT), a, b);
         ValueId half = context.scale(dy, 0.5);
         if (context.wanted(whereLess)) {
-            ValueId strict = context.select(less, dy, zero);
+            ValueId greater = context.apply(new Compare(Compare.Kind.GT), a, b);
+            ValueId strict = context.select(greater, zero, dy);
             context.contribute(whereLess, context.select(equal, half, strict));
         }
         if (context.wanted(whereGreater)) {
+            ValueId less = context.apply(new Compare(Compare.Kind.LT), a, b);
             ValueId strict = context.select(less, zero, dy);
             context.contribute(whereGreater, context.select(equal, half, strict));
         }

@@ -119,7 +119,14 @@ class BuiltinGradientTest {
         "'l1_loss(x, zeros([]))', 0, 0",
         "'bce(x, ones([]))', 0, -1e12",
         "'bce(x, zeros([]))', 1, 1e12",
-        "'logsumexp(reshape(x, [1]))', 1000, 1"
+        "'logsumexp(reshape(x, [1]))', 1000, 1",
+        "'max(x, 1)', 1, 0.5",
+        "'max(x, 1)', NaN, 1",
+        "'min(log(-ones([])), x)', 3, 1",
+        "'min(x, 1)', 3, 0",
+        "'std(tile(reshape(x, [1]), [4]))', 3, 0",
+        "'norm(concat([reshape(x, [1]), zeros([1])]), p = -1.0)', 3, 0",
+        "'norm(concat([reshape(x, [1]), ones([1])]), p = -1.0)', 1, 0.25"
     })
     void takesPyTorchsSideOfAKink(String expression, double x, double slope) {
         assertThat(slope(expression, x)).isEqualTo(slope);
