@@ -56,6 +56,19 @@ class LossValuesTest extends BodyTest {
                 (2 + log3) / 2);
     }
 
+    /** As argmax, so that a model that tells nothing apart has the accuracy of a guess. */
+    @Test
+    void ofEqualScoresTheFirstIsTheGuess() {
+        String four = "input x: f32[4, 4]\ninput i: i32[4]\n";
+        with("x", new double[16]).with("i", 0, 1, 2, 3);
+        expect(four + "y = accuracy(x, i)", 0.25);
+        expect(four + "y = accuracy(x, i, top_k = 3)", 0.75);
+        expect(four + "y = accuracy(x, i) - mean(cast(argmax(x, axis = 1) == i, f32))", 0);
+        with("x", 5, 5, 1, 1, 5, 5, 1, 1, 1, 5, 5, 5, Double.NaN, 0, 0, 1);
+        expect(four + "y = accuracy(x, i)", 0.25);
+        expect(four + "y = accuracy(x, i, top_k = 2)", 1);
+    }
+
     @Test
     void lossesOfProbabilities() {
         with("x", 0, 0, 0).with("t", 1, 0, 0);
