@@ -116,8 +116,8 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(
             names = "--logits",
             paramLabel = "NAME",
-            description = "The tensor that scores the next token; by default the output 'logits', or what the model's"
-                    + " one cross_entropy reads.")
+            description = "The tensor that scores the next token; by default the output 'logits', or the one"
+                    + " tensor that cross_entropy and perplexity read.")
     private String logits;
 
     @Mixin

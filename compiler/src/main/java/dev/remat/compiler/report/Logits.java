@@ -6,6 +6,7 @@ import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.op.CrossEntropy;
+import dev.remat.ir.op.Reshape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +16,8 @@ public record Logits(ElaboratedModel model, ValueId value) {
     private static final String OPTION = "--logits";
 
     /**
-     * Finds them: the value of a name, else the output {@code logits}, else what the model's one cross-entropy reads.
+     * Finds them: the value of a name, else the output {@code logits}, else what the model's cross-entropies read, if that is one
+     * tensor.
      *
      * @return empty if there is neither
      * @throws dev.remat.ir.diagnostic.ModelException if there is no value of that name (E0201)
@@ -34,8 +36,21 @@ public record Logits(ElaboratedModel model, ValueId value) {
                 .filter(node -> node.op() instanceof CrossEntropy)
                 .map(node -> node.operands().getFirst())
                 .toList();
-        return output.or(() -> scored.size() == 1 ? Optional.of(scored.getFirst()) : Optional.empty())
+        long sources =
+                scored.stream().map(value -> source(forward, value)).distinct().count();
+        return output.or(() -> sources == 1 ? Optional.of(scored.getFirst()) : Optional.empty())
                 .map(value -> new Logits(model, value));
+    }
+
+    /** What {@code value} is another shape of. */
+    private static ValueId source(Graph graph, ValueId value) {
+        ValueId source = value;
+        for (Node node : graph.nodes().reversed()) {
+            if (node.op() instanceof Reshape && node.results().getFirst().equals(source)) {
+                source = node.operands().getFirst();
+            }
+        }
+        return source;
     }
 
     /** The model with them as an output of that name. */
