@@ -1,6 +1,7 @@
 package dev.remat.compiler.builtin;
 
 import dev.remat.ir.Dim;
+import dev.remat.ir.RealFunctions;
 import java.util.Optional;
 
 /** Exact arithmetic on hyper-parameters: integers stay integers, a real number makes the result real. */
@@ -69,7 +70,7 @@ public final class Numbers {
     /** Rounded down. */
     static Datum floorDivide(Datum a, Datum b) {
         if (!bothInt(a, b)) {
-            return new Datum.FloatValue(Math.floor(real(a) / real(b)));
+            return new Datum.FloatValue(RealFunctions.floorDivide(real(a), real(b)));
         }
         long divisor = known(dim(b));
         if (divisor <= 0) {
@@ -81,8 +82,7 @@ public final class Numbers {
     /** The rest of {@link #floorDivide}: of the sign of {@code b}, and never negative for integers. */
     public static Datum remainder(Datum a, Datum b) {
         if (!bothInt(a, b)) {
-            double rest = real(a) % real(b);
-            return new Datum.FloatValue(rest != 0 && rest < 0 != real(b) < 0 ? rest + real(b) : rest);
+            return new Datum.FloatValue(RealFunctions.remainder(real(a), real(b)));
         }
         Dim quotient = ((Datum.IntValue) floorDivide(a, b)).value();
         return integer(dim(a).minus(quotient.times(dim(b))));

@@ -1,6 +1,7 @@
 package dev.remat.compiler.builtin;
 
 import dev.remat.ir.ErrorFunction;
+import dev.remat.ir.RealFunctions;
 import dev.remat.ir.op.Unary;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ final class ScalarFunctions {
         table.add(real("exp2", Unary.Kind.EXP2, x -> Math.pow(2, x), "2ˣ."));
         table.add(real("expm1", Unary.Kind.EXPM1, Math::expm1, "eˣ − 1, precise near 0."));
         table.add(real("log", Unary.Kind.LOG, Math::log, "Natural logarithm."));
-        table.add(real("log2", Unary.Kind.LOG2, x -> Math.log(x) / Math.log(2), "Logarithm to base 2."));
+        table.add(real("log2", Unary.Kind.LOG2, RealFunctions::log2, "Logarithm to base 2."));
         table.add(real("log10", Unary.Kind.LOG10, Math::log10, "Logarithm to base 10."));
         table.add(real("log1p", Unary.Kind.LOG1P, Math::log1p, "log(1 + x), precise near 0."));
         table.add(real("sqrt", Unary.Kind.SQRT, Math::sqrt, "Square root."));
@@ -32,8 +33,8 @@ final class ScalarFunctions {
         table.add(real("sinh", Unary.Kind.SINH, Math::sinh, "Hyperbolic sine."));
         table.add(real("cosh", Unary.Kind.COSH, Math::cosh, "Hyperbolic cosine."));
         table.add(real("tanh", Unary.Kind.TANH, Math::tanh, "Hyperbolic tangent."));
-        table.add(real("asinh", Unary.Kind.ASINH, ScalarFunctions::asinh, "Inverse hyperbolic sine."));
-        table.add(real("acosh", Unary.Kind.ACOSH, ScalarFunctions::acosh, "Inverse hyperbolic cosine."));
+        table.add(real("asinh", Unary.Kind.ASINH, RealFunctions::asinh, "Inverse hyperbolic sine."));
+        table.add(real("acosh", Unary.Kind.ACOSH, RealFunctions::acosh, "Inverse hyperbolic cosine."));
         table.add(real("atanh", Unary.Kind.ATANH, x -> Math.log1p(2 * x / (1 - x)) / 2, "Inverse hyperbolic tangent."));
         table.add(real("erf", Unary.Kind.ERF, ErrorFunction::of, "Error function, 2/√π·∫exp(−t²)dt from 0 to x."));
         table.add(Builtin.function("abs", "x: operand", "Absolute value.", ScalarFunctions::abs));
@@ -86,14 +87,5 @@ final class ScalarFunctions {
             case Datum.IntValue x -> Datum.IntValue.of(Long.signum(Numbers.known(x.value())));
             case Datum x -> new Datum.FloatValue(Math.signum(Numbers.real(x)));
         };
-    }
-
-    private static double asinh(double x) {
-        double size = Math.abs(x);
-        return Math.copySign(Math.log1p(size + size / (1 / size + Math.hypot(1, 1 / size))), x);
-    }
-
-    private static double acosh(double x) {
-        return Math.log1p(x - 1 + Math.sqrt(x - 1) * Math.sqrt(x + 1));
     }
 }

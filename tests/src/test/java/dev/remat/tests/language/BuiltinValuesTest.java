@@ -175,6 +175,9 @@ class BuiltinValuesTest extends BodyTest {
         }
         with("x", 1);
         expect("input x: f32[1]\ny = x * sin(pi / 6) + exp(-inf)", 0.5);
+        // The nearest double to 0.1 is more, so that ten of them are more than 1; log(2²⁹)/log(2) is more than 29.
+        expect("input x: f32[1]\ny = x * floordiv(1.0, 0.1) + x * ceil(log2(2 ** 29))", 9 + 29);
+        expect("input x: f32[1]\ny = x * floordiv(-1.0, 0.25) + x * ceil(log2(2 ** 29 + 1))", -4 + 30);
         expect("input x: f32[1]\ny = concat(split(x * round(2.5), 1)) + ceil(1.2) * floor(-0.5)", 0);
     }
 
@@ -251,6 +254,14 @@ class BuiltinValuesTest extends BodyTest {
         expect("input i: i64[1, 7]\ny = cast(prod(i, axis = [0, 1]), f32)", 120);
         expect("input x: f32[2, 3]\ny = cast(any(x > 4, axis = 1), f32) + cast(all(x > 0, axis = 1), f32) * 10", 10, 1);
         expect("input x: f32[2, 3]\ny = cast(all(x > -1), f32)", 1);
+    }
+
+    @Test
+    void negativePowersOfNormsAreOfTheNearest() {
+        with("x", 2, 1, 0, 1);
+        expect("input x: f32[2, 2]\ny = norm(x, p = -1.0, axis = 1)", 2 / 3.0, 0);
+        expect("input x: f32[2, 2]\ny = norm(x, p = -inf, axis = 1)", 1, 0);
+        expect("input x: f32[2, 2]\ny = norm(x, p = 0.5, axis = 1)", 3 + 2 * Math.sqrt(2), 1);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu.elementwise;
 
 import dev.remat.ir.ErrorFunction;
+import dev.remat.ir.RealFunctions;
 
 /** Functions of one f64, for checking: {@link StrictMath}, whose bits are the same everywhere. */
 final class DoubleFunctions {
@@ -30,7 +31,7 @@ final class DoubleFunctions {
             case EXPM1 -> StrictMath.expm1(x);
             case EXP2 -> StrictMath.pow(2, x);
             case LOG1P -> StrictMath.log1p(x);
-            case LOG2 -> log2(x);
+            case LOG2 -> RealFunctions.log2(x);
             case LOG10 -> StrictMath.log10(x);
             case SIN -> StrictMath.sin(x);
             case COS -> StrictMath.cos(x);
@@ -40,8 +41,8 @@ final class DoubleFunctions {
             case ATAN -> StrictMath.atan(x);
             case SINH -> StrictMath.sinh(x);
             case COSH -> StrictMath.cosh(x);
-            case ASINH -> asinh(x);
-            case ACOSH -> acosh(x);
+            case ASINH -> RealFunctions.asinh(x);
+            case ACOSH -> RealFunctions.acosh(x);
             case ATANH -> Math.copySign(0.5 * StrictMath.log1p(2 * Math.abs(x) / (1 - Math.abs(x))), x);
             case RELU -> Math.max(x, 0);
             case LEAKY_RELU -> x < 0 ? x * instruction.first() : x;
@@ -96,8 +97,8 @@ final class DoubleFunctions {
             case MIN -> Math.min(a, b);
             case MAX -> Math.max(a, b);
             case POW -> StrictMath.pow(a, b);
-            case FLOORDIV -> floorDivide(a, b);
-            case REMAINDER -> remainder(a, b);
+            case FLOORDIV -> RealFunctions.floorDivide(a, b);
+            case REMAINDER -> RealFunctions.remainder(a, b);
             case FMOD -> a % b;
             case ATAN2 -> StrictMath.atan2(a, b);
             case GELU_GRAD -> a * (normal(b) + b * INVERSE_SQRT_TWO_PI * StrictMath.exp(-0.5 * b * b));
@@ -173,43 +174,6 @@ final class DoubleFunctions {
             case GE -> a >= b;
             default -> throw new IllegalArgumentException("not a comparison: " + comparison);
         };
-    }
-
-    /** The exact quotient rounded down, up to the rounding of the division of a multiple of {@code b} by it. */
-    static double floorDivide(double a, double b) {
-        double quotient = Math.rint((a - remainder(a, b)) / b);
-        return b == 0 || Double.isInfinite(a) || Double.isInfinite(b) ? Math.floor(a / b) : quotient;
-    }
-
-    /** Exact, and of the sign of {@code b}. */
-    static double remainder(double a, double b) {
-        double rest = a % b;
-        return rest != 0 && rest < 0 != b < 0 ? rest + b : rest;
-    }
-
-    /** Exact where {@code x} is a power of two. */
-    private static double log2(double x) {
-        if (!(x > 0) || x == Double.POSITIVE_INFINITY) {
-            return StrictMath.log(x);
-        }
-        int exponent = Math.getExponent(x);
-        double mantissa = x / Math.scalb(1.0, exponent);
-        return exponent + StrictMath.log(mantissa) / StrictMath.log(2);
-    }
-
-    private static double asinh(double x) {
-        double size = Math.abs(x);
-        double value = size > 0x1p28
-                ? StrictMath.log(size) + StrictMath.log(2)
-                : StrictMath.log1p(size + size * size / (1 + Math.sqrt(size * size + 1)));
-        return Math.copySign(value, x);
-    }
-
-    private static double acosh(double x) {
-        double above = x - 1;
-        return x > 0x1p28
-                ? StrictMath.log(x) + StrictMath.log(2)
-                : StrictMath.log1p(above + Math.sqrt(above * (above + 2)));
     }
 
     static double sigmoid(double x) {
