@@ -86,14 +86,12 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             case NormalizeGradient op -> normGradient(op);
             case Softmax op -> softmax(op.logarithm());
             case Sort op -> {
-                TensorType type = in.operandType(0);
-                int columns = Shapes.product(type, type.rank() - 1, type.rank());
-                SortKernel kernel = new SortKernel(
-                        type.dtype(), Shapes.product(type, 0, type.rank() - 1), columns, op.descending());
+                SortKernel kernel = Shapes.sort(in.operandType(0), op);
                 long x = in.dense(0);
                 long values = in.result(0);
                 long indices = in.result(1);
-                yield frame -> kernel.run(frame.pool(), frame.arena(), x, values, indices);
+                long workspace = in.workspace(kernel.workspaceBytes(WorkerPool.MOST_THREADS));
+                yield frame -> kernel.run(frame.pool(), frame.arena(), x, values, indices, workspace);
             }
             case CumulativeSum op -> {
                 TensorType type = in.operandType(0);

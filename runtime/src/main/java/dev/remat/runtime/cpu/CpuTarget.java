@@ -107,6 +107,7 @@ public record CpuTarget() implements TargetModel {
             case CtcLossGradient loss ->
                 Shapes.ctc(operands.get(1), operands.get(2), loss.forward())
                         .gradientWorkspaceBytes(WorkerPool.MOST_THREADS);
+            case Sort sort -> Shapes.sort(operands.getFirst(), sort).workspaceBytes(WorkerPool.MOST_THREADS);
             case EmbeddingGradient embedding ->
                 Shapes.embedding(results.getFirst(), operands.get(1)).gradientWorkspaceBytes();
             case AvgPool2d _,
@@ -126,7 +127,6 @@ public record CpuTarget() implements TargetModel {
                     ResetSeed _,
                     ScatterAdd _,
                     Softmax _,
-                    Sort _,
                     StepSeed _,
                     Update _,
                     View _ -> 0;

@@ -8,6 +8,7 @@ import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CtcLoss;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.PoolWindow;
+import dev.remat.ir.op.Sort;
 import dev.remat.runtime.cpu.attention.AttentionShape;
 import dev.remat.runtime.cpu.conv.ConvShape;
 import dev.remat.runtime.cpu.gemm.Gemm;
@@ -17,6 +18,7 @@ import dev.remat.runtime.cpu.index.GatherKernel;
 import dev.remat.runtime.cpu.row.CrossEntropyKernel;
 import dev.remat.runtime.cpu.row.CtcKernel;
 import dev.remat.runtime.cpu.row.SoftmaxKernel;
+import dev.remat.runtime.cpu.row.SortKernel;
 import java.util.Arrays;
 import java.util.List;
 
@@ -140,6 +142,11 @@ final class Shapes {
     static SoftmaxKernel softmax(TensorType type, boolean logarithm) {
         int columns = product(type, type.rank() - 1, type.rank());
         return new SoftmaxKernel(type.dtype(), elements(type) / columns, columns, logarithm);
+    }
+
+    static SortKernel sort(TensorType x, Sort op) {
+        int rank = x.rank();
+        return new SortKernel(x.dtype(), product(x, 0, rank - 1), product(x, rank - 1, rank), op.descending());
     }
 
     static CrossEntropyKernel crossEntropy(TensorType logits, TensorType targets, CrossEntropy op) {

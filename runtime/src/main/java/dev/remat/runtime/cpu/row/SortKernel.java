@@ -1,12 +1,14 @@
 package dev.remat.runtime.cpu.row;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * Sorts each row by keys that are ordered as its numbers are, byte by byte from the lowest, which keeps the order of
@@ -15,11 +17,33 @@ import java.lang.foreign.MemorySegment;
 public record SortKernel(DType type, int rows, int columns, boolean descending) {
     private static final int DIGITS = 256;
 
-    /** Offsets are bytes; neither result lies where the operand does. */
-    public void run(WorkerPool pool, MemorySegment arena, long x, long values, long indices) {
-        int perTask = Math.max(1, 8 * Scratch.CHUNK / columns);
-        pool.run(Math.ceilDiv(rows, perTask), (task, scratch) -> {
-            Keys keys = new Keys(columns);
+    /** Bytes of a key and where it stood, twice: as it is, and where it is distributed to. */
+    private static final long BYTES_PER_COLUMN = 2L * (Long.BYTES + Integer.BYTES);
+
+    /** For that many threads at most: a share for each of them, or for each task if those are fewer. */
+    public long workspaceBytes(int threads) {
+        return Math.min(threads, tasks()) * BYTES_PER_COLUMN * columns;
+    }
+
+    private int rowsPerTask() {
+        return Math.max(1, 8 * Scratch.CHUNK / columns);
+    }
+
+    private int tasks() {
+        return Math.ceilDiv(rows, rowsPerTask());
+    }
+
+    /**
+     * Offsets are bytes; neither result lies where the operand does.
+     *
+     * @param workspace sized for {@link WorkerPool#MOST_THREADS}
+     */
+    public void run(WorkerPool pool, MemorySegment arena, long x, long values, long indices, long workspace) {
+        int perTask = rowsPerTask();
+        int tasks = tasks();
+        pool.run(tasks, (task, scratch) -> {
+            int share = tasks <= WorkerPool.MOST_THREADS ? task : scratch.slot();
+            Keys keys = new Keys(arena, workspace + share * BYTES_PER_COLUMN * columns, columns);
             int end = Math.min(rows, (task + 1) * perTask);
             for (int row = task * perTask; row < end; row++) {
                 one(arena, keys, x, values, indices, (long) row * columns);
@@ -30,12 +54,11 @@ public record SortKernel(DType type, int rows, int columns, boolean descending) 
     private void one(MemorySegment arena, Keys keys, long x, long values, long indices, long first) {
         for (int i = 0; i < columns; i++) {
             long key = key(arena, x + (first + i) * type.bytes());
-            keys.keys[i] = descending ? ~key : key;
-            keys.places[i] = i;
+            keys.set(i, descending ? ~key : key, i);
         }
         keys.sort();
         for (int i = 0; i < columns; i++) {
-            int place = keys.places[i];
+            int place = keys.place(i);
             arena.set(JAVA_INT, indices + (first + i) * Integer.BYTES, place);
             MemorySegment.copy(
                     arena,
@@ -60,24 +83,43 @@ public record SortKernel(DType type, int rows, int columns, boolean descending) 
         return Integer.toUnsignedLong(bits < 0 ? ~bits : bits ^ Integer.MIN_VALUE);
     }
 
-    /** The keys of a row and where they stood, with room to distribute them. */
+    /** The keys of a row and where they stood, with room to distribute them; all of it in the arena. */
     private static final class Keys {
-        private long[] keys;
-        private int[] places;
-        private long[] otherKeys;
-        private int[] otherPlaces;
+        private final MemorySegment arena;
+        private final int size;
+        private final int[] starts = new int[DIGITS + 1];
+        private long keys;
+        private long otherKeys;
+        private long places;
+        private long otherPlaces;
 
-        Keys(int size) {
-            this.keys = new long[size];
-            this.places = new int[size];
-            this.otherKeys = new long[size];
-            this.otherPlaces = new int[size];
+        Keys(MemorySegment arena, long at, int size) {
+            this.arena = arena;
+            this.size = size;
+            this.keys = at;
+            this.otherKeys = keys + (long) size * Long.BYTES;
+            this.places = otherKeys + (long) size * Long.BYTES;
+            this.otherPlaces = places + (long) size * Integer.BYTES;
+        }
+
+        void set(int i, long key, int place) {
+            arena.set(JAVA_LONG, keys + (long) i * Long.BYTES, key);
+            arena.set(JAVA_INT, places + (long) i * Integer.BYTES, place);
+        }
+
+        int place(int i) {
+            return arena.get(JAVA_INT, places + (long) i * Integer.BYTES);
+        }
+
+        private long key(int i) {
+            return arena.get(JAVA_LONG, keys + (long) i * Long.BYTES);
         }
 
         void sort() {
+            long first = key(0);
             long differing = 0;
-            for (long key : keys) {
-                differing |= key ^ keys[0];
+            for (int i = 1; i < size; i++) {
+                differing |= key(i) ^ first;
             }
             for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
                 if ((differing >>> shift & DIGITS - 1) != 0) {
@@ -87,20 +129,21 @@ public record SortKernel(DType type, int rows, int columns, boolean descending) 
         }
 
         private void distribute(int shift) {
-            int[] starts = new int[DIGITS + 1];
-            for (long key : keys) {
-                starts[(int) (key >>> shift & DIGITS - 1) + 1]++;
+            Arrays.fill(starts, 0);
+            for (int i = 0; i < size; i++) {
+                starts[(int) (key(i) >>> shift & DIGITS - 1) + 1]++;
             }
             for (int digit = 0; digit < DIGITS; digit++) {
                 starts[digit + 1] += starts[digit];
             }
-            for (int i = 0; i < keys.length; i++) {
-                int to = starts[(int) (keys[i] >>> shift & DIGITS - 1)]++;
-                otherKeys[to] = keys[i];
-                otherPlaces[to] = places[i];
+            for (int i = 0; i < size; i++) {
+                long key = key(i);
+                int to = starts[(int) (key >>> shift & DIGITS - 1)]++;
+                arena.set(JAVA_LONG, otherKeys + (long) to * Long.BYTES, key);
+                arena.set(JAVA_INT, otherPlaces + (long) to * Integer.BYTES, place(i));
             }
-            long[] sortedKeys = otherKeys;
-            int[] sortedPlaces = otherPlaces;
+            long sortedKeys = otherKeys;
+            long sortedPlaces = otherPlaces;
             otherKeys = keys;
             otherPlaces = places;
             keys = sortedKeys;

@@ -1,5 +1,6 @@
 package dev.remat.runtime.cpu.row;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -18,7 +19,8 @@ class SortKernelTest {
         int n = numbers.length;
         try (Arena memory = Arena.ofConfined();
                 WorkerPool pool = new WorkerPool(1)) {
-            MemorySegment arena = memory.allocate(24L * n, 64);
+            SortKernel kernel = new SortKernel(type, 1, n, descending);
+            MemorySegment arena = memory.allocate(24L * n + kernel.workspaceBytes(1), 64);
             for (int i = 0; i < n; i++) {
                 switch (type) {
                     case F64 -> arena.set(JAVA_DOUBLE, 8L * i, numbers[i]);
@@ -27,7 +29,7 @@ class SortKernelTest {
                     default -> throw new IllegalArgumentException(type.label());
                 }
             }
-            new SortKernel(type, 1, n, descending).run(pool, arena, 0, 8L * n, 16L * n);
+            kernel.run(pool, arena, 0, 8L * n, 16L * n, 24L * n);
             return arena.asSlice(16L * n, 4L * n).toArray(JAVA_INT);
         }
     }
@@ -54,5 +56,35 @@ class SortKernelTest {
                 .mapToDouble(place -> numbers[place])
                 .toArray();
         assertThat(sorted).isEqualTo(Arrays.stream(numbers).sorted().toArray());
+    }
+
+    /** Rows beyond the 16 shares are sorted where earlier ones were; nothing but the workspace is written beside them. */
+    @Test
+    void rowsShareTheWorkspace() {
+        int rows = 45;
+        int columns = 3000;
+        SortKernel kernel = new SortKernel(DType.F32, rows, columns, false);
+        long elements = (long) rows * columns;
+        long bytes = kernel.workspaceBytes(WorkerPool.MOST_THREADS);
+        assertThat(bytes).isEqualTo(16 * 24L * columns);
+        assertThat(new SortKernel(DType.F32, 1, columns, false).workspaceBytes(WorkerPool.MOST_THREADS))
+                .isEqualTo(24L * columns);
+        try (Arena memory = Arena.ofShared();
+                WorkerPool pool = new WorkerPool(3)) {
+            MemorySegment arena = memory.allocate(12 * elements + bytes + 64, 64).fill((byte) 7);
+            Random random = new Random(3);
+            for (long i = 0; i < elements; i++) {
+                arena.setAtIndex(JAVA_FLOAT, i, random.nextFloat());
+            }
+            kernel.run(pool, arena, 0, 4 * elements, 8 * elements, 12 * elements);
+            for (int row = 0; row < rows; row++) {
+                float[] numbers = arena.asSlice(4L * row * columns, 4L * columns).toArray(JAVA_FLOAT);
+                Arrays.sort(numbers);
+                assertThat(arena.asSlice(4 * (elements + (long) row * columns), 4L * columns)
+                                .toArray(JAVA_FLOAT))
+                        .isEqualTo(numbers);
+            }
+            assertThat(arena.asSlice(12 * elements + bytes).toArray(JAVA_BYTE)).containsOnly(7);
+        }
     }
 }
