@@ -6,8 +6,8 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /**
- * {@code y[i] = x[0] + … + x[i]} along the last axis, or from {@code x[i]} to the last. 16-bit floats accumulate in f32
- * and round each sum.
+ * {@code y[i] = x[0] + … + x[i]} along the last axis, or from {@code x[i]} to the last. Floats accumulate in f64 on the
+ * CPU, and in CUDA in the accumulator of their dtype, so that the last bits differ; each sum is rounded to the dtype.
  */
 public record CumulativeSum(boolean reverse) implements Op {
     public static CumulativeSum parse(Attributes attributes) {

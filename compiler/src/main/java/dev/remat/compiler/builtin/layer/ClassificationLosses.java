@@ -67,31 +67,29 @@ public final class ClassificationLosses {
         TensorType type = out.type(losses);
         ValueId kept = rows.kept(ignored, out);
         ValueId chosen = rows.chosen(kept, out);
-        ValueId weights = out.cast(kept, type.dtype());
-        ValueId weighted = losses;
+        ValueId ofSamples = out.cast(kept, type.dtype());
         if (args.isGiven("sample_weight")) {
             ValueId own = args.tensor("sample_weight");
             if (!out.type(own).shape().equals(rows.shape())) {
                 throw new SemanticError(
                         "E0301", "sample_weight " + out.type(own) + " does not have the shape of the targets");
             }
-            weights = out.mul(weights, out.cast(out.reshape(own, type.shape()), type.dtype()));
+            ofSamples = out.mul(ofSamples, out.cast(out.reshape(own, type.shape()), type.dtype()));
         }
-        if (args.isGiven("weight")) {
-            ValueId classes = out.cast(rows.classWeights(args, out), type.dtype());
-            ValueId ofTargets = picked(classes, chosen, out);
-            if (smoothing > 0) {
-                ValueId spread = smoothed(rows, losses, chosen, classes, out);
-                double share = smoothing / Numbers.known(rows.classes(out));
-                ValueId sharp = out.scale(out.mul(losses, ofTargets), 1 - smoothing);
-                ValueId both = out.add(sharp, out.scale(spread, share));
-                weighted = out.mul(both, weights);
-                weights = out.mul(weights, ofTargets);
-                return tensor(reduction.weighted(rows.shaped(weighted, out), weights, out));
-            }
-            weights = out.mul(weights, ofTargets);
+        if (!args.isGiven("weight")) {
+            ValueId weighted = out.mul(losses, ofSamples);
+            return tensor(reduction.weighted(rows.shaped(weighted, out), ofSamples, out));
         }
-        weighted = out.mul(losses, weights);
+        ValueId classes = out.cast(rows.classWeights(args, out), type.dtype());
+        ValueId ofTargets = picked(classes, chosen, out);
+        ValueId byClass = out.mul(losses, ofTargets);
+        if (smoothing > 0) {
+            double share = smoothing / Numbers.known(rows.classes(out));
+            ValueId spread = smoothed(rows, losses, chosen, classes, out);
+            byClass = out.add(out.scale(byClass, 1 - smoothing), out.scale(spread, share));
+        }
+        ValueId weighted = out.mul(byClass, ofSamples);
+        ValueId weights = out.mul(ofSamples, ofTargets);
         return tensor(reduction.weighted(rows.shaped(weighted, out), weights, out));
     }
 

@@ -61,7 +61,7 @@ public final class WorkerPool implements AutoCloseable {
 
     /**
      * Runs tasks 0 to {@code tasks} − 1 and returns when all are done. Calls come from one thread at a time, never
-     * from within a task.
+     * from within a task. Of what tasks threw, what the first of them did is thrown.
      */
     public void run(int tasks, Task body) {
         if (tasks <= 1 || workers.isEmpty()) {
@@ -89,13 +89,16 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
+    /** What a task threw: an error or an unchecked exception. */
+    private record Failure(int task, Throwable thrown) {}
+
     /** One kernel's tasks. A worker that comes late finds none left, and never touches a later kernel's. */
     private static final class Job {
         private final int tasks;
         private final Task body;
         private final AtomicInteger next = new AtomicInteger();
         private final AtomicInteger done = new AtomicInteger();
-        private final AtomicReference<Throwable> failure = new AtomicReference<>();
+        private final AtomicReference<Failure> failure = new AtomicReference<>();
 
         Job(int tasks, Task body) {
             this.tasks = tasks;
@@ -107,7 +110,9 @@ public final class WorkerPool implements AutoCloseable {
                 try {
                     body.run(task, scratch);
                 } catch (RuntimeException | Error thrown) {
-                    failure.compareAndSet(null, thrown);
+                    failure.accumulateAndGet(
+                            new Failure(task, thrown),
+                            (first, other) -> first == null || other.task < first.task ? other : first);
                 } finally {
                     done.incrementAndGet();
                 }
@@ -124,13 +129,14 @@ public final class WorkerPool implements AutoCloseable {
                     Thread.yield();
                 }
             }
-            Throwable thrown = failure.get();
-            if (thrown instanceof Error error) {
+            Failure first = failure.get();
+            if (first == null) {
+                return;
+            }
+            if (first.thrown instanceof Error error) {
                 throw error;
             }
-            if (thrown instanceof RuntimeException exception) {
-                throw exception;
-            }
+            throw (RuntimeException) first.thrown;
         }
     }
 

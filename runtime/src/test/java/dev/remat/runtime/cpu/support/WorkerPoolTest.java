@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class WorkerPoolTest {
@@ -28,6 +29,17 @@ class WorkerPoolTest {
                         }
                     }))
                     .hasMessage("task 3");
+            AtomicInteger failed = new AtomicInteger();
+            assertThatThrownBy(() -> pool.run(4, (task, scratch) -> {
+                        while (task == 1 && failed.get() < 2) {
+                            Thread.onSpinWait();
+                        }
+                        if (task > 0) {
+                            failed.incrementAndGet();
+                            throw new IllegalStateException("task " + task);
+                        }
+                    }))
+                    .hasMessage("task 1");
             int[] runs = new int[3];
             pool.run(3, (task, scratch) -> runs[task]++);
             assertThat(runs).containsExactly(1, 1, 1);
