@@ -49,6 +49,7 @@ class CpuOpTest {
             cases.addAll(OpCases.aligned(dtype));
             cases.addAll(OpCases.labelled(dtype));
         }
+        cases.addAll(OpCases.edges());
         cases.add(OpCases.manyClasses(DType.F32, false));
         cases.add(OpCases.manyClasses(DType.F32, true));
         cases.add(OpCases.manyClasses(DType.F64, false));

@@ -42,6 +42,7 @@ class CudaOpTest {
             cases.addAll(OpCases.normalizations(dtype));
             cases.addAll(OpCases.labelled(dtype));
         }
+        cases.addAll(OpCases.edges());
         cases.add(OpCases.manyClasses(DType.F32, false));
         cases.add(OpCases.manyClasses(DType.F32, true));
         cases.add(OpCases.manyClasses(DType.F64, false));

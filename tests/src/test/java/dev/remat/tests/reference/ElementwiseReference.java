@@ -102,7 +102,7 @@ record ElementwiseReference(Evaluation evaluation) {
             case SINH -> Math.sinh(x);
             case COSH -> Math.cosh(x);
             case ASINH -> Math.signum(x) * Math.log(Math.abs(x) + Math.sqrt(x * x + 1));
-            case ACOSH -> Math.log(x + Math.sqrt(x * x - 1));
+            case ACOSH -> Math.log(x + Math.sqrt(x - 1) * Math.sqrt(x + 1));
             case ATANH -> Math.log((1 + x) / (1 - x)) / 2;
         };
     }

@@ -4,6 +4,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
+import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvGeometry;
@@ -27,6 +28,7 @@ import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.View;
 import dev.remat.tests.reference.OpSamples;
 import dev.remat.tests.reference.ReferenceInterpreter;
@@ -232,6 +234,31 @@ public final class OpCases {
         return List.of(
                 OpCase.of(new CtcLoss(0, false), operands, dtype, 10),
                 OpCase.of(new CtcLossGradient(0, false), all, dtype, 10));
+    }
+
+    /** Integers at the ends of their range, and numbers outside of a function's. */
+    public static List<OpCase> edges() {
+        Tensor dividends = Tensor.of(
+                TensorType.of(DType.I32, 8),
+                Integer.MIN_VALUE,
+                Integer.MIN_VALUE + 1,
+                Integer.MIN_VALUE,
+                Integer.MAX_VALUE,
+                Integer.MAX_VALUE,
+                Integer.MIN_VALUE,
+                -7,
+                6);
+        Tensor divisors = Tensor.of(
+                TensorType.of(DType.I32, 8), 3, 2, Integer.MAX_VALUE, -2, Integer.MIN_VALUE, Integer.MIN_VALUE, 2, -3);
+        List<OpCase> cases = new ArrayList<>();
+        for (Binary.Kind kind : List.of(Binary.Kind.FLOORDIV, Binary.Kind.REMAINDER, Binary.Kind.FMOD)) {
+            cases.add(OpCase.of(new Binary(kind), List.of(dividends, divisors), DType.I32, 1));
+        }
+        for (DType dtype : List.of(DType.F32, DType.F64)) {
+            Tensor numbers = Tensor.of(TensorType.of(dtype, 7), -1e20, -1e9, -1, 0.5, 1, 1.5, 1e12);
+            cases.add(OpCase.of(new Unary(Unary.Kind.ACOSH), List.of(numbers), dtype, 1));
+        }
+        return cases;
     }
 
     /** A loss over thousands of classes, one target ignored. */

@@ -120,7 +120,7 @@ template <class T> __device__ __forceinline__ T asinh(T x) {
 
 template <class T> __device__ __forceinline__ T acosh(T x) {
     const T above = x - T(1);
-    return x > T(1e9) ? log(x) + T(0.6931471805599453) : log1p(above + sqrt(above * (above + T(2))));
+    return x > T(1e9) ? log(x) + T(0.6931471805599453) : log1p(above + sqrt(above) * sqrt(above + T(2)));
 }
 
 template <class T> __device__ __forceinline__ T atanh(T x) {
@@ -177,7 +177,10 @@ template <class I> __device__ __forceinline__ I integer_remainder(I a, I b) {
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 template <class I> __device__ __forceinline__ I integer_floordiv(I a, I b) {
-    return b == 0 ? 0 : b == -1 ? I(0ull - static_cast<u64>(a)) : (a - integer_remainder(a, b)) / b;
+    if (b == 0 || b == -1) {
+        return b == 0 ? 0 : I(0ull - static_cast<u64>(a));
+    }
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 __device__ __forceinline__ i32 fmod(i32 a, i32 b) { return integer_fmod(a, b); }
 __device__ __forceinline__ i64 fmod(i64 a, i64 b) { return integer_fmod(a, b); }

@@ -223,11 +223,11 @@ public final class Transcendentals {
         giveSigns(x, n);
     }
 
-    /** log(x + √(x² − 1)), as log1p of what is above 1. */
+    /** log(x + √(x² − 1)), as log1p of what is above 1; one root would be real again below −1. */
     void acosh(double[] x, int n) {
         for (int i = 0; i < n; i++) {
             double above = x[i] - 1;
-            x[i] = above + Math.sqrt(above * (above + 2));
+            x[i] = above + Math.sqrt(above) * Math.sqrt(above + 2);
         }
         log1p(x, n);
     }
