@@ -100,8 +100,9 @@ public final class LanguageModel {
         ElaboratedModel model = elaborate.apply(
                 length.map(symbol -> one.with(symbol, String.valueOf(tokens))).orElse(one));
         Logits found = Logits.find(model, logits)
-                .orElseThrow(() -> wrong("the model has no output 'logits' and not one tensor that cross_entropy scores;"
-                        + " name the one that scores the next token with --logits"));
+                .orElseThrow(
+                        () -> wrong("the model has no output 'logits' and not one tensor that cross_entropy scores;"
+                                + " name the one that scores the next token with --logits"));
         List<String> data = model.forward().inputs().stream()
                 .filter(input -> input.kind() == InputKind.DATA)
                 .map(input -> model.forward().value(input.value()).name())

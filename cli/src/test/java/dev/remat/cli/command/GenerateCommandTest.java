@@ -168,15 +168,12 @@ class GenerateCommandTest {
     void perplexityReadsTheLogitsOfTheLoss() throws IOException {
         String text = Files.readString(Path.of(model));
         String loss = "loss = cross_entropy(linear(x, 256) as out, targets)";
-        model = TinyModels.write(
-                folder,
-                "reporting.model",
-                text.replace(loss, """
-                    scores = linear(x, 256) as out
-                    loss = cross_entropy(scores, targets)
-                    confusion = perplexity(scores, targets)
-                    output confusion
-                    """));
+        model = TinyModels.write(folder, "reporting.model", text.replace(loss, """
+            scores = linear(x, 256) as out
+            loss = cross_entropy(scores, targets)
+            confusion = perplexity(scores, targets)
+            output confusion
+            """));
         String[] words = {
             "generate", model, "--set", "T=16,drop=0", "--init", state(), "--prompt", "abc", "--greedy", "--tokens", "9"
         };
@@ -184,7 +181,9 @@ class GenerateCommandTest {
         assertThat(one.exitCode()).as(one.err()).isZero();
         assertThat(one.out()).isEqualTo("abcdefgh, ab\n");
         words[1] = TinyModels.write(
-                folder, "guessing.model", text.replace(loss, loss + " + cross_entropy(linear(x, 256) as next, targets)"));
+                folder,
+                "guessing.model",
+                text.replace(loss, loss + " + cross_entropy(linear(x, 256) as next, targets)"));
         CommandRun two = CommandRun.of(words);
         assertThat(two.exitCode()).isEqualTo(2);
         assertThat(two.err()).contains("not one tensor that cross_entropy scores");

@@ -10,14 +10,13 @@ import dev.remat.ir.op.Pad;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 
 /** What stands around a tensor: a value, or elements of its own. */
 public final class Padding {
     /** Elements that may be added at a side. */
     public static final int MOST = 10_000;
 
-    private static final Set<String> MODES = Set.of("constant", "reflect", "replicate", "circular");
+    private static final List<String> MODES = List.of("constant", "reflect", "replicate", "circular");
 
     private Padding() {}
 

@@ -60,7 +60,7 @@ public final class RandomFunctions {
         ValueId unit = drawn(Draw.Kind.UNIFORM, type, out);
         ValueId placed = placed(unit, high - low, low, out);
         // The product and the sum may round up to the end that does not belong to the interval.
-        return placed == unit || low == high
+        return placed.equals(unit) || low == high
                 ? placed
                 : out.clamp(placed, Double.NEGATIVE_INFINITY, below(high, type.dtype()));
     }

@@ -16,8 +16,8 @@ public record Logits(ElaboratedModel model, ValueId value) {
     private static final String OPTION = "--logits";
 
     /**
-     * Finds them: the value of a name, else the output {@code logits}, else what the model's cross-entropies read, if that is one
-     * tensor.
+     * Finds them: the value of a name, else the output {@code logits}, else what the model's cross-entropies read, if
+     * that is one tensor.
      *
      * @return empty if there is neither
      * @throws dev.remat.ir.diagnostic.ModelException if there is no value of that name (E0201)

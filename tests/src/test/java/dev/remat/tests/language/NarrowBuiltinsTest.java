@@ -23,6 +23,7 @@ import dev.remat.tests.reference.Rounding;
 import dev.remat.tests.reference.Tensor;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.SequencedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,8 +41,8 @@ class NarrowBuiltinsTest {
                         ModelParser.parse(new Source("m", text), IncludeResolver.NONE), Bindings.NONE)
                 .forward();
         Graph forward = RemoveDeadNodes.run(ApplyPrecision.run(elaborated, precision));
-        Graph whole =
-                RemoveIdentities.run(Differentiate.run(forward, forward.output(ExecutionPlan.LOSS), new ReportGradients())
+        Graph whole = RemoveIdentities.run(
+                Differentiate.run(forward, forward.output(ExecutionPlan.LOSS), new ReportGradients())
                         .graph());
         SequencedMap<String, Tensor> inputs = new LinkedHashMap<>();
         for (GraphInput input : whole.inputs()) {
@@ -71,6 +72,21 @@ class NarrowBuiltinsTest {
         Found unsure = run(precision, "bce(sigmoid(x), tensor([0, 1]), reduction = \"none\")", 0, 0);
         assertThat(unsure.y()).containsExactly(new double[] {Math.log(2), Math.log(2)}, within(3e-3));
         assertThat(unsure.gradient()).containsExactly(0.5, -0.5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"F16", "BF16", "F32"})
+    void littleIsLostOfNearlyRightLogits(DType precision) {
+        for (String loss : List.of(
+                "focal(x * 1, tensor([1, 0]), alpha = -1, gamma = 0, reduction = \"none\")",
+                "bce_with_logits(x * 1, tensor([1, 0]), pos_weight = ones([2]), reduction = \"none\")")) {
+            double rare = precision == DType.F32 ? 18 : 6;
+            double[] near = run(precision, loss, rare, -rare).y();
+            double exact = Math.log1p(Math.exp(-rare));
+            assertThat(near).as(loss).containsExactly(new double[] {exact, exact}, within(exact / 100));
+            // No kink where neither is likelier.
+            assertThat(run(precision, loss, 0, 0).gradient()).as(loss).containsExactly(-0.5, 0.5);
+        }
     }
 
     @ParameterizedTest

@@ -46,8 +46,7 @@ final class Norms {
             TensorType type = out.type(x);
             ValueId least = out.apply(new Reduce(Reduce.Kind.MIN, axes), size);
             ValueId hasZero = out.compare(Compare.Kind.EQ, least, 0);
-            ValueId terms = power(
-                    out.select(out.expand(hasZero, type.shape()), out.filled(1, type), size), p, out);
+            ValueId terms = power(out.select(out.expand(hasZero, type.shape()), out.filled(1, type), size), p, out);
             ValueId norm = power(out.sum(terms, axes), 1 / p, out);
             return out.select(hasZero, out.filled(0, out.type(norm)), norm);
         }

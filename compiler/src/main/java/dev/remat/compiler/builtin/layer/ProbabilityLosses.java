@@ -69,16 +69,26 @@ public final class ProbabilityLosses {
             List<ValueId> both = Tensors.aligned("bce_with_logits", args.any("logits"), args.any("targets"), out);
             ValueId logits = both.get(0);
             ValueId targets = both.get(1);
-            TensorType type = out.type(logits);
-            ValueId extra = out.expand(out.plus(args.tensor("pos_weight"), -1), type.shape());
-            ValueId count = out.plus(out.mul(extra, targets), 1);
-            ValueId against = out.mul(out.sub(out.filled(1, type), targets), logits);
-            losses = out.add(against, out.mul(count, out.unary(Unary.Kind.SOFTPLUS, out.neg(logits))));
+            ValueId positive =
+                    out.expand(args.tensor("pos_weight"), out.type(logits).shape());
+            losses = unlikeliness(logits, targets, out.mul(positive, targets), out);
         } else {
             ValueId likelihood = Tensors.binary(Binary.Kind.MUL, args.any("logits"), args.any("targets"), out);
             losses = out.sub(out.unary(Unary.Kind.SOFTPLUS, x), likelihood);
         }
         return weighted(losses, args, out);
+    }
+
+    /**
+     * {@code −w·log(p) − (1 − t)·log(1 − p)} with the probability p of {@code logits}: logarithms apart, since little
+     * is left of a difference from {@code x·t} where p is nearly right.
+     *
+     * @param weighted w, how much speaks for 1; {@code targets}, or a multiple of them
+     */
+    private static ValueId unlikeliness(ValueId logits, ValueId targets, ValueId weighted, Emission out) {
+        ValueId rest = out.sub(out.filled(1, out.type(targets)), targets);
+        ValueId missed = out.mul(weighted, out.unary(Unary.Kind.SOFTPLUS, out.neg(logits)));
+        return out.add(missed, out.mul(rest, out.unary(Unary.Kind.SOFTPLUS, logits)));
     }
 
     private static ValueId weighted(ValueId losses, Arguments args, Emission out) {
@@ -142,7 +152,7 @@ public final class ProbabilityLosses {
         ValueId t = both.get(1);
         ValueId p = out.unary(Unary.Kind.SIGMOID, x);
         ValueId wrong = out.sub(out.add(p, t), out.scale(out.mul(p, t), 2));
-        ValueId losses = out.sub(out.unary(Unary.Kind.SOFTPLUS, x), out.mul(x, t));
+        ValueId losses = unlikeliness(x, t, t, out);
         if (gamma > 0) {
             losses = out.mul(losses, Tensors.power(tensor(wrong), new Datum.FloatValue(gamma), out));
         }

@@ -58,7 +58,7 @@ class SortKernelTest {
         assertThat(sorted).isEqualTo(Arrays.stream(numbers).sorted().toArray());
     }
 
-    /** Rows beyond the 16 shares are sorted where earlier ones were; nothing but the workspace is written beside them. */
+    /** Rows beyond the 16 shares are sorted where earlier ones were; nothing is written behind the workspace. */
     @Test
     void rowsShareTheWorkspace() {
         int rows = 45;
@@ -71,14 +71,16 @@ class SortKernelTest {
                 .isEqualTo(24L * columns);
         try (Arena memory = Arena.ofShared();
                 WorkerPool pool = new WorkerPool(3)) {
-            MemorySegment arena = memory.allocate(12 * elements + bytes + 64, 64).fill((byte) 7);
+            MemorySegment arena =
+                    memory.allocate(12 * elements + bytes + 64, 64).fill((byte) 7);
             Random random = new Random(3);
             for (long i = 0; i < elements; i++) {
                 arena.setAtIndex(JAVA_FLOAT, i, random.nextFloat());
             }
             kernel.run(pool, arena, 0, 4 * elements, 8 * elements, 12 * elements);
             for (int row = 0; row < rows; row++) {
-                float[] numbers = arena.asSlice(4L * row * columns, 4L * columns).toArray(JAVA_FLOAT);
+                float[] numbers =
+                        arena.asSlice(4L * row * columns, 4L * columns).toArray(JAVA_FLOAT);
                 Arrays.sort(numbers);
                 assertThat(arena.asSlice(4 * (elements + (long) row * columns), 4L * columns)
                                 .toArray(JAVA_FLOAT))
