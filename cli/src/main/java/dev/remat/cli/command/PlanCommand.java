@@ -8,11 +8,17 @@ import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TargetOption;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
+import dev.remat.cli.view.PlanDot;
 import dev.remat.cli.view.PlanSummary;
+import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.view.PlanView;
+import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,7 +34,8 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  remat plan samples/gpt.model --set B=8,T=64",
             "  remat plan samples/resnet.model --set B=32,layers=1001 --strategy sqrt --json",
-            "  remat plan samples/gpt.model --set B=64,T=512 --budget 60%% --target sm_90a"
+            "  remat plan samples/gpt.model --set B=64,T=512 --budget 60%% --target sm_90a",
+            "  remat plan samples/gpt.model --set B=8,T=64 --strategy sqrt --trace gpt.json --dot gpt.dot"
         })
 final class PlanCommand implements Callable<Integer> {
     @CommandLine.ParentCommand
@@ -53,16 +60,29 @@ final class PlanCommand implements Callable<Integer> {
             description = "The same with every tensor and layer, not the largest and the first alone.")
     private boolean full;
 
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description = "Write the planned step for Perfetto or Chrome's tracing: kernels with predicted times,"
+                    + " recomputation, live bytes.")
+    private Path trace;
+
+    @Option(names = "--dot", paramLabel = "FILE", description = "Write the planned step as a graph for Graphviz.")
+    private Path dot;
+
     @Mixin
     private OutputOptions output;
 
     @Override
     public Integer call() throws IOException {
+        ResultFile.check(trace, model.file());
+        ResultFile.check(dot, model.file());
         long begin = System.nanoTime();
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
         double parseSeconds = (System.nanoTime() - begin) / 1e9;
         PlanReport report = PlanReport.of(planning.compile(elaborated, target.target(), root.console()));
+        export(report);
         if (output.json()) {
             Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
         } else if (!verbose && !full) {
@@ -71,5 +91,15 @@ final class PlanCommand implements Callable<Integer> {
             new PlanText(report, root.console().out(), full).print();
         }
         return ExitCode.OK.number();
+    }
+
+    private void export(PlanReport report) throws IOException {
+        if (trace != null) {
+            AtomicFile.write(trace, new PlanTrace(PlanView.of(report.compilation())).bytes());
+        }
+        if (dot != null) {
+            AtomicFile.write(
+                    dot, new PlanDot(PlanView.of(report.compilation())).text().getBytes(StandardCharsets.UTF_8));
+        }
     }
 }
