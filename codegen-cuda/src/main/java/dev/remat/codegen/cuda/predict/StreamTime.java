@@ -1,13 +1,10 @@
 package dev.remat.codegen.cuda.predict;
 
 import dev.remat.codegen.cuda.sass.ExecutedPath;
-import dev.remat.codegen.cuda.sass.Instruction;
 import dev.remat.codegen.cuda.sass.Loop;
 import dev.remat.codegen.cuda.sass.Opcode;
 import dev.remat.ir.artifact.Launch;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The time of a kernel that moves bytes and computes on the way: the longest of what memory, the second cache, the
@@ -23,9 +20,6 @@ record StreamTime(CompiledKernel kernel, Launch launch, Traffic traffic, double 
     private static final double LEAST_NANOS = 1900;
     /** Until what a thread loads is there. */
     private static final double LOAD_CYCLES = 600;
-
-    /** What memory is written in. */
-    private static final int PIECE_BYTES = 32;
 
     static StreamTime of(CompiledKernel kernel, Launch launch, Traffic traffic) {
         double inLoops = kernel.loading().stream()
@@ -58,38 +52,9 @@ record StreamTime(CompiledKernel kernel, Launch launch, Traffic traffic, double 
         double together = (double) model.multiprocessors() * kernel.resident(launch);
         double chain = Math.max(1, blocks / together) * (path.stall() + LOAD_CYCLES * (1 + rounds));
         double memory = model.memoryNanos(traffic.bytes(), efficiency);
-        double pieces = traffic.bytes() + traffic.written() * (storesOfOnePiece() - 1);
+        double pieces = traffic.bytes() + traffic.written() * (StoredPieces.stores(kernel.flow().code()) - 1);
         double cache = pieces / (model.cacheBytes() * CACHE) * 1e9;
         double threads = model.nanos(Math.max(issue, chain));
         return Math.max(Math.max(memory, cache), Math.max(threads, LEAST_NANOS));
-    }
-
-    /**
-     * By how many stores a thread writes a piece of 32 bytes, on average over the bytes that it writes: more than one
-     * where it writes neighbouring bytes one after the other, so that every store of a warp touches the same pieces.
-     */
-    private double storesOfOnePiece() {
-        double bytes = 0;
-        double touched = 0;
-        Map<Integer, Long> ends = new TreeMap<>();
-        Map<Integer, Integer> run = new TreeMap<>();
-        for (Instruction instruction : kernel.flow().code()) {
-            if (instruction.opcode() == Opcode.STG) {
-                long from = instruction.address();
-                int stores = ends.getOrDefault(instruction.base(), Long.MIN_VALUE) == from
-                        ? run.get(instruction.base()) + 1
-                        : 1;
-                ends.put(instruction.base(), from + instruction.bytes());
-                run.put(instruction.base(), stores);
-                bytes += instruction.bytes();
-                touched += instruction.bytes() * (touched(stores, instruction) - touched(stores - 1, instruction));
-            }
-        }
-        return bytes == 0 ? 1 : touched / bytes;
-    }
-
-    /** How often pieces are touched by {@code stores} like this one side by side. */
-    private static int touched(int stores, Instruction like) {
-        return stores * Math.min(stores, PIECE_BYTES / like.bytes());
     }
 }

@@ -59,6 +59,15 @@ class StreamTimeTest {
                 .access(STG, FOUR_BYTES, 4, 8)
                 .access(STG, FOUR_BYTES, 4, 12)
                 .exit();
+        Assembly shuffled = new Assembly()
+                .access(LDG, SIXTEEN_BYTES, 2, 0)
+                .access(STG, FOUR_BYTES, 4, 8)
+                .plain(9, FFMA, 1)
+                .access(STG, FOUR_BYTES, 4, 0)
+                .access(STG, FOUR_BYTES, 4, 12)
+                .access(STG, FOUR_BYTES, 4, 4)
+                .exit();
+        assertThat(nanos(shuffled)).isEqualTo(nanos(pieces));
         assertThat(nanos(pieces)).isEqualTo(BLOCKS * 256 * (16 + 4 * 16) / (5.0e12 * 0.9) * 1e9, within(1e-6));
         Assembly wide = new Assembly().access(LDG, SIXTEEN_BYTES, 2, 0);
         for (int i = 0; i < 8; i++) {
