@@ -25,7 +25,7 @@ record ProductTime(CompiledKernel kernel, Launch launch, Loop main, double round
     private static final Pattern TILE = Pattern.compile("_([0-9]{2,3})x([0-9]{2,3})_");
     /** Until the first tile is in shared memory. */
     private static final double PROLOGUE_CYCLES = 1500;
-    /** Until what an epilogue loads from global memory is there; usually the second cache has it. */
+    /** Until what a block of instructions loads is there, all together; usually the second cache has it. */
     private static final double LOAD_CYCLES = 350;
 
     /** @param elementBytes of operands; empty if the kernel is no product of tiles */
@@ -87,7 +87,7 @@ record ProductTime(CompiledKernel kernel, Launch launch, Loop main, double round
     }
 
     private double cycles(Loop loop, double instructions, double together) {
-        double waiting = stall(loop) + (kernel.count(loop, Opcode.LDG) > 0 ? LOAD_CYCLES : 0);
+        double waiting = stall(loop) + LOAD_CYCLES * kernel.flow().blocksWith(Opcode.LDG, loop);
         return Math.max(waiting, together * Pipes.issueCycles(instructions, launch));
     }
 

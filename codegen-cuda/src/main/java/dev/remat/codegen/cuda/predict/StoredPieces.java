@@ -4,6 +4,7 @@ import dev.remat.codegen.cuda.sass.Instruction;
 import dev.remat.codegen.cuda.sass.Opcode;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.TreeMap;
 
 /**
@@ -14,7 +15,7 @@ final class StoredPieces {
     private static final int PIECE_BYTES = 32;
 
     /** By base register, ends of stores by their beginnings. */
-    private final Map<Integer, TreeMap<Long, Long>> open = new TreeMap<>();
+    private final Map<Integer, SequencedMap<Long, Long>> open = new TreeMap<>();
 
     private double bytes;
     private double touched;
@@ -35,7 +36,7 @@ final class StoredPieces {
 
     /** A second store to the same place means that the register has another value by now. */
     private void store(int base, long from, int length) {
-        TreeMap<Long, Long> stores = open.computeIfAbsent(base, _ -> new TreeMap<>());
+        SequencedMap<Long, Long> stores = open.computeIfAbsent(base, _ -> new TreeMap<>());
         if (stores.containsKey(from)) {
             close(stores);
             stores.clear();
@@ -43,7 +44,7 @@ final class StoredPieces {
         stores.put(from, from + length);
     }
 
-    private void close(TreeMap<Long, Long> stores) {
+    private void close(SequencedMap<Long, Long> stores) {
         long begin = 0;
         long end = 0;
         int side = 0;

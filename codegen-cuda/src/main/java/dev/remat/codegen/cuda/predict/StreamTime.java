@@ -52,7 +52,8 @@ record StreamTime(CompiledKernel kernel, Launch launch, Traffic traffic, double 
         double together = (double) model.multiprocessors() * kernel.resident(launch);
         double chain = Math.max(1, blocks / together) * (path.stall() + LOAD_CYCLES * (1 + rounds));
         double memory = model.memoryNanos(traffic.bytes(), efficiency);
-        double pieces = traffic.bytes() + traffic.written() * (StoredPieces.stores(kernel.flow().code()) - 1);
+        double pieces = traffic.bytes()
+                + traffic.written() * (StoredPieces.stores(kernel.flow().code()) - 1);
         double cache = pieces / (model.cacheBytes() * CACHE) * 1e9;
         double threads = model.nanos(Math.max(issue, chain));
         return Math.max(Math.max(memory, cache), Math.max(threads, LEAST_NANOS));

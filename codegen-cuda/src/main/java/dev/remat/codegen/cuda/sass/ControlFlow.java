@@ -104,6 +104,15 @@ public final class ControlFlow {
         return body;
     }
 
+    /** How many blocks of a loop, as it lies in memory, have an instruction of a kind. */
+    public int blocksWith(Opcode opcode, Loop loop) {
+        int found = 0;
+        for (int block = blockAt(loop.first()); block < blocks() && start(block) < loop.end(); block++) {
+            found += code.subList(start(block), end(block)).stream().anyMatch(i -> i.opcode() == opcode) ? 1 : 0;
+        }
+        return found;
+    }
+
     /** Loops without loops inside. */
     public List<Loop> innermost() {
         return loops.stream()

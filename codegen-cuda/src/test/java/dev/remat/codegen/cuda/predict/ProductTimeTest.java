@@ -67,6 +67,19 @@ class ProductTimeTest {
         assertThat(cycles(whole(false), 255, 132, 321, 320)).as("in splits").isEqualTo(wave, within(1e-6));
         assertThat(cycles(whole(false), 255, 132, 321, 321)).isEqualTo(wave + ROUND, within(1e-6));
         assertThat(cycles(whole(true), 255, 132, 320, 320)).isEqualTo(wave + 16 * 350, within(1e-6));
+        int drain = 10 + 101;
+        Assembly apart = multiplying()
+                .access(LDS, SIXTEEN_BYTES, 2, 0)
+                .access(LDG, SIXTEEN_BYTES, 4, 0)
+                .access(LDG, SIXTEEN_BYTES, 4, 16)
+                .branch(drain + 5, true)
+                .plain(1, FADD, 1)
+                .access(LDG, SIXTEEN_BYTES, 4, 32)
+                .branch(drain, true)
+                .exit();
+        assertThat(cycles(apart, 255, 132, 320, 320))
+                .as("loads of one block are waited for together")
+                .isEqualTo(1500 + 10 * ROUND + 32 * (3 + 2 * 350) + 1, within(1e-6));
         assertThat(cycles(multiplying().exit(), 255, 132, 320, 320)).isEqualTo(1500 + 10 * ROUND + 2, within(1e-6));
     }
 
