@@ -14,7 +14,7 @@ import java.util.SequencedMap;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 
-/** The thirteen kinds of input by name. */
+/** The kinds of input by name. */
 final class FuzzKinds {
     private static final List<String> WORDS = words();
     private static final List<String> KEYS = List.of(
@@ -130,6 +130,9 @@ final class FuzzKinds {
         kinds.put("data", FuzzKinds::data);
         kinds.put("trained", new FuzzTrained(seeds));
         kinds.put("csv", FuzzKinds::csv);
+        kinds.put("tokenizers", new FuzzTokenizers(seeds));
+        kinds.put("weights", new FuzzWeights());
+        kinds.put("images", new FuzzImages());
         return kinds;
     }
 
@@ -257,7 +260,7 @@ final class FuzzKinds {
     }
 
     /** Bytes anywhere, or tokens of the header with a length that is right. */
-    private static byte[] changed(byte[] safetensors, SplittableRandom random) {
+    static byte[] changed(byte[] safetensors, SplittableRandom random) {
         if (Mutation.once(2, random)) {
             return Mutation.bytes(safetensors, random);
         }

@@ -38,6 +38,10 @@ final class FuzzOptions implements FuzzKind {
             "B=2 T=3",
             "T=3,B=2,width=8",
             "synthetic",
+            "x=-1..1",
+            "x=0..1,label=0..2",
+            "symbols,data",
+            "precision,seed",
             "@/m.model",
             "@/p.json",
             "@/b.csv",
@@ -92,6 +96,10 @@ final class FuzzOptions implements FuzzKind {
             "-h",
             "--",
             "-",
+            "--range",
+            "--save-every",
+            "--overwrite",
+            "--allow-changed",
             "--budge",
             "-o");
     /** What would take long, or write beside the folder, is left out. */

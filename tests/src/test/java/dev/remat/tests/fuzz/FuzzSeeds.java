@@ -123,6 +123,7 @@ final class FuzzSeeds {
     private static final Pattern CODE = Pattern.compile("```remat([a-z ]*)\n(.*?)```", Pattern.DOTALL);
 
     private final Path folder;
+    private SequencedMap<String, byte[]> trained = new LinkedHashMap<>();
 
     /** @param folder where remat may write */
     FuzzSeeds(Path folder) throws IOException {
@@ -174,6 +175,25 @@ final class FuzzSeeds {
             }
         }
         return files;
+    }
+
+    /** A checkpoint of {@link #READER} in the folder {@code trained}. */
+    SequencedMap<String, byte[]> trained() throws IOException {
+        if (trained.isEmpty()) {
+            trained = made(
+                    "trained",
+                    "train",
+                    "@/reader.model",
+                    "--set",
+                    "B=2,T=3",
+                    "--text",
+                    "@/text",
+                    "--steps",
+                    "1",
+                    "--save",
+                    "@/trained");
+        }
+        return trained;
     }
 
     /** A safetensors file, its parts given as header and bytes. */

@@ -42,7 +42,9 @@ class FuzzTest {
         SequencedMap<String, FuzzKind> kinds = FuzzKinds.all(new FuzzSeeds(seeds));
         String chosen = System.getProperty("remat.fuzz.kinds", "");
         if (!chosen.isEmpty()) {
-            kinds.keySet().retainAll(List.of(chosen.split(",")));
+            List<String> names = List.of(chosen.split(","));
+            assertThat(kinds).as("kinds of inputs").containsKeys(names.toArray(String[]::new));
+            kinds.keySet().retainAll(names);
         }
         runner = runner();
         for (String name : List.copyOf(kinds.sequencedKeySet())) {

@@ -25,6 +25,11 @@ final class FuzzTrained implements FuzzKind {
             "--dtype",
             "--greedy",
             "--tokenizer",
+            "--names",
+            "--prefix",
+            "--prompt-file",
+            "--data",
+            "--range",
             "--init",
             "--json",
             "-o");
@@ -33,8 +38,8 @@ final class FuzzTrained implements FuzzKind {
             "T=3",
             "B=2,T=3",
             "width=8",
-            "average",
-            "raw",
+            "averaged",
+            "trained",
             "f32",
             "f64",
             "bf16",
@@ -46,24 +51,16 @@ final class FuzzTrained implements FuzzKind {
             "@/run",
             "@/text",
             "@/none",
+            "@/names",
+            "synthetic",
+            "x=0..1",
             "@/m.model",
             "");
 
     private final SequencedMap<String, byte[]> run;
 
     FuzzTrained(FuzzSeeds seeds) throws IOException {
-        run = seeds.made(
-                "trained",
-                "train",
-                "@/reader.model",
-                "--set",
-                "B=2,T=3",
-                "--text",
-                "@/text",
-                "--steps",
-                "1",
-                "--save",
-                "@/trained");
+        run = seeds.trained();
     }
 
     @Override
@@ -87,6 +84,7 @@ final class FuzzTrained implements FuzzKind {
         return FuzzInput.of(FuzzOptions.safe(words).toArray(String[]::new))
                 .file("m.model", FuzzSeeds.READER.getBytes(StandardCharsets.UTF_8))
                 .file("text", FuzzSeeds.text())
+                .file("names", "out.weight lm_head.weight\nout.weight wte\n".getBytes(StandardCharsets.UTF_8))
                 .files(run);
     }
 
