@@ -8,7 +8,10 @@ public enum SlopeVerdict {
     KINK,
     /** They do not tell, for rounding or for bends at every distance. */
     UNDECIDED,
-    /** The loss is smooth at the point, and has another derivative. */
+    /**
+     * The loss is smooth at the point and has another derivative, or bends there and this one is not between those of
+     * both sides; or this one is no finite number.
+     */
     FAULT;
 
     /** The worse of two. */
