@@ -55,10 +55,7 @@ public record AdamUpdate(
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
         Expect.count(this, operands, clipped ? 7 : 6);
-        TensorType parameter = operands.getFirst();
-        Expect.floating(this, parameter);
-        Expect.floating(this, operands.get(1));
-        Expect.shape(this, "a gradient", operands.get(1), parameter.shape());
+        TensorType parameter = Expect.updated(this, operands);
         Expect.type(this, "a first moment", operands.get(2), parameter);
         Expect.type(this, "a second moment", operands.get(3), parameter);
         Expect.real(this, "a rate", operands.get(4));

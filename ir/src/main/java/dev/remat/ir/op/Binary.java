@@ -138,15 +138,15 @@ public record Binary(Kind kind) implements Elementwise {
         ValueId a = context.operand(0);
         ValueId b = context.operand(1);
         ValueId zero = context.filled(0, context.type(dy));
-        ValueId equal = context.apply(new Compare(Compare.Kind.EQ), a, b);
+        ValueId equal = context.compare(Compare.Kind.EQ, a, b);
         ValueId half = context.scale(dy, 0.5);
         if (context.wanted(whereLess)) {
-            ValueId greater = context.apply(new Compare(Compare.Kind.GT), a, b);
+            ValueId greater = context.compare(Compare.Kind.GT, a, b);
             ValueId strict = context.select(greater, zero, dy);
             context.contribute(whereLess, context.select(equal, half, strict));
         }
         if (context.wanted(whereGreater)) {
-            ValueId less = context.apply(new Compare(Compare.Kind.LT), a, b);
+            ValueId less = context.compare(Compare.Kind.LT, a, b);
             ValueId strict = context.select(less, zero, dy);
             context.contribute(whereGreater, context.select(equal, half, strict));
         }
@@ -162,7 +162,7 @@ public record Binary(Kind kind) implements Elementwise {
         if (context.wanted(0)) {
             ValueId lowered = context.binary(Kind.POW, a, context.sub(b, context.filled(1, type)));
             ValueId gradient = context.mul(dy, context.mul(b, lowered));
-            ValueId constant = context.apply(new Compare(Compare.Kind.EQ), b, zero);
+            ValueId constant = context.compare(Compare.Kind.EQ, b, zero);
             context.contribute(0, context.select(constant, zero, gradient));
         }
         if (context.wanted(1)) {
@@ -170,8 +170,8 @@ public record Binary(Kind kind) implements Elementwise {
             ValueId gradient = context.mul(dy, context.mul(context.result(0), logarithm));
             ValueId vanishing = context.binary(
                     Kind.AND,
-                    context.apply(new Compare(Compare.Kind.EQ), a, zero),
-                    context.apply(new Compare(Compare.Kind.GE), b, zero));
+                    context.compare(Compare.Kind.EQ, a, zero),
+                    context.compare(Compare.Kind.GE, b, zero));
             context.contribute(1, context.select(vanishing, zero, gradient));
         }
     }

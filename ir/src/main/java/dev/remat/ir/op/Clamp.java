@@ -40,8 +40,8 @@ public record Clamp(double low, double high) implements Elementwise {
     public void differentiate(GradientContext context) {
         ValueId x = context.operand(0);
         TensorType type = context.type(x);
-        ValueId above = context.apply(new Compare(Compare.Kind.GE), x, context.filled(low, type));
-        ValueId below = context.apply(new Compare(Compare.Kind.LE), x, context.filled(high, type));
+        ValueId above = context.compare(Compare.Kind.GE, x, low);
+        ValueId below = context.compare(Compare.Kind.LE, x, high);
         ValueId inside = context.binary(Binary.Kind.AND, above, below);
         context.contribute(0, context.select(inside, context.upstream(), context.filled(0, type)));
     }

@@ -42,7 +42,7 @@ public record LeakyRelu(double slope) implements Elementwise {
         // A slope that is not negative leaves the sign alone, so the result tells the side as well as the operand does.
         ValueId side = slope >= 0 ? context.result(0) : context.operand(0);
         ValueId zero = context.filled(0, context.type(dy));
-        ValueId positive = context.apply(new Compare(Compare.Kind.GT), side, zero);
+        ValueId positive = context.compare(Compare.Kind.GT, side, zero);
         context.contribute(0, context.select(positive, dy, context.scale(dy, slope)));
     }
 }

@@ -92,7 +92,7 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
         Shape shape = context.type(x).shape();
         DType dtype = context.type(x).dtype();
         DType wide = dtype.accumulator();
-        ValueId equal = context.apply(new Compare(Compare.Kind.EQ), x, context.expand(context.result(0), shape));
+        ValueId equal = context.compare(Compare.Kind.EQ, x, context.expand(context.result(0), shape));
         ValueId count = context.sum(context.cast(equal, wide), axes);
         ValueId share = context.cast(context.div(context.cast(context.upstream(), wide), count), dtype);
         ValueId zero = context.filled(0, context.type(x));
@@ -108,19 +108,15 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
         TensorType type = context.type(x);
         ValueId zero = context.filled(0, type);
         ValueId one = context.filled(1, type);
-        ValueId isZero = context.apply(new Compare(Compare.Kind.EQ), x, zero);
+        ValueId isZero = context.compare(Compare.Kind.EQ, x, zero);
         ValueId others = context.apply(this, context.select(isZero, one, x));
         ValueId zeros = context.sum(context.cast(isZero, type.dtype().accumulator()), axes);
-        ValueId alone = isCount(context, zeros, 1);
-        ValueId none = isCount(context, zeros, 0);
+        ValueId alone = context.compare(Compare.Kind.EQ, zeros, 1);
+        ValueId none = context.compare(Compare.Kind.EQ, zeros, 0);
         ValueId nothing = context.filled(0, context.type(others));
         ValueId atZero = context.mul(context.upstream(), context.select(alone, others, nothing));
         ValueId elsewhere = context.mul(context.upstream(), context.select(none, others, nothing));
         ValueId quotient = context.div(context.expand(elsewhere, type.shape()), context.select(isZero, one, x));
         context.contribute(0, context.select(isZero, context.expand(atZero, type.shape()), quotient));
-    }
-
-    private static ValueId isCount(GradientContext context, ValueId count, int number) {
-        return context.apply(new Compare(Compare.Kind.EQ), count, context.filled(number, context.type(count)));
     }
 }

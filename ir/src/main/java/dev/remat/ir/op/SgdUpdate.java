@@ -62,10 +62,7 @@ public record SgdUpdate(double momentum, double dampening, boolean nesterov, dou
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
         Expect.count(this, operands, factorIndex() + (clipped ? 1 : 0));
-        TensorType parameter = operands.getFirst();
-        Expect.floating(this, parameter);
-        Expect.floating(this, operands.get(1));
-        Expect.shape(this, "a gradient", operands.get(1), parameter.shape());
+        TensorType parameter = Expect.updated(this, operands);
         Expect.real(this, "a rate", operands.get(2));
         if (hasVelocity()) {
             Expect.type(this, "a velocity", operands.get(3), parameter);

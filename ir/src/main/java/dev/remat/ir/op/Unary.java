@@ -143,7 +143,7 @@ public record Unary(Kind kind) implements Elementwise {
             case ABS -> context.contribute(0, context.mul(dy, context.unary(Kind.SIGN, context.operand(0))));
             case RELU -> {
                 ValueId zero = context.filled(0, context.type(dy));
-                ValueId positive = context.apply(new Compare(Compare.Kind.GT), context.result(0), zero);
+                ValueId positive = context.compare(Compare.Kind.GT, context.result(0), zero);
                 context.contribute(0, context.select(positive, dy, zero));
             }
             case SIGMOID -> {
@@ -165,12 +165,12 @@ public record Unary(Kind kind) implements Elementwise {
                 context.contribute(0, context.mul(context.neg(dy), context.mul(y, y)));
             }
             case EXPM1 -> {
-                ValueId power = context.add(context.result(0), context.filled(1, context.type(dy)));
+                ValueId power = context.plus(context.result(0), 1);
                 context.contribute(0, context.mul(dy, power));
             }
             case EXP2 -> context.contribute(0, context.mul(context.scale(dy, LN_2), context.result(0)));
             case LOG1P -> {
-                ValueId sum = context.add(context.operand(0), context.filled(1, context.type(dy)));
+                ValueId sum = context.plus(context.operand(0), 1);
                 context.contribute(0, context.div(dy, sum));
             }
             case LOG2 -> context.contribute(0, context.div(context.scale(dy, 1 / LN_2), context.operand(0)));
@@ -187,7 +187,7 @@ public record Unary(Kind kind) implements Elementwise {
             }
             case TAN -> {
                 ValueId y = context.result(0);
-                ValueId slope = context.add(context.mul(y, y), context.filled(1, context.type(dy)));
+                ValueId slope = context.plus(context.mul(y, y), 1);
                 context.contribute(0, context.mul(dy, slope));
             }
             case ASIN -> context.contribute(0, overRoot(context, dy, -1, 1));

@@ -101,7 +101,7 @@ public final class ElementConversion {
     }
 
     /** Rounds to nearest even; NaN stays NaN. */
-    static short toBfloat16(float value) {
+    private static short toBfloat16(float value) {
         int bits = Float.floatToRawIntBits(value);
         if (Float.isNaN(value)) {
             return (short) (bits >>> 16 | 0x40);

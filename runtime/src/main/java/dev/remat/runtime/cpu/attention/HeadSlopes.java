@@ -1,6 +1,5 @@
 package dev.remat.runtime.cpu.attention;
 
-import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.row.LogSumExp;
 import dev.remat.runtime.cpu.support.Elements;
@@ -75,11 +74,6 @@ final class HeadSlopes {
         gs = HeadMatrix.of(arena, gradient, batch, head, first, queries, copyG, scratch);
         computeDeltas(HeadMatrix.of(arena, output, batch, head, first, queries, copyO, scratch));
         tile = new ScoreTile(shape, in, batch, head);
-    }
-
-    /** Where the workspace goes on. */
-    long end() {
-        return deltas + Alignment.up(8L * queries, Alignment.CACHE_LINE);
     }
 
     HeadMatrix queries() {
