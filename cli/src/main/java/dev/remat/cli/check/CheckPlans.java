@@ -141,7 +141,7 @@ public final class CheckPlans {
         progress.tell("training by " + name);
         PlanTrial trial;
         try (Executable executable = device.load(compilation.plan(), true)) {
-            trial = PlanTrial.run(executable, compilation.plan(), data, steps);
+            trial = PlanTrial.run(executable, data, steps);
         }
         reference = Optional.of(reference.orElse(trial));
         findings.add(new PlanFinding(

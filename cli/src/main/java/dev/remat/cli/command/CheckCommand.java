@@ -9,6 +9,7 @@ import dev.remat.cli.console.Progress;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.BudgetConverter;
+import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -44,7 +45,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat check}. */
 @Command(
@@ -59,9 +59,6 @@ import picocli.CommandLine.ParameterException;
 final class CheckCommand implements Callable<Integer> {
     /** Whose random draws the gradients are checked with. */
     private static final long STEP = 1;
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
 
     @CommandLine.ParentCommand
     private RematCommand root;
@@ -90,6 +87,7 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--steps",
             paramLabel = "N",
+            converter = CountingNumber.OfInt.class,
             defaultValue = "3",
             description = "Training steps by each plan. Default: 3.")
     private int steps;
@@ -108,9 +106,6 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (steps < 1) {
-            throw new ParameterException(spec.commandLine(), "--steps counts from 1, not " + steps);
-        }
         device.check();
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());

@@ -5,6 +5,7 @@ import dev.remat.cli.console.Progress;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.BatchedModel;
+import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -41,7 +42,6 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat eval}. */
 @Command(
@@ -58,9 +58,6 @@ import picocli.CommandLine.ParameterException;
             "  remat eval samples/mlp.model --set B=100 --init mlp.safetensors --data test.safetensors --all"
         })
 final class EvalCommand implements Callable<Integer> {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
     @CommandLine.ParentCommand
     private RematCommand root;
 
@@ -85,7 +82,11 @@ final class EvalCommand implements Callable<Integer> {
     @Option(names = "--all", description = "Evaluate on all of the data instead of the held-back tenth.")
     private boolean all;
 
-    @Option(names = "--batches", paramLabel = "N", description = "Evaluate on the first N batches only.")
+    @Option(
+            names = "--batches",
+            paramLabel = "N",
+            converter = CountingNumber.OfLong.class,
+            description = "Evaluate on the first N batches only.")
     private Long batches;
 
     @Option(
@@ -103,9 +104,6 @@ final class EvalCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (batches != null && batches < 1) {
-            throw new ParameterException(spec.commandLine(), "--batches counts from 1, not " + batches);
-        }
         ResultFile.check(result, model.file(), source.place(), data.place());
         device.check();
         try (Dataset dataset = data.open(ranges, images);

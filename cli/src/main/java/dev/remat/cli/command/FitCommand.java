@@ -5,6 +5,7 @@ import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.option.BudgetConverter;
+import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
@@ -24,7 +25,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code remat fit}. */
 @Command(
@@ -39,9 +39,6 @@ import picocli.CommandLine.ParameterException;
         })
 final class FitCommand implements Callable<Integer> {
     private static final String LARGEST = "1048576";
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
 
     @CommandLine.ParentCommand
     private RematCommand root;
@@ -64,6 +61,7 @@ final class FitCommand implements Callable<Integer> {
     @Option(
             names = "--max",
             paramLabel = "N",
+            converter = CountingNumber.OfLong.class,
             defaultValue = LARGEST,
             description = "Largest extent to consider. Default: " + LARGEST + ".")
     private long most;
@@ -76,9 +74,6 @@ final class FitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (most < 1) {
-            throw new ParameterException(spec.commandLine(), "--max counts from 1, not " + most);
-        }
         StopWatch watch = new StopWatch();
         ModelByExtent models = model.byExtent(symbol);
         model.warn(root.console());

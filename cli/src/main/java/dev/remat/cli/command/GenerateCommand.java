@@ -5,6 +5,7 @@ import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
+import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.LanguageModel;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
@@ -72,6 +73,7 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(
             names = "--tokens",
             paramLabel = "N",
+            converter = CountingNumber.OfInt.class,
             defaultValue = "200",
             description = "How many tokens are added. Default: 200.")
     private int count;
@@ -156,9 +158,6 @@ final class GenerateCommand implements Callable<Integer> {
     }
 
     private Sampling sampling() {
-        if (count < 1) {
-            throw new ParameterException(spec.commandLine(), "--tokens counts from 1, not " + count);
-        }
         if (!(temperature >= 0) || Double.isInfinite(temperature)) {
             throw new ParameterException(spec.commandLine(), "--temperature is 0 or more, not " + temperature);
         }

@@ -8,6 +8,7 @@ import dev.remat.cli.console.Progress;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
+import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -88,6 +89,7 @@ final class ProfileCommand implements Callable<Integer> {
     @Option(
             names = "--repeat",
             paramLabel = "N",
+            converter = CountingNumber.OfInt.class,
             defaultValue = "20",
             description = "Steps that are timed; a kernel's time is the median of all its runs. Default: 20.")
     private int repeats;
@@ -147,9 +149,8 @@ final class ProfileCommand implements Callable<Integer> {
     }
 
     private void checkOptions() {
-        if (repeats < 1 || warmUps < 0) {
-            throw new ParameterException(
-                    spec.commandLine(), repeats < 1 ? "--repeat counts from 1" : "--warm-up counts from 0");
+        if (warmUps < 0) {
+            throw new ParameterException(spec.commandLine(), "--warm-up counts from 0, not " + warmUps);
         }
         device.check();
     }

@@ -5,6 +5,7 @@ import dev.remat.cli.console.Interruption;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
+import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OptionalCheckpoint;
 import dev.remat.cli.option.OptionalEvaluation;
@@ -88,6 +89,7 @@ final class TrainCommand implements Callable<Integer> {
             names = "--steps",
             required = true,
             paramLabel = "N",
+            converter = CountingNumber.OfLong.class,
             description = "Total number of steps; a resumed run goes on to it.")
     private long steps;
 
@@ -103,12 +105,17 @@ final class TrainCommand implements Callable<Integer> {
     @Option(names = "--init", paramLabel = "FILE", description = "Take parameters by name from safetensors.")
     private Path init;
 
-    @Option(names = "--eval-every", paramLabel = "K", description = "Evaluate on held-back data after every K steps.")
+    @Option(
+            names = "--eval-every",
+            paramLabel = "K",
+            converter = CountingNumber.OfLong.class,
+            description = "Evaluate on held-back data after every K steps.")
     private Long evalEvery;
 
     @Option(
             names = "--eval-batches",
             paramLabel = "N",
+            converter = CountingNumber.OfLong.class,
             defaultValue = "16",
             description = "Batches that one evaluation averages over, at most. Default: 16.")
     private long evalBatches;
@@ -204,9 +211,6 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private void checkOptions() {
-        positive(steps, "--steps");
-        positive(evalBatches, "--eval-batches");
-        positive(evalEvery == null ? 1 : evalEvery, "--eval-every");
         run.check();
         device.check();
         if (BuiltAlready.isArtifact(model.file())) {
@@ -214,12 +218,6 @@ final class TrainCommand implements Callable<Integer> {
         }
         if (run.resume() != null && init != null) {
             throw new ParameterException(spec.commandLine(), "--resume and --init exclude each other");
-        }
-    }
-
-    private void positive(long value, String option) {
-        if (value < 1) {
-            throw new ParameterException(spec.commandLine(), option + " counts from 1, not " + value);
         }
     }
 

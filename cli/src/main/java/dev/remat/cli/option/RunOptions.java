@@ -31,7 +31,11 @@ public final class RunOptions {
             description = "Write a checkpoint at the end, when interrupted, and when the run stops by itself.")
     private Path save;
 
-    @Option(names = "--save-every", paramLabel = "K", description = "Write a checkpoint after every K steps, too.")
+    @Option(
+            names = "--save-every",
+            paramLabel = "K",
+            converter = CountingNumber.OfLong.class,
+            description = "Write a checkpoint after every K steps, too.")
     private Long saveEvery;
 
     @Option(
@@ -73,7 +77,6 @@ public final class RunOptions {
     /** @throws ParameterException if an option lacks the one that it belongs to */
     public void check() {
         require(save != null || saveEvery == null, "--save-every needs --save DIR");
-        require(saveEvery == null || saveEvery >= 1, "--save-every counts from 1, not " + saveEvery);
         require(save != null || !overwrite, "--overwrite needs --save DIR");
         require(resume != null || allowed.isEmpty(), "--allow-changed needs --resume DIR");
     }

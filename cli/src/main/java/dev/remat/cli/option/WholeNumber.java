@@ -18,11 +18,11 @@ public final class WholeNumber {
         line.registerConverter(int.class, WholeNumber::parseInt);
     }
 
-    private static int parseInt(String text) {
+    static int parseInt(String text) {
         return parse(text, BigInteger.valueOf(Integer.MAX_VALUE)).intValueExact();
     }
 
-    private static long parse(String text) {
+    static long parse(String text) {
         return parse(text, BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
     }
 

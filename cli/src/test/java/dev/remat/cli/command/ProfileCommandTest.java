@@ -189,6 +189,6 @@ class ProfileCommandTest {
         CommandRun unknown = run("profile", "B=4,T=16", "--device", "cpux");
         assertThat(unknown.exitCode()).isEqualTo(ExitCode.USAGE.number());
         assertThat(unknown.err()).contains("unknown device 'cpux'; did you mean 'cpu'?");
-        assertThat(run("profile", "B=4,T=16", "--repeat", "0").err()).contains("--repeat counts from 1");
+        assertThat(run("profile", "B=4,T=16", "--repeat", "0").err()).contains("'--repeat': it counts from 1, not 0");
     }
 }

@@ -296,6 +296,6 @@ class TrainRunsTest {
                 .contains("--allow-changed needs --resume DIR");
         assertThat(train("B=4,T=16", "--steps", "1", "--save-every", "0", "--save", run.toString())
                         .err())
-                .contains("--save-every counts from 1");
+                .contains("'--save-every': it counts from 1, not 0");
     }
 }

@@ -169,9 +169,7 @@ public record Binary(Kind kind) implements Elementwise {
             ValueId logarithm = context.unary(Unary.Kind.LOG, a);
             ValueId gradient = context.mul(dy, context.mul(context.result(0), logarithm));
             ValueId vanishing = context.binary(
-                    Kind.AND,
-                    context.compare(Compare.Kind.EQ, a, zero),
-                    context.compare(Compare.Kind.GE, b, zero));
+                    Kind.AND, context.compare(Compare.Kind.EQ, a, zero), context.compare(Compare.Kind.GE, b, zero));
             context.contribute(1, context.select(vanishing, zero, gradient));
         }
     }

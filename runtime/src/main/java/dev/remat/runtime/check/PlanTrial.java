@@ -36,7 +36,8 @@ public record PlanTrial(
      *
      * @param executable of the plan, which the caller closes
      */
-    public static PlanTrial run(Executable executable, ExecutionPlan plan, Dataset data, int steps) {
+    public static PlanTrial run(Executable executable, Dataset data, int steps) {
+        ExecutionPlan plan = executable.plan();
         Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
         List<Double> losses = new ArrayList<>();
         for (int i = 0; i < steps; i++) {
@@ -48,11 +49,6 @@ public record PlanTrial(
                 trainer.state().hashes(),
                 plan.arenaBytes(),
                 executable.highWaterBytes());
-    }
-
-    /** Whether losses and state are the same bits. */
-    public boolean sameResults(PlanTrial other) {
-        return firstDifference(other).isEmpty();
     }
 
     /** The first loss that is another number, else the first tensor of the state that has other bits; in words. */

@@ -59,7 +59,8 @@ final class FuzzImages implements FuzzKind {
                 .file("images/a/1." + kind, Mutation.once(4, random) ? image(kind, 5, random) : changed)
                 .file("images/b/1.png", image("png", 4, random));
         return Mutation.once(2, random)
-                ? input.file("images/" + Mutation.pick(PLACES, random), Mutation.once(2, random) ? changed : new byte[0])
+                ? input.file(
+                        "images/" + Mutation.pick(PLACES, random), Mutation.once(2, random) ? changed : new byte[0])
                 : input;
     }
 }

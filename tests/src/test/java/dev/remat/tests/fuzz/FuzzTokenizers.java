@@ -9,18 +9,41 @@ import java.util.SplittableRandom;
 /** Tokenizers that are not as they should be, and prompts for them. */
 final class FuzzTokenizers implements FuzzKind {
     private static final String TOKENIZER = """
-            {"version":"1.0","added_tokens":[{"id":0,"content":"<end>","single_word":false,"special":true}],
-            "normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"use_regex":true},
-            "post_processor":{"type":"ByteLevel"},"decoder":{"type":"ByteLevel"},
-            "model":{"type":"BPE","dropout":null,"continuing_subword_prefix":"",
-            "vocab":{"a":97,"b":98,"c":99,"\u0120":32,"ab":1,"\u0120ab":2,"abc":3,",":44},
-            "merges":["a b","\u0120 ab",["ab","c"]]}}
-            """;
+        {"version":"1.0","added_tokens":[{"id":0,"content":"<end>","single_word":false,"special":true}],
+        "normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"use_regex":true},
+        "post_processor":{"type":"ByteLevel"},"decoder":{"type":"ByteLevel"},
+        "model":{"type":"BPE","dropout":null,"continuing_subword_prefix":"",
+        "vocab":{"a":97,"b":98,"c":99,"\u0120":32,"ab":1,"\u0120ab":2,"abc":3,",":44},
+        "merges":["a b","\u0120 ab",["ab","c"]]}}
+        """;
 
     private static final List<String> WORDS = List.of(
-            "null", "true", "false", "[]", "{}", "\"\"", "-1", "256", "a", "ab", "a b", "Ġ", "é", "vocab", "merges", "type",
-            "BPE", "WordPiece", "ByteLevel", "id", "content", "byte_fallback", "dropout", "lstrip");
-    private static final List<String> PROMPTS = List.of("ab", "abc ab,", "a<end>b", "<end>", " ", "", "é", "abcabc".repeat(9));
+            "null",
+            "true",
+            "false",
+            "[]",
+            "{}",
+            "\"\"",
+            "-1",
+            "256",
+            "a",
+            "ab",
+            "a b",
+            "Ġ",
+            "é",
+            "vocab",
+            "merges",
+            "type",
+            "BPE",
+            "WordPiece",
+            "ByteLevel",
+            "id",
+            "content",
+            "byte_fallback",
+            "dropout",
+            "lstrip");
+    private static final List<String> PROMPTS =
+            List.of("ab", "abc ab,", "a<end>b", "<end>", " ", "", "é", "abcabc".repeat(9));
 
     private final SequencedMap<String, byte[]> run;
 
