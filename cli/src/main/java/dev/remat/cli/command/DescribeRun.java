@@ -1,6 +1,6 @@
 package dev.remat.cli.command;
 
-import dev.remat.cli.option.ModelFacts;
+import dev.remat.cli.trained.ModelFacts;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.RunFacts;

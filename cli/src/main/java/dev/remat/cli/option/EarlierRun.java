@@ -1,5 +1,6 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.trained.ModelFacts;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.syntax.CanonicalForm;
 import dev.remat.ir.DType;

@@ -2,6 +2,9 @@ package dev.remat.cli.option;
 
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.DiagnosticText;
+import dev.remat.cli.trained.BatchedModel;
+import dev.remat.cli.trained.LanguageModel;
+import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;

@@ -1,5 +1,6 @@
 package dev.remat.cli.option;
 
+import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.io.SafetensorsFile;
 import java.io.IOException;

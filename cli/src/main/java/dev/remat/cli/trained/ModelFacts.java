@@ -1,4 +1,4 @@
-package dev.remat.cli.option;
+package dev.remat.cli.trained;
 
 import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -23,7 +23,7 @@ public final class ModelFacts {
     }
 
     /** What is known before anything has a value: the model itself; nothing of a file that defines none. */
-    static RunFacts of(Model model) {
+    public static RunFacts of(Model model) {
         return model.definition()
                 .map(definition -> named(definition.name().text(), CanonicalForm.bodyHash(model)))
                 .orElse(RunFacts.none());

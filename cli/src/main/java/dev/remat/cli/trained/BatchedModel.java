@@ -1,4 +1,4 @@
-package dev.remat.cli.option;
+package dev.remat.cli.trained;
 
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -44,7 +44,8 @@ public final class BatchedModel {
      * @param bindings that made it
      * @param elaborate with other bindings
      */
-    static BatchedModel of(ElaboratedModel whole, Bindings bindings, Function<Bindings, ElaboratedModel> elaborate) {
+    public static BatchedModel of(
+            ElaboratedModel whole, Bindings bindings, Function<Bindings, ElaboratedModel> elaborate) {
         for (String symbol : whole.symbols()) {
             Bindings others = bindings.without(symbol);
             try {

@@ -1,4 +1,4 @@
-package dev.remat.cli.option;
+package dev.remat.cli.trained;
 
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
@@ -50,7 +50,7 @@ public final class LanguageModel {
         at(longest);
     }
 
-    static LanguageModel of(
+    public static LanguageModel of(
             Bindings bindings,
             Function<Bindings, ElaboratedModel> elaborate,
             Optional<String> logits,

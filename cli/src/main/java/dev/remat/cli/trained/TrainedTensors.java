@@ -1,4 +1,4 @@
-package dev.remat.cli.option;
+package dev.remat.cli.trained;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.execution.ExecutionPlan;
