@@ -17,8 +17,8 @@ import java.util.List;
 public record AdafactorUpdate(double epsilon, double weightDecay, boolean factored, boolean clipped)
         implements OptimizerUpdate {
     public AdafactorUpdate {
-        Expect.finite("epsilon", epsilon);
-        Expect.finite("weight decay", weightDecay);
+        Expect.fromZero("epsilon", epsilon);
+        Expect.fromZero("weight decay", weightDecay);
     }
 
     public static AdafactorUpdate parse(Attributes attributes) {

@@ -15,9 +15,9 @@ import java.util.List;
 public record AdagradUpdate(double rateDecay, double epsilon, double weightDecay, boolean clipped)
         implements OptimizerUpdate {
     public AdagradUpdate {
-        Expect.finite("rate decay", rateDecay);
-        Expect.finite("epsilon", epsilon);
-        Expect.finite("weight decay", weightDecay);
+        Expect.fromZero("rate decay", rateDecay);
+        Expect.fromZero("epsilon", epsilon);
+        Expect.fromZero("weight decay", weightDecay);
     }
 
     public static AdagradUpdate parse(Attributes attributes) {

@@ -22,8 +22,8 @@ public record AdamUpdate(
     public AdamUpdate {
         Expect.argument(beta1 >= 0 && beta1 < 1, "beta1 %s is not from 0 to below 1", beta1);
         Expect.argument(beta2 >= 0 && beta2 < 1, "beta2 %s is not from 0 to below 1", beta2);
-        Expect.finite("epsilon", epsilon);
-        Expect.finite("weight decay", weightDecay);
+        Expect.fromZero("epsilon", epsilon);
+        Expect.fromZero("weight decay", weightDecay);
     }
 
     public static AdamUpdate parse(Attributes attributes) {

@@ -105,8 +105,8 @@ final class Expect {
         return parameter;
     }
 
-    /** For compact constructors: a rate, decay or the like. */
-    static void finite(String what, double value) {
+    /** For compact constructors: a rate, decay or the like, which is finite and not negative. */
+    static void fromZero(String what, double value) {
         argument(value >= 0 && value < Double.POSITIVE_INFINITY, "%s %s is not a finite number from 0 on", what, value);
     }
 

@@ -14,7 +14,7 @@ public record LionUpdate(double beta1, double beta2, double weightDecay, boolean
     public LionUpdate {
         Expect.argument(beta1 >= 0 && beta1 < 1, "beta1 %s is not from 0 to below 1", beta1);
         Expect.argument(beta2 >= 0 && beta2 < 1, "beta2 %s is not from 0 to below 1", beta2);
-        Expect.finite("weight decay", weightDecay);
+        Expect.fromZero("weight decay", weightDecay);
     }
 
     public static LionUpdate parse(Attributes attributes) {

@@ -27,7 +27,7 @@ public record Normalize(List<Integer> axes, double epsilon, boolean centered, bo
         implements Elementwise {
     public Normalize {
         axes = Expect.axes(axes);
-        Expect.finite("epsilon", epsilon);
+        Expect.fromZero("epsilon", epsilon);
         Expect.argument(scaled || !shifted, "a normalization that shifts without scaling");
     }
 

@@ -18,9 +18,9 @@ public record RmsPropUpdate(
         implements OptimizerUpdate {
     public RmsPropUpdate {
         Expect.argument(alpha >= 0 && alpha <= 1, "alpha %s is not from 0 to 1", alpha);
-        Expect.finite("momentum", momentum);
-        Expect.finite("epsilon", epsilon);
-        Expect.finite("weight decay", weightDecay);
+        Expect.fromZero("momentum", momentum);
+        Expect.fromZero("epsilon", epsilon);
+        Expect.fromZero("weight decay", weightDecay);
     }
 
     public static RmsPropUpdate parse(Attributes attributes) {

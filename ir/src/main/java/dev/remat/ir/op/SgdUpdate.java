@@ -18,9 +18,9 @@ import java.util.List;
 public record SgdUpdate(double momentum, double dampening, boolean nesterov, double weightDecay, boolean clipped)
         implements OptimizerUpdate {
     public SgdUpdate {
-        Expect.finite("momentum", momentum);
+        Expect.fromZero("momentum", momentum);
         Expect.argument(dampening >= 0 && dampening <= 1, "dampening %s is not from 0 to 1", dampening);
-        Expect.finite("weight decay", weightDecay);
+        Expect.fromZero("weight decay", weightDecay);
         boolean ahead = !nesterov || momentum > 0 && dampening == 0;
         Expect.argument(ahead, "Nesterov's form takes a momentum and no dampening");
     }

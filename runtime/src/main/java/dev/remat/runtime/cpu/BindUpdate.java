@@ -29,18 +29,7 @@ final class BindUpdate {
         long velocity = op.hasVelocity() ? in.dense(3) : Elements.NONE;
         Real factor = Real.factor(in, op.clipped(), op.factorIndex());
         return frame -> kernel.run(
-                frame.pool(),
-                frame.arena(),
-                new Updates.Sgd(
-                        rate.in(frame),
-                        op.momentum(),
-                        op.dampening(),
-                        op.nesterov(),
-                        op.weightDecay(),
-                        factor.in(frame)),
-                parameter,
-                gradient,
-                velocity);
+                frame.pool(), frame.arena(), op, rate.in(frame), factor.in(frame), parameter, gradient, velocity);
     }
 
     static BoundKernelStep adam(AdamUpdate op, Binding in) {
@@ -55,15 +44,10 @@ final class BindUpdate {
         return frame -> kernel.run(
                 frame.pool(),
                 frame.arena(),
-                new Updates.Adam(
-                        rate.in(frame),
-                        op.beta1(),
-                        op.beta2(),
-                        op.epsilon(),
-                        op.weightDecay(),
-                        op.decoupled(),
-                        factor.in(frame),
-                        frame.arena().get(JAVA_LONG, step)),
+                op,
+                rate.in(frame),
+                factor.in(frame),
+                frame.arena().get(JAVA_LONG, step),
                 parameter,
                 gradient,
                 first,

@@ -3,8 +3,10 @@ package dev.remat.runtime.cpu.update;
 import dev.remat.ir.DType;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
+import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
+import dev.remat.ir.op.SgdUpdate;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.WorkerPool;
@@ -25,58 +27,56 @@ public record Updates(DType type, DType gradientType, long count) {
         void apply(long at, double[] p, double[] g, double[][] s, int n);
     }
 
-    /** What stochastic gradient descent needs besides its tensors. */
-    public record Sgd(
-            double rate, double momentum, double dampening, boolean nesterov, double weightDecay, double factor) {}
-
-    /**
-     * What Adam needs besides its tensors.
-     *
-     * @param step counts from 1
-     */
-    public record Adam(
+    /** Gradient descent; {@code factor} is the gradient's, {@code velocity} {@link Elements#NONE} without momentum. */
+    public void run(
+            WorkerPool pool,
+            MemorySegment arena,
+            SgdUpdate op,
             double rate,
-            double beta1,
-            double beta2,
-            double epsilon,
-            double weightDecay,
-            boolean decoupled,
             double factor,
-            long step) {}
-
-    /** {@code velocity} is {@link Elements#NONE} without momentum. */
-    public void run(WorkerPool pool, MemorySegment arena, Sgd rule, long parameter, long gradient, long velocity) {
+            long parameter,
+            long gradient,
+            long velocity) {
         boolean moves = velocity != Elements.NONE;
         run(pool, arena, parameter, gradient, moves ? new long[] {velocity} : new long[0], (at, p, g, s, n) -> {
             double[] m = moves ? s[0] : g;
             for (int i = 0; i < n; i++) {
-                double slope = rule.factor * g[i] + rule.weightDecay * p[i];
+                double slope = factor * g[i] + op.weightDecay() * p[i];
                 double direction = slope;
                 if (moves) {
-                    m[i] = rule.momentum * m[i] + (1 - rule.dampening) * slope;
-                    direction = rule.nesterov ? slope + rule.momentum * m[i] : m[i];
+                    m[i] = op.momentum() * m[i] + (1 - op.dampening()) * slope;
+                    direction = op.nesterov() ? slope + op.momentum() * m[i] : m[i];
                 }
-                p[i] -= rule.rate * direction;
+                p[i] -= rate * direction;
             }
         });
     }
 
-    /** First and second moments are updated too. */
+    /** Adam; {@code factor} is the gradient's, and {@code step} counts from 1. */
     public void run(
-            WorkerPool pool, MemorySegment arena, Adam rule, long parameter, long gradient, long first, long second) {
-        double shrink = rule.decoupled ? 1 - rule.rate * rule.weightDecay : 1;
-        double pull = rule.decoupled ? 0 : rule.weightDecay;
-        double correction1 = 1 / (1 - StrictMath.pow(rule.beta1, rule.step));
-        double correction2 = 1 / (1 - StrictMath.pow(rule.beta2, rule.step));
+            WorkerPool pool,
+            MemorySegment arena,
+            AdamUpdate op,
+            double rate,
+            double factor,
+            long step,
+            long parameter,
+            long gradient,
+            long first,
+            long second) {
+        double shrink = op.decoupled() ? 1 - rate * op.weightDecay() : 1;
+        double pull = op.decoupled() ? 0 : op.weightDecay();
+        double correction1 = 1 / (1 - StrictMath.pow(op.beta1(), step));
+        double correction2 = 1 / (1 - StrictMath.pow(op.beta2(), step));
         run(pool, arena, parameter, gradient, new long[] {first, second}, (at, p, g, s, n) -> {
             double[] m = s[0];
             double[] v = s[1];
             for (int i = 0; i < n; i++) {
-                double slope = rule.factor * g[i] + pull * p[i];
-                m[i] = rule.beta1 * m[i] + (1 - rule.beta1) * slope;
-                v[i] = rule.beta2 * v[i] + (1 - rule.beta2) * slope * slope;
-                double size = Math.sqrt(v[i] * correction2) + rule.epsilon;
-                p[i] = shrink * p[i] - rule.rate * (m[i] * correction1) / size;
+                double slope = factor * g[i] + pull * p[i];
+                m[i] = op.beta1() * m[i] + (1 - op.beta1()) * slope;
+                v[i] = op.beta2() * v[i] + (1 - op.beta2()) * slope * slope;
+                double size = Math.sqrt(v[i] * correction2) + op.epsilon();
+                p[i] = shrink * p[i] - rate * (m[i] * correction1) / size;
             }
         });
     }
