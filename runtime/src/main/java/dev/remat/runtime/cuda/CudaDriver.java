@@ -44,6 +44,7 @@ public final class CudaDriver {
             "cuEventDestroy_v2",
             "cuEventElapsedTime_v2",
             "cuEventRecord",
+            "cuEventRecordWithFlags",
             "cuEventSynchronize",
             "cuFuncSetAttribute",
             "cuGetErrorName",

@@ -106,10 +106,12 @@ public final class CudaExecutable implements TimedExecutable {
         return plan;
     }
 
-    /** From now on kernels are launched one by one, with an event after each step; replays could not be told apart. */
+    /** From now on an event follows each step, in graphs too, which are captured anew. */
     @Override
     public void time(StepTimer listener) {
         try (GpuContext.Current _ = arena.context().use()) {
+            captured.values().forEach(CapturedLaunches::close);
+            captured.clear();
             times.ifPresent(EventTimes::close);
             times = Optional.of(new EventTimes(plan, arena.context().stream(), listener));
         }
@@ -122,8 +124,8 @@ public final class CudaExecutable implements TimedExecutable {
         arena.changes();
         try (GpuContext.Current _ = arena.context().use()) {
             stepNumbers.forEach(place -> arena.set(place, step));
-            if (options.synchronous() || times.isPresent()) {
-                launch(step, from, to);
+            if (options.synchronous()) {
+                launch(step, from, to, false);
             } else {
                 start(step, new Range(from, to));
             }
@@ -140,7 +142,7 @@ public final class CudaExecutable implements TimedExecutable {
             try {
                 captured.put(
                         range,
-                        CapturedLaunches.of(arena.context().stream(), () -> launch(step, range.from(), range.to())));
+                        CapturedLaunches.of(arena.context().stream(), () -> launch(step, range.from(), range.to(), true)));
             } catch (DeviceException e) {
                 captures = false;
                 options.notes()
@@ -150,15 +152,16 @@ public final class CudaExecutable implements TimedExecutable {
         }
         CapturedLaunches graph = captured.get(range);
         if (graph == null) {
-            launch(step, range.from(), range.to());
+            launch(step, range.from(), range.to(), false);
             launched.add(range);
         } else {
             demand(graph.launch(), step, launches.firstOf(range.from()), launches.firstOf(range.to()));
         }
     }
 
-    private void launch(long step, int from, int to) {
-        times.ifPresent(EventTimes::begin);
+    /** @param inGraph whether this is recorded rather than run */
+    private void launch(long step, int from, int to, boolean inGraph) {
+        times.ifPresent(events -> events.begin(inGraph));
         for (int s = from; s < to; s++) {
             for (int i = launches.firstOf(s); i < launches.firstOf(s + 1); i++) {
                 int result = launches.launch(i, arena.context().stream());
@@ -173,7 +176,7 @@ public final class CudaExecutable implements TimedExecutable {
                         .forEach(arena::poison);
             }
             int done = s;
-            times.ifPresent(events -> events.ran(done));
+            times.ifPresent(events -> events.ran(done, inGraph));
         }
     }
 

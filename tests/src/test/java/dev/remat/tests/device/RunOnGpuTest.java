@@ -9,6 +9,7 @@ import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.StoredType;
+import dev.remat.tests.process.MappedFiles;
 import dev.remat.tests.process.RematProcess;
 import dev.remat.tests.process.RematProcess.Result;
 import java.io.IOException;
@@ -114,13 +115,33 @@ class RunOnGpuTest {
                 .containsPattern("ok +gradients +([0-9]+) of \\1 parameters agree");
     }
 
+    /** Of the presets too, which would else unpack themselves to a folder that nobody verifies. */
+    @Test
+    void whatCallsTheDriverIsVerified() throws IOException, InterruptedException {
+        Result doctor = remat().withMain(MappedFiles.class).run("doctor");
+        assertThat(doctor.out())
+                .containsPattern("(?m)^ok +CUDA driver +supports CUDA 13.1")
+                .containsPattern("(?m)^ok +GPU +Test Device, sm_80, .* of 16.0 GiB free; runs kernels for sm_80");
+        List<String> libraries = doctor.out()
+                .lines()
+                .filter(line -> line.matches("mapped .*/lib(jnicudart|jnijavacpp|cudart)\\.so.*"))
+                .toList();
+        assertThat(libraries).hasSize(3).allMatch(line -> line.contains("/home/.cache/remat/natives/"));
+        assertThat(libraries.getFirst()).startsWith("mapped " + Path.of("target/gpu").toAbsolutePath());
+        assertThat(Path.of("target/gpu/home/.javacpp")).doesNotExist();
+    }
+
     @Test
     void profileTimesEveryKernel() throws IOException, InterruptedException {
-        String out = run(words("profile", "--device", "cuda", "--repeat", "2", "--warm-up", "1", "-o", "times.json"));
-        Matcher measured = Pattern.compile("([0-9]+) of ([0-9]+) fusion groups were measured")
+        String[] profile = words("profile", "--device", "cuda", "--repeat", "3", "--warm-up", "1", "-o", "times.json");
+        Result measured = remat().with("REMAT_TEST_GRAPHS", "count").run(profile);
+        assertThat(measured.exitCode()).as(measured.err()).isZero();
+        assertThat(measured.err()).matches("[1-9][0-9]* launches replayed, held up 0 times\n");
+        String out = measured.out();
+        Matcher groups = Pattern.compile("([0-9]+) of ([0-9]+) fusion groups were measured")
                 .matcher(out);
-        assertThat(measured.find()).as(out).isTrue();
-        assertThat(measured.group(1)).isEqualTo(measured.group(2));
+        assertThat(groups.find()).as(out).isTrue();
+        assertThat(groups.group(1)).isEqualTo(groups.group(2));
         assertThat(out).contains("sm_80", "adam_update");
         String planned = run(words("plan", "--target", "sm_80", "--costs", "times.json", "--strategy", "sqrt"));
         assertThat(planned).contains("times.json");

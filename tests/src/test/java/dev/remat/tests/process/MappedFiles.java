@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Runs a command line and prints which files are mapped into the process when it ends. */
-final class MappedFiles {
+public final class MappedFiles {
     private MappedFiles() {}
 
     public static void main(String[] args) {

@@ -242,10 +242,17 @@ EXPORTED int cuEventDestroy_v2(Handle event) {
     return destroy<Event>(event, events);
 }
 
-EXPORTED int cuEventRecord(Handle event, Handle stream) {
+EXPORTED int cuEventRecordWithFlags(Handle event, Handle stream, unsigned flags) {
     Event* recorded = static_cast<Event*>(event);
+    if (static_cast<Stream*>(stream)->capturing != (flags == 1)) {
+        return INVALID_VALUE;  // within a graph an event without the flag orders work, and tells no time
+    }
     recorded->stream = static_cast<Stream*>(stream);
     return put(stream, {[=] { return recorded->time = Clock::now(), SUCCESS; }, false});
+}
+
+EXPORTED int cuEventRecord(Handle event, Handle stream) {
+    return cuEventRecordWithFlags(event, stream, 0);
 }
 
 EXPORTED int cuEventSynchronize(Handle event) {
