@@ -3,6 +3,7 @@ package dev.remat.cli.command;
 import dev.remat.cli.console.Console;
 import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFolder;
+import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.train.NotANumberException;
 import dev.remat.runtime.train.Trainer;
 import java.io.IOException;
@@ -52,7 +53,7 @@ final class RunSaver {
         if (trainer.completedSteps() > saved && trainer.isIntact() && !failed) {
             try {
                 save();
-            } catch (IOException | NotANumberException e) {
+            } catch (IOException | NotANumberException | DeviceException e) {
                 console.note(
                         "the state after step " + trainer.completedSteps() + " could not be saved: " + e.getMessage());
             }

@@ -142,7 +142,8 @@ public final class CudaExecutable implements TimedExecutable {
             try {
                 captured.put(
                         range,
-                        CapturedLaunches.of(arena.context().stream(), () -> launch(step, range.from(), range.to(), true)));
+                        CapturedLaunches.of(
+                                arena.context().stream(), () -> launch(step, range.from(), range.to(), true)));
             } catch (DeviceException e) {
                 captures = false;
                 options.notes()

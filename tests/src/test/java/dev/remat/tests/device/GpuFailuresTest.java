@@ -128,6 +128,14 @@ class GpuFailuresTest {
                 "training step 2 has failed in layer_gradient",
                 "at tiny.model:9:",
                 "unspecified launch failure");
+        // The state is on a device that has failed.
+        fails(
+                remat.with("REMAT_TEST_FAULT", "cross_entropy_f32@2")
+                        .run(train(2, "--device", "cuda", "--save", "run")),
+                DEVICE,
+                "remat: the state after step 1 could not be saved: memory of the GPU cannot be read",
+                "remat: stopped after step 1; nothing was saved",
+                "training step 2 has failed in cross_entropy_f32");
     }
 
     /** What has been made of it is looked at through copies. */

@@ -127,7 +127,8 @@ class RunOnGpuTest {
                 .filter(line -> line.matches("mapped .*/lib(jnicudart|jnijavacpp|cudart)\\.so.*"))
                 .toList();
         assertThat(libraries).hasSize(3).allMatch(line -> line.contains("/home/.cache/remat/natives/"));
-        assertThat(libraries.getFirst()).startsWith("mapped " + Path.of("target/gpu").toAbsolutePath());
+        assertThat(libraries.getFirst())
+                .startsWith("mapped " + Path.of("target/gpu").toAbsolutePath());
         assertThat(Path.of("target/gpu/home/.javacpp")).doesNotExist();
     }
 
