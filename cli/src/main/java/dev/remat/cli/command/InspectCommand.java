@@ -7,6 +7,7 @@ import dev.remat.cli.report.ArtifactText;
 import dev.remat.cli.report.InspectJson;
 import dev.remat.codegen.cuda.predict.StepCosts;
 import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.artifact.DeviceCode;
 import dev.remat.ir.artifact.Manifest;
@@ -17,6 +18,7 @@ import dev.remat.ir.target.KernelProfile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -59,6 +61,7 @@ final class InspectCommand implements Callable<Integer> {
         ResultFile.check(costs);
         Artifact artifact = ArtifactReader.read(folder);
         if (costs != null) {
+            ResultFile.check(costs, files(artifact));
             AtomicFile.write(costs, CostFileJson.write(new CostFile.Profile(predicted(artifact))));
         }
         if (output.json()) {
@@ -67,6 +70,13 @@ final class InspectCommand implements Callable<Integer> {
             print(artifact);
         }
         return ExitCode.OK.number();
+    }
+
+    private Path[] files(Artifact artifact) {
+        Stream<String> names = artifact.manifest().files().stream().map(ArtifactFile::name);
+        return Stream.concat(Stream.of(ArtifactFile.MANIFEST), names)
+                .map(folder::resolve)
+                .toArray(Path[]::new);
     }
 
     /** Of the first of its architectures that there is a model of. */

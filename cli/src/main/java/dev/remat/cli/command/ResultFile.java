@@ -30,7 +30,7 @@ final class ResultFile {
                     && Files.exists(place)
                     && Files.isSameFile(result, place)) {
                 throw new FileSystemException(
-                        result.toString(), null, "is what is read and would be replaced; name another file with -o");
+                        result.toString(), null, "is what is read and would be replaced; name another file");
             }
             if (place != null && Files.isDirectory(place) && isBelow(place, result)) {
                 throw new FileSystemException(

@@ -148,6 +148,10 @@ class BuildCommandTest {
         Path costs = folder.resolve("predicted.json");
         CommandRun run = CommandRun.of("inspect", built.toString(), "--costs-out", costs.toString());
         assertThat(run.exitCode()).as(run.err()).isZero();
+        Path cubin = built.resolve("kernels.sm_90a.cubin");
+        CommandRun itself = CommandRun.of("inspect", built.toString(), "--costs-out", cubin.toString());
+        assertThat(itself.exitCode()).isEqualTo(2);
+        assertThat(itself.err()).contains("is what is read and would be replaced");
         String model = folder.resolve("a/line.model").toString();
         String[] plan = {"plan", model, "--set", "B=3,width=5", "--costs", costs.toString(), "--target"};
         CommandRun planned = CommandRun.of(with(plan, "sm_90a"));

@@ -27,7 +27,7 @@ class ResultFileTest {
         Path link = Files.createSymbolicLink(folder.resolve("link"), read);
         for (Path same : new Path[] {read, link, folder.resolve("../" + folder.getFileName() + "/chain.json")}) {
             assertThatThrownBy(() -> ResultFile.check(same, folder.resolve("other"), read))
-                    .hasMessage(same + ": is what is read and would be replaced; name another file with -o");
+                    .hasMessage(same + ": is what is read and would be replaced; name another file");
         }
     }
 
