@@ -16,6 +16,7 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.target.CostModel;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SequencedMap;
@@ -105,7 +106,7 @@ public record ExplainJson(PlanView view) {
     private void write(JsonGenerator out, ValueFacts value) throws IOException {
         out.writeStartObject();
         out.writeStringField("value", value.name());
-        out.writeStringField("dtype", value.type().dtype().name().toLowerCase(java.util.Locale.ROOT));
+        out.writeStringField("dtype", value.type().dtype().name().toLowerCase(Locale.ROOT));
         out.writeArrayFieldStart("shape");
         for (long extent : value.type().shape().toArray()) {
             out.writeNumber(extent);
@@ -175,6 +176,12 @@ public record ExplainJson(PlanView view) {
         out.writeStringField("change", changed.change().label());
         out.writeNumberField("peakBytes", changed.peakBytes());
         writeCost(out, OptionalLong.of(changed.cost()));
+        out.writeFieldName("fitsBudget");
+        if (view.fitsBudget(changed).isPresent()) {
+            out.writeBoolean(view.fitsBudget(changed).get());
+        } else {
+            out.writeNull();
+        }
         writeNames(out, "added", changed.added().stream().map(view::name).toList());
         writeNames(out, "removed", changed.removed().stream().map(view::name).toList());
     }

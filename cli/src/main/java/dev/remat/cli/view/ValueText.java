@@ -180,7 +180,7 @@ final class ValueText {
                     row(
                             label(changed.change()),
                             ViewText.timeChange(costs, changed.cost()) + " and "
-                                    + ViewText.peakChange(changed.peakBytes()));
+                                    + ViewText.peakChange(changed.peakBytes()) + inBudget(changed));
             }
         });
         value.recomputation().ifPresent(chain -> {
@@ -194,6 +194,13 @@ final class ValueText {
                     "and no more "
                             + names(changed.removed().stream().map(view::name).toList()));
         }
+    }
+
+    /** What a budget says of the change, where there is one. */
+    private String inBudget(Price.Changed changed) {
+        return view.fitsBudget(changed)
+                .map(fits -> fits ? ", within the budget" : ", beyond the budget")
+                .orElse("");
     }
 
     private static String label(Price.Change change) {

@@ -74,7 +74,27 @@ class ExplainCommandTest {
                         "price.change",
                         "price.peakBytes",
                         "price.cost",
-                        "price.millis"));
+                        "price.millis",
+                        "price.fitsBudget"));
+    }
+
+    @Test
+    void saysWhetherTheBudgetAllowsTheOtherDecision() throws IOException {
+        assertThat(json("x.2")).containsEntry("values.price.fitsBudget", "null");
+        Map<String, String> loose = json("x.2", "--budget", "100%");
+        assertThat(loose).containsEntry("values.price.change", "drop").containsEntry("values.price.fitsBudget", "true");
+        Map<String, String> tight = json("--peak", "--budget", "95%", "--effort", "quick");
+        assertThat(Long.parseLong(tight.get("peak.plannedBytes")))
+                .isLessThanOrEqualTo(Long.parseLong(tight.get("budgetBytes")));
+        CommandRun plan = CommandRun.of(
+                "plan", TinyModels.text(folder), "--set", "B=4,T=16", "--budget", "95%", "--effort", "quick", "--json");
+        String again = JsonFields.of(plan.out()).get("recomputed.value");
+        Map<String, String> kept = json(again, "--budget", "95%", "--effort", "quick");
+        assertThat(kept).containsEntry("values.state", "recomputed").containsEntry("values.price.change", "keep");
+        long peak = Long.parseLong(tight.get("peak.plannedBytes")) + Long.parseLong(kept.get("values.price.peakBytes"));
+        assertThat(kept.get("values.price.fitsBudget"))
+                .isEqualTo(String.valueOf(peak <= Long.parseLong(kept.get("budgetBytes"))));
+        assertThat(explain(again, "--budget", "95%", "--effort", "quick").out()).contains(" the budget\n");
     }
 
     @Test

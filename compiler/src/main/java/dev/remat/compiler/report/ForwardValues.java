@@ -39,11 +39,19 @@ public final class ForwardValues {
         Optional<Value> found = forward.values().stream()
                 .filter(value -> value.name().equals(name))
                 .findFirst();
-        return found.orElseThrow(() -> {
-            List<String> known = forward.values().stream().map(Value::name).toList();
-            String[] notes = Suggestion.note(name, known).stream().toArray(String[]::new);
-            return new ModelException(List.of(Diagnostic.error(
-                    "E0201", new Location(option, 1, 1), "there is no value named '" + name + "'", notes)));
-        });
+        return found.orElseThrow(
+                () -> unknown(name, forward.values().stream().map(Value::name).toList(), option));
+    }
+
+    /**
+     * What to tell of a name that no value has (E0201).
+     *
+     * @param known names that may have been meant
+     * @param option of the command line that gave it
+     */
+    public static ModelException unknown(String name, List<String> known, String option) {
+        String[] notes = Suggestion.note(name, known).stream().toArray(String[]::new);
+        return new ModelException(List.of(Diagnostic.error(
+                "E0201", new Location(option, 1, 1), "there is no value named '" + name + "'", notes)));
     }
 }

@@ -1,6 +1,6 @@
 package dev.remat.compiler.view;
 
-import dev.remat.compiler.error.Suggestion;
+import dev.remat.compiler.report.ForwardValues;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Location;
@@ -35,14 +35,13 @@ public final class FindValues {
     public List<ValueId> named(String text, String what) {
         Matcher place = PLACE.matcher(text);
         List<ValueId> found = place.matches() ? at(place) : byName(text);
+        if (found.isEmpty() && place.matches()) {
+            throw new ModelException(
+                    List.of(Diagnostic.error("E0201", new Location(what, 1, 1), "nothing is computed at " + text)));
+        }
         if (found.isEmpty()) {
             List<String> names = graph.values().stream().map(Value::name).toList();
-            String[] notes = place.matches()
-                    ? new String[] {}
-                    : Suggestion.note(text, candidates(text, names)).stream().toArray(String[]::new);
-            String missing =
-                    place.matches() ? "nothing is computed at " + text : "there is no value named '" + text + "'";
-            throw new ModelException(List.of(Diagnostic.error("E0201", new Location(what, 1, 1), missing, notes)));
+            throw ForwardValues.unknown(text, candidates(text, names), what);
         }
         return found;
     }

@@ -16,6 +16,8 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A finished plan, step by step and value by value. Steps are the kernels of the plan, counted from 0; values are those
@@ -196,6 +198,14 @@ public final class PlanView {
                 .map(relief -> new Relief(
                         plan.planning().problem().valueId(relief.value()), relief.price(), relief.costOfByte()))
                 .toList();
+    }
+
+    /** Whether the changed plan would stay within the budget, as the planner reckons; empty without a budget. */
+    public Optional<Boolean> fitsBudget(Price.Changed price) {
+        OptionalLong budget = compilation().search().budgetBytes();
+        return budget.isEmpty()
+                ? Optional.empty()
+                : Optional.of(compilation().evaluation().peakBytes() + price.peakBytes() <= budget.getAsLong());
     }
 
     /** What a node of the planning problem makes, by the name of the first tensor. */

@@ -142,10 +142,7 @@ class PricesTest {
             PlainPrices plain = PlainPrices.of(problem, sequence);
             for (int v = 0; v < problem.valueCount(); v++) {
                 Optional<PlainPrices.Difference> expected = plain.price(v);
-                Optional<PlainPrices.Difference> found = prices.of(v)
-                        .filter(price -> price instanceof Price.Changed)
-                        .map(price -> (Price.Changed) price)
-                        .map(price -> new PlainPrices.Difference(price.cost(), price.peakBytes()));
+                Optional<PlainPrices.Difference> found = difference(prices.of(v));
                 assertThat(found).as("seed %d, %s", seed, problem.valueId(v)).isEqualTo(expected);
                 priced += found.isPresent() ? 1 : 0;
                 refused += prices.of(v).isPresent() && found.isEmpty() ? 1 : 0;
@@ -153,6 +150,28 @@ class PricesTest {
         }
         assertThat(priced).isGreaterThan(400);
         assertThat(refused).isGreaterThan(20);
+    }
+
+    @Test
+    void agreesWithAPlainAccountOnNetworks() {
+        for (RematProblem problem : List.of(TrainingSteps.resnet(2, 1, 1, 1, 1), TrainingSteps.unet(1, 3, 32))) {
+            for (String strategy : List.of("sqrt", "peak-priority")) {
+                OperatorSequence sequence = Strategies.named(strategy).plan(problem, PlannerOptions.none());
+                Prices prices = prices(problem, sequence);
+                PlainPrices plain = PlainPrices.of(problem, sequence);
+                for (int v = 0; v < problem.valueCount(); v++) {
+                    assertThat(difference(prices.of(v)))
+                            .as("%s, %s", strategy, problem.valueId(v))
+                            .isEqualTo(plain.price(v));
+                }
+            }
+        }
+    }
+
+    private static Optional<PlainPrices.Difference> difference(Optional<Price> price) {
+        return price.filter(each -> each instanceof Price.Changed)
+                .map(each -> (Price.Changed) each)
+                .map(each -> new PlainPrices.Difference(each.cost(), each.peakBytes()));
     }
 
     @Test
