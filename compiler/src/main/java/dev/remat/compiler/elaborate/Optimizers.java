@@ -10,6 +10,8 @@ import dev.remat.compiler.training.Optimizer;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AdamVariantUpdate;
+import dev.remat.ir.op.AdamVariantUpdate.Kind;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.SgdUpdate;
@@ -33,8 +35,17 @@ public final class Optimizers {
                 "sgd",
                 Signature.of("lr: float, momentum: float = 0.0, dampening: float = 0.0, nesterov: bool = false, "
                         + "weight_decay: float = 0.0" + COMMON));
-        table.put("adam", Signature.of(ADAM + "0.0" + COMMON));
-        table.put("adamw", Signature.of(ADAM + "0.01" + COMMON));
+        table.put("adam", Signature.of(ADAM + "0.0, amsgrad: bool = false" + COMMON));
+        table.put("adamw", Signature.of(ADAM + "0.01, amsgrad: bool = false" + COMMON));
+        table.put(
+                "nadam",
+                Signature.of("lr: float = 0.002, betas: list = none, eps: float = 1e-08, weight_decay: float = 0.0, "
+                        + "momentum_decay: float = 0.004, decoupled_weight_decay: bool = false" + COMMON));
+        table.put("radam", Signature.of(ADAM + "0.0, decoupled_weight_decay: bool = false" + COMMON));
+        table.put(
+                "adamax",
+                Signature.of("lr: float = 0.002, betas: list = none, eps: float = 1e-08, " + "weight_decay: float = 0.0"
+                        + COMMON));
         table.put("lion", Signature.of("lr: float = 0.0001, betas: list = none, weight_decay: float = 0.0" + COMMON));
         table.put(
                 "rmsprop",
@@ -74,6 +85,9 @@ public final class Optimizers {
             case "sgd" -> sgd(args, decay);
             case "adam" -> adam(args, decay, false);
             case "adamw" -> adam(args, decay, true);
+            case "nadam" -> variant(Kind.NADAM, args, decay, args.flag("decoupled_weight_decay"));
+            case "radam" -> variant(Kind.RADAM, args, decay, args.flag("decoupled_weight_decay"));
+            case "adamax" -> variant(Kind.ADAMAX, args, decay, false);
             case "lion" -> lion(args, decay);
             case "rmsprop" -> rmsProp(args, decay);
             case "adagrad" -> adagrad(args, decay);
@@ -90,9 +104,24 @@ public final class Optimizers {
     }
 
     private static Optimizer adam(Arguments args, double decay, boolean decoupled) {
+        if (args.flag("amsgrad")) {
+            return variant(Kind.AMSGRAD, args, decay, decoupled);
+        }
         double[] betas = betas(args, 0.9, 0.999);
         AdamUpdate valid = new AdamUpdate(betas[0], betas[1], args.real("eps"), decay, decoupled, false);
         return new Optimizer.Adam(valid.beta1(), valid.beta2(), valid.epsilon(), decay, decoupled);
+    }
+
+    private static Optimizer variant(Kind kind, Arguments args, double decay, boolean decoupled) {
+        double[] betas = betas(args, 0.9, 0.999);
+        AdamVariantUpdate valid =
+                new AdamVariantUpdate(kind, betas[0], betas[1], args.real("eps"), decay, decoupled, false);
+        double momentumDecay = kind == Kind.NADAM ? args.real("momentum_decay") : 0;
+        require(
+                momentumDecay >= 0 && momentumDecay < Double.POSITIVE_INFINITY,
+                "momentum_decay must be finite and not negative, and is " + momentumDecay);
+        return new Optimizer.AdamVariant(
+                kind, valid.beta1(), valid.beta2(), valid.epsilon(), decay, decoupled, momentumDecay);
     }
 
     private static Optimizer lion(Arguments args, double decay) {

@@ -15,6 +15,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Binary;
@@ -189,7 +190,7 @@ public final class ApplyUpdates implements Differentiate.Completion {
         UpdateRule rule = rule(builder, parameter);
         List<ValueId> operands = new ArrayList<>(List.of(parameter, pair.gradient()));
         ValueId number = attempt.map(Attempt::number).orElse(step);
-        List<ValueId> kept = List.of();
+        Map<ValueId, ValueId> kept = new LinkedHashMap<>();
         Update op = switch (rule.optimizer()) {
             case Optimizer.Sgd sgd -> {
                 operands.add(rate(builder, rule.schedule()));
@@ -232,21 +233,40 @@ public final class ApplyUpdates implements Differentiate.Completion {
                         rmsProp.centered(),
                         factor.isPresent());
             }
+            case Optimizer.AdamVariant variant -> {
+                int states = variant.kind().states();
+                ValueId rate = rate(builder, rule.schedule());
+                builder.as(Role.BACKWARD);
+                AdamVariantSizes sizes = AdamVariantSizes.of(
+                        builder, variant, moments.stream().skip(states).findFirst(), rate, number);
+                operands.addAll(moments.subList(0, states));
+                operands.add(rate);
+                operands.addAll(sizes.sizes());
+                sizes.product().ifPresent(product -> kept.put(moments.get(states), product));
+                yield new AdamVariantUpdate(
+                        variant.kind(),
+                        variant.beta1(),
+                        variant.beta2(),
+                        variant.epsilon(),
+                        variant.weightDecay(),
+                        variant.decoupled(),
+                        factor.isPresent());
+            }
             case Optimizer.Adafactor adafactor -> {
                 ValueId rate = rate(builder, rule.schedule());
                 builder.as(Role.BACKWARD);
                 AdafactorStep made = AdafactorStep.of(builder, adafactor, pair, moments, rate, number, factor);
                 operands = new ArrayList<>(made.operands());
-                kept = made.states();
+                for (int i = 0; i < moments.size(); i++) {
+                    kept.put(moments.get(i), made.states().get(i));
+                }
                 yield made.op();
             }
         };
         factor.ifPresent(operands::add);
         Optional<ValueId> condition = attempt.map(Attempt::finite);
         updated.put(parameter, emit(builder, op, operands, condition).getFirst());
-        for (int i = 0; i < kept.size(); i++) {
-            emit(builder, new Assign(), List.of(moments.get(i), kept.get(i)), condition);
-        }
+        kept.forEach((state, value) -> emit(builder, new Assign(), List.of(state, value), condition));
     }
 
     private static List<ValueId> emit(

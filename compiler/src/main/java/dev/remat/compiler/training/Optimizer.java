@@ -1,5 +1,6 @@
 package dev.remat.compiler.training;
 
+import dev.remat.ir.op.AdamVariantUpdate;
 import java.util.OptionalDouble;
 
 /** How a gradient changes its parameter; the learning rate is the schedule's. */
@@ -13,6 +14,21 @@ public sealed interface Optimizer {
      * @param decoupled weight decay apart from the gradient: AdamW (Loshchilov and Hutter, 2019)
      */
     record Adam(double beta1, double beta2, double epsilon, double weightDecay, boolean decoupled)
+            implements Optimizer {}
+
+    /**
+     * A variant of Adam.
+     *
+     * @param momentumDecay of NAdam: how fast its momentum rises
+     */
+    record AdamVariant(
+            AdamVariantUpdate.Kind kind,
+            double beta1,
+            double beta2,
+            double epsilon,
+            double weightDecay,
+            boolean decoupled,
+            double momentumDecay)
             implements Optimizer {}
 
     /** Lion (Chen et al., 2023). */

@@ -17,6 +17,18 @@ record OptimizerState(String name, TensorType type, Initializer initial) {
         return switch (optimizer) {
             case Optimizer.Sgd sgd -> sgd.momentum() == 0 ? List.of() : zeros(type, "velocity");
             case Optimizer.Adam adam -> zeros(type, "m", "v");
+            case Optimizer.AdamVariant variant ->
+                switch (variant.kind()) {
+                    case AMSGRAD -> zeros(type, "m", "v", "max_exp_avg_sq");
+                    case NADAM -> {
+                        List<OptimizerState> states = new ArrayList<>(zeros(type, "exp_avg", "exp_avg_sq"));
+                        states.add(new OptimizerState(
+                                "mu_product", TensorType.scalar(type.dtype()), new Initializer.Constant(1)));
+                        yield states;
+                    }
+                    case RADAM -> zeros(type, "exp_avg", "exp_avg_sq");
+                    case ADAMAX -> zeros(type, "exp_avg", "exp_inf");
+                };
             case Optimizer.Lion lion -> zeros(type, "exp_avg");
             case Optimizer.Adagrad adagrad ->
                 List.of(new OptimizerState("sum", type, new Initializer.Constant(adagrad.initial())));

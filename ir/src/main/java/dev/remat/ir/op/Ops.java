@@ -4,6 +4,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdamVariantUpdate.Kind;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -257,6 +258,18 @@ public final class Ops {
                     new AdamUpdate(0.9, 0.999, 1e-8, 0, false, false),
                     new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true),
                     new AdamUpdate(0.9, 0.999, 1e-8, 0.1, false, false)),
+            OpFamily.of(
+                    AdamVariantUpdate::parse,
+                    "Adam's variants: (parameter, gradient, m, v, largest, rate, sizes, factor) to what is changed",
+                    List.of(
+                            new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.999, 1e-8, 0.1, true, false),
+                            new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.5, 1e-8, 0.1, false, true),
+                            new AdamVariantUpdate(Kind.NADAM, 0.9, 0.999, 1e-8, 0.1, false, false),
+                            new AdamVariantUpdate(Kind.NADAM, 0.5, 0.9, 1e-3, 0.1, true, true),
+                            new AdamVariantUpdate(Kind.RADAM, 0.9, 0.999, 1e-8, 0, false, false),
+                            new AdamVariantUpdate(Kind.RADAM, 0.5, 0.9, 1e-3, 0.1, true, true),
+                            new AdamVariantUpdate(Kind.ADAMAX, 0.9, 0.999, 1e-8, 0, false, false),
+                            new AdamVariantUpdate(Kind.ADAMAX, 0.5, 0.9, 1e-3, 0.1, false, true))),
             family(
                     LionUpdate::parse,
                     "Lion: (parameter, gradient, m, rate, factor) to (parameter, m)",
@@ -292,6 +305,11 @@ public final class Ops {
                     List.of(
                             new ConditionalUpdate(new SgdUpdate(0.9, 0.1, false, 0.01, true)),
                             new ConditionalUpdate(new AdamUpdate(0.9, 0.95, 1e-8, 0.1, true, true)),
+                            new ConditionalUpdate(
+                                    new AdamVariantUpdate(Kind.AMSGRAD, 0.9, 0.5, 1e-8, 0.1, false, true)),
+                            new ConditionalUpdate(new AdamVariantUpdate(Kind.NADAM, 0.5, 0.9, 1e-3, 0.1, true, true)),
+                            new ConditionalUpdate(new AdamVariantUpdate(Kind.RADAM, 0.5, 0.9, 1e-3, 0.1, true, true)),
+                            new ConditionalUpdate(new AdamVariantUpdate(Kind.ADAMAX, 0.5, 0.9, 1e-3, 0.1, false, true)),
                             new ConditionalUpdate(new LionUpdate(0.9, 0.5, 0.1, true)),
                             new ConditionalUpdate(new RmsPropUpdate(0.5, 1e-1, 0, 0.9, true, true)),
                             new ConditionalUpdate(new AdagradUpdate(0.1, 1e-2, 0.1, true)),

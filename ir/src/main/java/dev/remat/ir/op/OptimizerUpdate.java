@@ -5,4 +5,4 @@ package dev.remat.ir.op;
  * floating dtype than the parameter.
  */
 public sealed interface OptimizerUpdate extends Update
-        permits AdafactorUpdate, AdagradUpdate, AdamUpdate, LionUpdate, RmsPropUpdate, SgdUpdate {}
+        permits AdafactorUpdate, AdagradUpdate, AdamUpdate, AdamVariantUpdate, LionUpdate, RmsPropUpdate, SgdUpdate {}

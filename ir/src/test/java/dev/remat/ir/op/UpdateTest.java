@@ -51,6 +51,23 @@ class UpdateTest {
     }
 
     @Test
+    void variantsOfAdamHaveTheirOwnStatesAndSizes() {
+        Update amsgrad = new AdamVariantUpdate(AdamVariantUpdate.Kind.AMSGRAD, 0.9, 0.999, 1e-8, 0, false, false);
+        assertThat(amsgrad.infer(List.of(f32(3), bf16(3), f32(3), f32(3), f32(3), f32(), f32(), f32())))
+                .containsExactly(f32(3), f32(3), f32(3), f32(3));
+        assertThat(amsgrad.writes())
+                .containsExactly(new Write(0, 0), new Write(2, 1), new Write(3, 2), new Write(4, 3));
+        Update adamax = new AdamVariantUpdate(AdamVariantUpdate.Kind.ADAMAX, 0.9, 0.999, 1e-8, 0, false, true);
+        assertThat(adamax.infer(List.of(f32(3), bf16(3), f32(3), f32(3), f32(), f32(), f32())))
+                .containsExactly(f32(3), f32(3), f32(3));
+        assertThatThrownBy(() -> adamax.infer(List.of(f32(3), bf16(3), f32(3), bf16(3), f32(), f32(), f32())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("adamax_update wants a state of f32[3], got bf16[3]");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new AdamVariantUpdate(AdamVariantUpdate.Kind.NADAM, 1, 0.999, 1e-8, 0, false, false));
+    }
+
+    @Test
     void adafactorKeepsRowsAndColumns() {
         Update op = new AdafactorUpdate(1e-30, 0, true, false);
         List<TensorType> operands = List.of(f32(5, 3, 4), bf16(5, 3, 4), f32(), f32(), f32(5, 3, 1), f32(5, 1, 4));

@@ -8,6 +8,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
@@ -140,6 +141,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             case SgdUpdate op -> BindUpdate.sgd(op, in);
             case AdamUpdate op -> BindUpdate.adam(op, in);
             case AdagradUpdate op -> BindUpdate.adagrad(op, in);
+            case AdamVariantUpdate op -> BindUpdate.adamVariant(op, in);
             case AdafactorUpdate op -> BindUpdate.adafactor(op, in);
             case LionUpdate op -> BindUpdate.lion(op, in);
             case RmsPropUpdate op -> BindUpdate.rmsProp(op, in);

@@ -7,6 +7,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
@@ -15,6 +16,7 @@ import dev.remat.ir.op.SgdUpdate;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.update.Updates;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /** The kernels of what happens once a step; results overwrite operands. */
@@ -52,6 +54,28 @@ final class BindUpdate {
                 gradient,
                 first,
                 second);
+    }
+
+    static BoundKernelStep adamVariant(AdamVariantUpdate op, Binding in) {
+        Updates kernel = new Updates(in.dtype(0), in.dtype(1), in.operandType(0).elements());
+        long parameter = in.dense(0);
+        long gradient = in.dense(1);
+        long[] states = IntStream.range(2, op.rateIndex()).mapToLong(in::dense).toArray();
+        Real rate = Real.at(in, op.rateIndex());
+        List<Real> sizes = IntStream.rangeClosed(1, op.kind().sizes())
+                .mapToObj(size -> Real.at(in, op.rateIndex() + size))
+                .toList();
+        Real factor = Real.factor(in, op.clipped(), op.factorIndex());
+        return frame -> kernel.run(
+                frame.pool(),
+                frame.arena(),
+                op,
+                rate.in(frame),
+                sizes.stream().mapToDouble(size -> size.in(frame)).toArray(),
+                factor.in(frame),
+                parameter,
+                gradient,
+                states);
     }
 
     static BoundKernelStep lion(LionUpdate op, Binding in) {

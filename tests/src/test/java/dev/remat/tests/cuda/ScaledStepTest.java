@@ -81,7 +81,12 @@ class ScaledStepTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"adamw(lr = 0.01, clip_norm = 1.0)", "adafactor(lr = 0.01, clip_norm = 1.0)", "adafactor()"})
+            strings = {
+                "adamw(lr = 0.01, clip_norm = 1.0)",
+                "adafactor(lr = 0.01, clip_norm = 1.0)",
+                "adafactor()",
+                "nadam(lr = 0.01)"
+            })
     void skipTheSameStepsAsTheCpuAndLeaveTheSameBitsByEveryPlan(String optimizer) {
         TrainingTrace expected = onCpu(optimizer);
         TrainingTrace actual = onShim(optimizer, "keep-all", ShimOrder.FORWARD);

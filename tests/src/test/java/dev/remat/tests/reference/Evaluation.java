@@ -4,6 +4,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
@@ -96,6 +97,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case SgdUpdate s -> Updates.sgd(this, s);
             case AdamUpdate a -> Updates.adam(this, a);
             case AdagradUpdate a -> Updates.adagrad(this, a);
+            case AdamVariantUpdate a -> Updates.adamVariant(this, a);
             case AdafactorUpdate a -> Updates.adafactor(this, a);
             case LionUpdate l -> Updates.lion(this, l);
             case RmsPropUpdate r -> Updates.rmsProp(this, r);

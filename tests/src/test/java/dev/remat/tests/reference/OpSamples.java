@@ -3,14 +3,9 @@ package dev.remat.tests.reference;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.op.AdafactorUpdate;
-import dev.remat.ir.op.AdagradUpdate;
-import dev.remat.ir.op.AdamUpdate;
-import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
-import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Binary;
@@ -19,7 +14,6 @@ import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Concat;
-import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
@@ -38,7 +32,6 @@ import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.LearningRate;
-import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.Literal;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
@@ -51,11 +44,8 @@ import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.op.Reshape;
-import dev.remat.ir.op.RmsPropUpdate;
-import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Select;
-import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
@@ -64,9 +54,9 @@ import dev.remat.ir.op.StopGradient;
 import dev.remat.ir.op.Transpose;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
+import dev.remat.ir.op.Update;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -121,9 +111,6 @@ public record OpSamples(DType real) {
                 operands.addAll(normalized(s, forward, s.number(2, 3, 4)));
                 yield List.of(operands);
             }
-            case RunningStatistics r ->
-                List.of(List.of(
-                        s.wide(s.number(3)), s.wide(s.positive(3)), s.wide(s.number(3)), s.wide(s.positive(3))));
             case Softmax f -> List.of(List.of(s.number(2, 3, 4)));
             case Sort o -> List.of(List.of(s.distinct(2, 3, 5)), List.of(s.distinct(9)));
             case CumulativeSum c -> List.of(List.of(s.number(2, 3, 5)), List.of(s.number(300)));
@@ -155,95 +142,10 @@ public record OpSamples(DType real) {
             case Attention a -> attentions(s, a);
             case AttentionGradient a -> attentionGradients(s, a.forward());
             case AttentionBiasGradient a -> attentionGradients(s, a.forward());
-            case SgdUpdate u -> {
-                List<Tensor> operands =
-                        new ArrayList<>(List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive())));
-                if (u.hasVelocity()) {
-                    operands.add(s.wide(s.number(3, 4)));
-                }
-                if (u.clipped()) {
-                    operands.add(s.wide(s.positive()));
-                }
-                yield List.of(operands);
-            }
-            case AdamUpdate u -> {
-                List<Tensor> operands = new ArrayList<>(List.of(
-                        s.wide(s.number(3, 4)),
-                        s.number(3, 4),
-                        s.wide(s.number(3, 4)),
-                        s.wide(s.positive(3, 4)),
-                        s.wide(s.positive()),
-                        Tensor.of(STEP, 3)));
-                if (u.clipped()) {
-                    operands.add(s.wide(s.positive()));
-                }
-                yield List.of(operands);
-            }
-            case LionUpdate u ->
-                List.of(clipped(
-                        s,
-                        u.clipped(),
-                        s.wide(s.number(3, 4)),
-                        s.number(3, 4),
-                        s.wide(s.number(3, 4)),
-                        s.wide(s.positive())));
-            case AdagradUpdate u ->
-                List.of(clipped(
-                        s,
-                        u.clipped(),
-                        s.wide(s.number(3, 4)),
-                        s.number(3, 4),
-                        s.wide(s.positive(3, 4)),
-                        s.wide(s.positive()),
-                        Tensor.of(STEP, 3)));
-            case AdafactorUpdate u -> {
-                long[] shape = u.factored() ? new long[] {2, 3, 5} : new long[] {3, 5};
-                List<Tensor> operands = new ArrayList<>(
-                        List.of(s.wide(s.number(shape)), s.number(shape), s.wide(s.positive()), s.wide(s.positive())));
-                operands.add(s.wide(u.factored() ? s.positive(2, 3, 1) : s.positive(3, 5)));
-                if (u.factored()) {
-                    operands.add(s.wide(s.positive(2, 1, 5)));
-                }
-                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
-            }
-            case RmsPropUpdate u -> {
-                List<Tensor> operands = new ArrayList<>(List.of(
-                        s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive()), large(s.wide(s.positive(3, 4)))));
-                for (int state = 1; state < u.states(); state++) {
-                    operands.add(small(s.wide(s.number(3, 4))));
-                }
-                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
-            }
-            case AverageUpdate u ->
-                List.of(
-                        List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(STEP, 1)),
-                        List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(STEP, 7)));
-            case Assign a -> List.of(List.of(s.number(3, 4), s.number(3, 4)));
-            case ConditionalUpdate c ->
-                of(c.update()).stream()
-                        .flatMap(operands -> IntStream.of(1, 0)
-                                .mapToObj(flag -> with(operands, Tensor.of(TensorType.scalar(DType.BOOL), flag))))
-                        .toList();
+            case Update u -> UpdateSamples.of(s, u);
             case LearningRate l ->
                 List.of(List.of(Tensor.of(STEP, 1)), List.of(Tensor.of(STEP, 7)), List.of(Tensor.of(STEP, 70)));
         };
-    }
-
-    private static List<Tensor> clipped(SampleSource s, boolean clipped, Tensor... operands) {
-        List<Tensor> all = new ArrayList<>(List.of(operands));
-        if (clipped) {
-            all.add(s.wide(s.positive()));
-        }
-        return all;
-    }
-
-    /** Averages of squares, which are above the squares of averages. */
-    private static Tensor large(Tensor squares) {
-        return squares.zip(squares, squares.type(), (a, b) -> a + 4);
-    }
-
-    private static Tensor small(Tensor average) {
-        return average.zip(average, average.type(), (a, b) -> a / 8);
     }
 
     private static Tensor unary(SampleSource s, Unary.Kind kind) {

@@ -3,6 +3,7 @@ package dev.remat.tests.reference;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.LionUpdate;
@@ -74,6 +75,41 @@ final class Updates {
     private static Tensor slope(Evaluation e, boolean clipped, double weightDecay) {
         double factor = clipped ? e.operands().getLast().scalar() : 1;
         return e.operand(1).zip(e.operand(0), e.type(), (d, w) -> factor * d + weightDecay * w);
+    }
+
+    static List<Tensor> adamVariant(Evaluation e, AdamVariantUpdate op) {
+        double shrink = op.decoupled() ? 1 - e.operand(op.rateIndex()).scalar() * op.weightDecay() : 1;
+        Tensor g = slope(e, op.clipped(), op.decoupled() ? 0 : op.weightDecay());
+        Tensor m = e.operand(2).zip(g, e.type(), (old, d) -> op.beta1() * old + (1 - op.beta1()) * d);
+        Tensor v = e.operand(3).zip(g, e.type(), (old, d) -> op.beta2() * old + (1 - op.beta2()) * d * d);
+        double one = e.operand(op.rateIndex() + 1).scalar();
+        List<Tensor> results = new ArrayList<>(List.of(m, v));
+        Tensor change = switch (op.kind()) {
+            case AMSGRAD -> {
+                Tensor largest = e.operand(4).zip(v, e.type(), Math::max);
+                results.add(largest);
+                double spread = e.operand(op.rateIndex() + 2).scalar();
+                yield m.zip(largest, e.type(), (a, b) -> one * a / (Math.sqrt(spread * b) + op.epsilon()));
+            }
+            case NADAM -> {
+                double two = e.operand(op.rateIndex() + 2).scalar();
+                double spread = e.operand(op.rateIndex() + 3).scalar();
+                yield g.zip(m, e.type(), (d, a) -> one * d + two * a)
+                        .zip(v, e.type(), (a, b) -> a / (Math.sqrt(spread * b) + op.epsilon()));
+            }
+            case RADAM -> {
+                double two = e.operand(op.rateIndex() + 2).scalar();
+                yield m.zip(v, e.type(), (a, b) -> one * a + two * a / (Math.sqrt(b) + op.epsilon()));
+            }
+            case ADAMAX -> {
+                Tensor norm = e.operand(3)
+                        .zip(g, e.type(), (old, d) -> Math.max(op.beta2() * old, Math.abs(d) + op.epsilon()));
+                results.set(1, norm);
+                yield m.zip(norm, e.type(), (a, b) -> one * a / b);
+            }
+        };
+        results.addFirst(e.operand(0).zip(change, e.type(), (w, d) -> shrink * w - d));
+        return List.copyOf(results);
     }
 
     static List<Tensor> lion(Evaluation e, LionUpdate op) {

@@ -25,6 +25,18 @@ class OptimizersTest {
                 "sgd(lr = 0.1, momentum = 0.9, weight_decay = 0.1, nesterov = true) | 0.09235718243480294",
                 "adam(lr = 0.1, weight_decay = 0.1) | -0.2711540943424797",
                 "adamw(lr = 0.1, betas = [0.8, 0.9], weight_decay = 0.1) | -0.08271001670119246",
+                "nadam(lr = 0.0625) | 0.17901702520998927",
+                "nadam(lr = 0.125, betas = (0.8, 0.9), eps = 0.001, weight_decay = 0.1, momentum_decay = 0.1)"
+                        + " | -0.03144787662134156",
+                "nadam(lr = 0.125, weight_decay = 0.1, decoupled_weight_decay = true) | -0.07167423182428066",
+                "radam(lr = 0.125) | 0.3608888125954076",
+                "radam(lr = 0.125, betas = (0.8, 0.9), eps = 0.001, weight_decay = 0.1) | -0.11788584772894088",
+                "radam(lr = 0.0625, weight_decay = 0.1, decoupled_weight_decay = true) | 0.571489349623853",
+                "adamax(lr = 0.125) | -0.16883387683377582",
+                "adamax(lr = 0.125, betas = (0.8, 0.9), eps = 0.001, weight_decay = 0.1) | 0.11498772605605595",
+                "adam(lr = 0.125, betas = (0.8, 0.5), amsgrad = true) | -0.08244110662829043",
+                "adamw(lr = 0.125, betas = (0.8, 0.5), eps = 0.001, weight_decay = 0.1, amsgrad = true)"
+                        + " | -0.07248435857227566",
                 "lion(lr = 0.06) | -0.2000000000000004",
                 "lion(lr = 0.1, betas = [0.5, 0.6], weight_decay = 0.1) | -0.04980386798347842"
             })

@@ -4,6 +4,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.SgdUpdate;
@@ -77,6 +78,48 @@ public record Updates(DType type, DType gradientType, long count) {
                 v[i] = op.beta2() * v[i] + (1 - op.beta2()) * slope * slope;
                 double size = Math.sqrt(v[i] * correction2) + op.epsilon();
                 p[i] = shrink * p[i] - rate * (m[i] * correction1) / size;
+            }
+        });
+    }
+
+    /**
+     * A variant of Adam; {@code factor} is the gradient's.
+     *
+     * @param sizes of the kind
+     * @param states first moment, squares, and the largest of these if any
+     */
+    public void run(
+            WorkerPool pool,
+            MemorySegment arena,
+            AdamVariantUpdate op,
+            double rate,
+            double[] sizes,
+            double factor,
+            long parameter,
+            long gradient,
+            long[] states) {
+        double shrink = op.decoupled() ? 1 - rate * op.weightDecay() : 1;
+        double pull = op.decoupled() ? 0 : op.weightDecay();
+        double epsilon = op.epsilon();
+        run(pool, arena, parameter, gradient, states, (at, p, g, s, n) -> {
+            double[] m = s[0];
+            double[] v = s[1];
+            for (int i = 0; i < n; i++) {
+                double slope = factor * g[i] + pull * p[i];
+                m[i] = op.beta1() * m[i] + (1 - op.beta1()) * slope;
+                v[i] = op.kind() == AdamVariantUpdate.Kind.ADAMAX
+                        ? Math.max(op.beta2() * v[i], Math.abs(slope) + epsilon)
+                        : op.beta2() * v[i] + (1 - op.beta2()) * slope * slope;
+                double change = switch (op.kind()) {
+                    case AMSGRAD -> {
+                        s[2][i] = Math.max(s[2][i], v[i]);
+                        yield sizes[0] * m[i] / (Math.sqrt(sizes[1] * s[2][i]) + epsilon);
+                    }
+                    case NADAM -> (sizes[0] * slope + sizes[1] * m[i]) / (Math.sqrt(sizes[2] * v[i]) + epsilon);
+                    case RADAM -> sizes[0] * m[i] + sizes[1] * m[i] / (Math.sqrt(v[i]) + epsilon);
+                    case ADAMAX -> sizes[0] * m[i] / v[i];
+                };
+                p[i] = shrink * p[i] - change;
             }
         });
     }

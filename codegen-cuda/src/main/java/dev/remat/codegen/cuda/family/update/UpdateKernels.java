@@ -8,6 +8,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.ConditionalUpdate;
@@ -19,6 +20,7 @@ import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -38,6 +40,7 @@ public final class UpdateKernels {
             case AdagradUpdate op -> adagrad(op, group);
             case RmsPropUpdate op -> rmsProp(op, group);
             case AdafactorUpdate op -> adafactor(op, group);
+            case AdamVariantUpdate op -> adamVariant(op, group);
             case AverageUpdate op -> average(op, group);
             case Assign _ -> assign(group);
             case ConditionalUpdate op -> throw new IllegalStateException(op.mnemonic() + " is conditional twice");
@@ -88,6 +91,40 @@ public final class UpdateKernels {
         String before = number + " first, second;\nbias_corrections(" + call.real(DType.F64, op.beta1()) + ", "
                 + call.real(DType.F64, op.beta2()) + ", " + step.input(call, 5) + ", first, second);\n";
         launch(group, call, slots, before, rule("Adam", step, members));
+    }
+
+    private static void adamVariant(AdamVariantUpdate op, UpdateGroup group) {
+        KernelStepBinding step = group.first();
+        DType type = step.operandType(0).dtype();
+        String kind = op.kind().name().toLowerCase(Locale.ROOT);
+        KernelCall call = new KernelCall("optimizer", kind + "_" + types(step) + group.suffix(), "moments.cuh");
+        UpdateGroup.Slots slots =
+                group.declare(call, IntStream.range(0, op.rateIndex()).boxed().toList());
+        List<String> members = new ArrayList<>(slots.operands());
+        boolean largest = op.kind() == AdamVariantUpdate.Kind.AMSGRAD;
+        if (!largest) {
+            members.add("nullptr");
+        }
+        members.addAll(slots.results());
+        if (!largest) {
+            members.add("nullptr");
+        }
+        String number = CudaType.accumulator(type);
+        members.add(factor(step, call, number, op.clipped(), op.factorIndex()));
+        members.add(call.real(type, op.decoupled() ? 0 : op.weightDecay()));
+        members.add(rate(step, call, number, op.rateIndex()) + " * "
+                + call.real(type, op.decoupled() ? op.weightDecay() : 0));
+        for (double beta : new double[] {op.beta1(), op.beta2()}) {
+            members.add(call.real(type, beta));
+            members.add(call.real(type, 1 - beta));
+        }
+        members.add(call.real(type, op.epsilon()));
+        for (int size = 1; size <= op.kind().sizes(); size++) {
+            members.add(rate(step, call, number, op.rateIndex() + size));
+        }
+        String rule = "Moments<Variant::" + op.kind() + ", " + element(step, 0) + ", " + element(step, 1) + ">{"
+                + String.join(", ", members) + "}";
+        launch(group, call, slots, "", rule);
     }
 
     private static void lion(LionUpdate op, UpdateGroup group) {

@@ -1,0 +1,136 @@
+package dev.remat.tests.reference;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AdafactorUpdate;
+import dev.remat.ir.op.AdagradUpdate;
+import dev.remat.ir.op.AdamUpdate;
+import dev.remat.ir.op.AdamVariantUpdate;
+import dev.remat.ir.op.Assign;
+import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.ConditionalUpdate;
+import dev.remat.ir.op.LionUpdate;
+import dev.remat.ir.op.RmsPropUpdate;
+import dev.remat.ir.op.RunningStatistics;
+import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Update;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Operands of what happens once a step; parameters and states have the accumulator of the gradient's dtype. */
+final class UpdateSamples {
+    private static final TensorType NUMBER = TensorType.scalar(DType.I64);
+
+    private UpdateSamples() {}
+
+    static List<List<Tensor>> of(SampleSource s, Update op) {
+        return switch (op) {
+            case RunningStatistics r ->
+                List.of(List.of(
+                        s.wide(s.number(3)), s.wide(s.positive(3)), s.wide(s.number(3)), s.wide(s.positive(3))));
+            case SgdUpdate u -> {
+                List<Tensor> operands =
+                        new ArrayList<>(List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive())));
+                if (u.hasVelocity()) {
+                    operands.add(s.wide(s.number(3, 4)));
+                }
+                if (u.clipped()) {
+                    operands.add(s.wide(s.positive()));
+                }
+                yield List.of(operands);
+            }
+            case AdamUpdate u -> {
+                List<Tensor> operands = new ArrayList<>(List.of(
+                        s.wide(s.number(3, 4)),
+                        s.number(3, 4),
+                        s.wide(s.number(3, 4)),
+                        s.wide(s.positive(3, 4)),
+                        s.wide(s.positive()),
+                        Tensor.of(NUMBER, 3)));
+                if (u.clipped()) {
+                    operands.add(s.wide(s.positive()));
+                }
+                yield List.of(operands);
+            }
+            case LionUpdate u ->
+                List.of(clipped(
+                        s,
+                        u.clipped(),
+                        s.wide(s.number(3, 4)),
+                        s.number(3, 4),
+                        s.wide(s.number(3, 4)),
+                        s.wide(s.positive())));
+            case AdagradUpdate u ->
+                List.of(clipped(
+                        s,
+                        u.clipped(),
+                        s.wide(s.number(3, 4)),
+                        s.number(3, 4),
+                        s.wide(s.positive(3, 4)),
+                        s.wide(s.positive()),
+                        Tensor.of(NUMBER, 3)));
+            case AdamVariantUpdate u -> {
+                List<Tensor> operands =
+                        new ArrayList<>(List.of(s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.number(3, 4))));
+                for (int state = 1; state < u.kind().states(); state++) {
+                    operands.add(s.wide(s.positive(3, 4)));
+                }
+                for (int scalar = 0; scalar <= u.kind().sizes(); scalar++) {
+                    operands.add(s.wide(s.positive()));
+                }
+                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
+            }
+            case AdafactorUpdate u -> {
+                long[] shape = u.factored() ? new long[] {2, 3, 5} : new long[] {3, 5};
+                List<Tensor> operands = new ArrayList<>(
+                        List.of(s.wide(s.number(shape)), s.number(shape), s.wide(s.positive()), s.wide(s.positive())));
+                operands.add(s.wide(u.factored() ? s.positive(2, 3, 1) : s.positive(3, 5)));
+                if (u.factored()) {
+                    operands.add(s.wide(s.positive(2, 1, 5)));
+                }
+                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
+            }
+            case RmsPropUpdate u -> {
+                List<Tensor> operands = new ArrayList<>(List.of(
+                        s.wide(s.number(3, 4)), s.number(3, 4), s.wide(s.positive()), large(s.wide(s.positive(3, 4)))));
+                for (int state = 1; state < u.states(); state++) {
+                    operands.add(small(s.wide(s.number(3, 4))));
+                }
+                yield List.of(clipped(s, u.clipped(), operands.toArray(Tensor[]::new)));
+            }
+            case AverageUpdate u ->
+                List.of(
+                        List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(NUMBER, 1)),
+                        List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(NUMBER, 7)));
+            case Assign a -> List.of(List.of(s.number(3, 4), s.number(3, 4)));
+            case ConditionalUpdate c ->
+                of(s, c.update()).stream()
+                        .flatMap(operands -> IntStream.of(1, 0)
+                                .mapToObj(flag -> with(operands, Tensor.of(TensorType.scalar(DType.BOOL), flag))))
+                        .toList();
+        };
+    }
+
+    private static List<Tensor> clipped(SampleSource s, boolean clipped, Tensor... operands) {
+        List<Tensor> all = new ArrayList<>(List.of(operands));
+        if (clipped) {
+            all.add(s.wide(s.positive()));
+        }
+        return all;
+    }
+
+    /** Averages of squares, which are above the squares of averages. */
+    private static Tensor large(Tensor squares) {
+        return squares.zip(squares, squares.type(), (a, b) -> a + 4);
+    }
+
+    private static Tensor small(Tensor average) {
+        return average.zip(average, average.type(), (a, b) -> a / 8);
+    }
+
+    private static List<Tensor> with(List<Tensor> operands, Tensor last) {
+        return Stream.concat(operands.stream(), Stream.of(last)).toList();
+    }
+}
