@@ -12,11 +12,19 @@ import java.util.Optional;
  * What one kernel of attention computes.
  *
  * @param heads of queries, over the whole batch
+ * @param ownHeads of queries or of keys, whichever blocks own
  * @param depth elements of a query
  * @param width elements of a value
  */
 record AttentionShape(
-        Part part, double heads, double queries, double keys, double depth, double width, boolean causal) {
+        Part part,
+        double heads,
+        double ownHeads,
+        double queries,
+        double keys,
+        double depth,
+        double width,
+        boolean causal) {
     /** Which results a kernel makes. */
     enum Part {
         FORWARD,
@@ -45,12 +53,17 @@ record AttentionShape(
         TensorType v = operands.get(first + 2);
         return new AttentionShape(
                 part,
-                (double) q.dim(0).value() * q.dim(1).value(),
+                heads(q),
+                heads(part == Part.KEYS ? v : q),
                 q.dim(2).value(),
                 v.dim(2).value(),
                 q.dim(3).value(),
                 v.dim(3).value(),
                 op.causal());
+    }
+
+    private static double heads(TensorType operand) {
+        return (double) operand.dim(0).value() * operand.dim(1).value();
     }
 
     /** Multiplications that each pair of a query and a key takes. */

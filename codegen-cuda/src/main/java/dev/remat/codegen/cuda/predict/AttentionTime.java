@@ -41,7 +41,7 @@ record AttentionTime(double flops, double cycles, double longest) {
     private static AttentionTime byFragments(CompiledKernel kernel, Launch launch, AttentionShape shape, Loop main) {
         double products = kernel.products(main, launch);
         double rows = Math.max(
-                1, Math.rint(shape.own() * shape.heads() / launch.grid().count()));
+                1, Math.rint(shape.own() * shape.ownHeads() / launch.grid().count()));
         double others = Math.max(1, Math.rint(products / (rows * shape.terms())));
         double tiles = 0;
         double longest = 0;
@@ -55,26 +55,22 @@ record AttentionTime(double flops, double cycles, double longest) {
                 * (shape.part() == Part.FORWARD ? FORWARD : BACKWARD)
                 * Pipes.of(kernel, main, path, launch).cyclesTogether();
         double rounds = shape.heads() * tiles;
-        return new AttentionTime(2 * products * rounds, rounds * round, longest * round);
+        return new AttentionTime(
+                2 * products * rounds, rounds * round, longest * shape.heads() / shape.ownHeads() * round);
     }
 
     /** Without tensor cores: all that is issued in the loops that multiply, for each multiplication. */
     private static AttentionTime byThreads(CompiledKernel kernel, AttentionShape shape) {
-        List<Loop> loops = kernel.flow().innermost().stream()
-                .filter(loop -> products(kernel, loop) > 0)
-                .toList();
+        Opcode opcode = kernel.loopOf(Opcode.FFMA).isPresent() ? Opcode.FFMA : Opcode.DFMA;
+        List<Loop> loops = kernel.flow().innermost(opcode);
         double issued =
                 loops.stream().mapToDouble(loop -> loop.end() - loop.first()).sum();
         double products =
-                loops.stream().mapToDouble(loop -> products(kernel, loop)).sum();
+                loops.stream().mapToDouble(loop -> kernel.count(loop, opcode)).sum();
         double needed = shape.pairs() * shape.terms();
         double each = products == 0 ? 1 : issued / products;
         double cycles = WAITING * needed / SassModel.WARP * each / SassModel.SCHEDULERS;
         return new AttentionTime(2 * needed, cycles, 0);
-    }
-
-    private static long products(CompiledKernel kernel, Loop loop) {
-        return kernel.count(loop, Opcode.FFMA) + kernel.count(loop, Opcode.DFMA);
     }
 
     double nanos(SassModel model) {

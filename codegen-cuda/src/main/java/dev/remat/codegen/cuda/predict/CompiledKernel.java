@@ -40,9 +40,7 @@ final class CompiledKernel {
         this.entry = entry;
         this.usage = usage;
         this.flow = flow;
-        this.loading = flow.innermost().stream()
-                .filter(loop -> count(loop, Opcode.LDG) > 0)
-                .toList();
+        this.loading = flow.innermost(Opcode.LDG);
     }
 
     KernelEntry entry() {
@@ -89,7 +87,7 @@ final class CompiledKernel {
     /** The innermost loop with most instructions of a kind; empty where no loop has any. */
     Optional<Loop> loopOf(Opcode opcode) {
         Loop most = null;
-        for (Loop loop : flow.innermost()) {
+        for (Loop loop : flow.innermost(opcode)) {
             if (count(loop, opcode) > (most == null ? 0 : count(most, opcode))) {
                 most = loop;
             }

@@ -23,6 +23,9 @@ record Pipes(double tensor, double shared, double issue, double others) {
     /** Cycles of a scheduler for each instruction where only issuing is short: in a fifth it finds no warp ready. */
     static final double ISSUE = 1.25;
 
+    /** The same where threads multiply, each many sums at a time. */
+    private static final double PRODUCTS = 1.1;
+
     /** @param path of a warp through a round of the loop */
     static Pipes of(CompiledKernel kernel, Loop loop, ExecutedPath path, Launch launch) {
         double products = kernel.count(loop, Opcode.HMMA);
@@ -41,7 +44,7 @@ record Pipes(double tensor, double shared, double issue, double others) {
 
     /** Where warps copy, load and multiply in step, so that tensor cores wait for what is issued besides. */
     double cyclesInTurn() {
-        return tensor == 0 ? ISSUE * issue : Math.max(tensor + others, shared);
+        return tensor == 0 ? PRODUCTS * issue : Math.max(tensor + others, shared);
     }
 
     /** Where different warps keep different pipes busy. */

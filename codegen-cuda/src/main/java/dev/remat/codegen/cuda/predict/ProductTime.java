@@ -62,8 +62,8 @@ record ProductTime(CompiledKernel kernel, Launch launch, Loop main, double round
      */
     private double epilogue(double together) {
         Loop behind = new Loop(main.end(), exit());
-        Optional<Loop> drain = kernel.flow().innermost().stream()
-                .filter(loop -> behind.contains(loop.first()) && kernel.bytes(loop, Opcode.LDS) > 0)
+        Optional<Loop> drain = kernel.flow().innermost(Opcode.LDS).stream()
+                .filter(loop -> behind.contains(loop.first()))
                 .max(Comparator.comparingLong(loop -> kernel.bytes(loop, Opcode.LDS)));
         if (drain.isEmpty()) {
             return cycles(behind, kernel.code(behind).size(), together);

@@ -113,10 +113,12 @@ public final class ControlFlow {
         return found;
     }
 
-    /** Loops without loops inside. */
-    public List<Loop> innermost() {
-        return loops.stream()
-                .filter(loop -> loops.stream().noneMatch(loop::encloses))
+    /** Loops that have an instruction of a kind, and no loop inside that has one. */
+    public List<Loop> innermost(Opcode opcode) {
+        List<Loop> having =
+                loops.stream().filter(loop -> blocksWith(opcode, loop) > 0).toList();
+        return having.stream()
+                .filter(loop -> having.stream().noneMatch(loop::encloses))
                 .toList();
     }
 

@@ -26,7 +26,7 @@ class AttentionTimeTest {
     }
 
     private static AttentionShape shape(Part part, int heads, boolean causal) {
-        return new AttentionShape(part, heads, 256, 256, 64, 64, causal);
+        return new AttentionShape(part, heads, heads, 256, 256, 64, 64, causal);
     }
 
     /** @param masking instructions that are jumped over where nothing is masked */
@@ -64,6 +64,33 @@ class AttentionTimeTest {
                 .isEqualTo((4 + 2) * 256 * round, within(1e-6));
         assertThat(shape(Part.KEYS, 1, true).tiles(128, 64, 1)).isEqualTo(2);
         assertThat(shape(Part.QUERIES, 1, true).tiles(128, 64, 1)).isEqualTo(4);
+    }
+
+    /** Blocks of keys go through the queries of all heads that share them. */
+    @Test
+    void sharedKeysAreOwnedOnce() {
+        AttentionShape shape = new AttentionShape(Part.KEYS, 264, 132, 256, 256, 64, 64, false);
+        double round = 1.35 * 1.5 * 6.35 / 1.70;
+        assertThat(time(loop(256, 1), 2 * 132, shape).nanos(MODEL)).isEqualTo(2 * 2 * 4 * 256 * round, within(1e-6));
+        assertThat(time(loop(256, 1), 2, new AttentionShape(Part.KEYS, 2, 1, 256, 256, 64, 64, false))
+                        .nanos(MODEL))
+                .as("the longest block")
+                .isEqualTo(2 * 4 * 256 * round, within(1e-6));
+    }
+
+    /** A loop that copies inside the one that multiplies. */
+    @Test
+    void copyingInALoopChangesNoPairs() {
+        Assembly copying = new Assembly()
+                .plain(64, HMMA, 6)
+                .plain(3, FADD, 1)
+                .branch(64, true)
+                .plain(64, HMMA, 6)
+                .branch(0, true)
+                .exit();
+        AttentionShape shape = shape(Part.FORWARD, 132, false);
+        assertThat(time(copying, 264, shape).nanos(MODEL))
+                .isEqualTo(time(loop(128, 1), 264, shape).nanos(MODEL), within(1e-6));
     }
 
     @Test

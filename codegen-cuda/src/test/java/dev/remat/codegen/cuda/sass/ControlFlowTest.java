@@ -20,7 +20,9 @@ class ControlFlowTest {
                 .exit()
                 .flow();
         assertThat(flow.loops()).containsExactly(new Loop(2, 8), new Loop(3, 7));
-        assertThat(flow.innermost()).containsExactly(new Loop(3, 7));
+        assertThat(flow.innermost(Opcode.FFMA)).containsExactly(new Loop(3, 7));
+        assertThat(flow.innermost(Opcode.FADD)).containsExactly(new Loop(2, 8));
+        assertThat(flow.innermost(Opcode.LDG)).isEmpty();
     }
 
     @Test
