@@ -176,23 +176,28 @@ final class ValueText {
                     row(
                             label(fixed.change()),
                             "not possible: " + fixed.obstacle().text());
-                case Price.Changed changed ->
-                    row(
-                            label(changed.change()),
-                            ViewText.timeChange(costs, changed.cost()) + " and "
-                                    + ViewText.peakChange(changed.peakBytes()) + inBudget(changed));
+                case Price.Changed changed -> printChange(changed, value);
             }
         });
-        value.recomputation().ifPresent(chain -> {
-            boolean kept = value.state() != State.RECOMPUTED;
-            row(kept ? "" : "again by", chain(chain));
-        });
-        if (value.price().orElse(null) instanceof Price.Changed changed
-                && !changed.removed().isEmpty()) {
-            row(
-                    "",
-                    "and no more "
-                            + names(changed.removed().stream().map(view::name).toList()));
+        if (value.state() == State.RECOMPUTED) {
+            value.recomputation().ifPresent(chain -> row("again by", chain(chain)));
+        }
+    }
+
+    private void printChange(Price.Changed changed, ValueFacts value) {
+        row(
+                label(changed.change()),
+                ViewText.timeChange(costs, changed.cost()) + " and " + ViewText.peakChange(changed.peakBytes())
+                        + inBudget(changed));
+        List<String> removed = changed.removed().stream().map(view::name).toList();
+        switch (changed.change()) {
+            case DROP -> {
+                value.recomputation().ifPresent(chain -> row("", chain(chain)));
+                if (!removed.isEmpty()) {
+                    row("", "and not before: " + names(removed));
+                }
+            }
+            case KEEP -> row("", "without running again " + names(removed));
         }
     }
 

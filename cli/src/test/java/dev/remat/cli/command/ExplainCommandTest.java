@@ -139,6 +139,15 @@ class ExplainCommandTest {
     }
 
     @Test
+    void pricesAreToldWithWhatTheyTake() throws IOException {
+        assertThat(explain("x.2").out()).contains("  state       kept ", "  if dropped  ", "running ", " from ");
+        String again = explain("x.2", "--strategy", "sqrt").out();
+        assertThat(again).contains("  state       recomputed once", "  if kept     ", "without running again x.2");
+        assertThat(again).contains("  again by    running ").doesNotContain("if dropped");
+        assertThat(explain("loss").out()).doesNotContain("if dropped", "if kept");
+    }
+
+    @Test
     void linesOfTheModelAreValues() throws IOException {
         CommandRun run = explain("tiny.model:8");
         assertThat(run.exitCode()).as(run.err()).isZero();
