@@ -1,7 +1,6 @@
 package dev.remat.tests.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
@@ -12,17 +11,12 @@ import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
-import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.ir.DType;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
-import dev.remat.runtime.cpu.CpuExecutable;
-import dev.remat.runtime.cpu.CpuTarget;
-import dev.remat.tests.reference.Tensor;
 import dev.remat.tests.samples.SampleModel;
 import dev.remat.tests.samples.SampleModels;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,11 +36,6 @@ class CudaModelTest {
     private static final Architecture ARCHITECTURE = Architecture.SM_80;
     private static final List<String> STRATEGIES = List.of("keep-all", "sqrt", "segments=3");
     private static final int STEPS = 2;
-    private static final double LOSS_ERROR = 1e-5;
-    /** Of the Euclidean norm of each tensor of the state. */
-    private static final double RELATIVE_ERROR = 1e-4;
-    /** Of the largest tensor's norm: what rounding leaves of gradients that are zero, before a normalization say. */
-    private static final double ROUNDING = 1e-6;
     /** Of the distance between f32 and f64 on the CPU, which tells how much the model amplifies rounding. */
     private static final double SENSITIVITY = 20;
 
@@ -72,15 +61,11 @@ class CudaModelTest {
             }
             BUILT.put(sample, plans);
         }
-        pool = new ShimPool(kernels, UNITS);
+        pool = new ShimPool(kernels, UNITS, false);
     }
 
     private static Compilation compile(SampleModel sample, CompileOptions options, TargetModel target) {
-        return compile(sample.tinyModel(), options, target);
-    }
-
-    private static Compilation compile(ElaboratedModel model, CompileOptions options, TargetModel target) {
-        return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
+        return new Compiler(target, new RooflineCost(target.device())).compile(sample.tinyModel(), options);
     }
 
     private static TrainingTrace train(Built built, ShimOrder order, Poison poison) {
@@ -106,50 +91,7 @@ class CudaModelTest {
         assertThat(plans.get(1).compilation.evaluation().recomputations()
                         + plans.get(2).compilation.evaluation().recomputations())
                 .isPositive();
-        compareWithCpu(sample, kept);
-    }
-
-    /** Losses and every tensor of the state, after each step. */
-    private static void compareWithCpu(SampleModel sample, TrainingTrace actual) {
-        CompileOptions options = CompileOptions.defaults().withStrategy("keep-all");
-        ElaboratedModel model = sample.tinyModel();
-        TrainingTrace expected = trainOnCpu(model, options);
-        TrainingTrace exact = trainOnCpu(model.withPrecision(DType.F64), options);
-        for (int step = 0; step < STEPS; step++) {
-            double loss = expected.losses().get(step);
-            double sensitivity = Math.abs(loss - exact.losses().get(step));
-            assertThat(actual.losses().get(step))
-                    .isCloseTo(loss, within(LOSS_ERROR * Math.abs(loss) + SENSITIVITY * sensitivity));
-            Map<String, Tensor> want = expected.state().get(step);
-            double largest = want.values().stream()
-                    .mapToDouble(t -> norm(t.data()))
-                    .max()
-                    .orElseThrow();
-            for (String name : want.keySet()) {
-                double[] on = want.get(name).data();
-                double rounding = distance(on, exact.state().get(step).get(name).data());
-                assertThat(distance(on, actual.state().get(step).get(name).data()))
-                        .as(name)
-                        .isLessThanOrEqualTo(RELATIVE_ERROR * norm(on) + ROUNDING * largest + SENSITIVITY * rounding);
-            }
-        }
-    }
-
-    private static TrainingTrace trainOnCpu(ElaboratedModel model, CompileOptions options) {
-        Compilation plan = compile(model, options, new CpuTarget());
-        try (CpuExecutable executable = new CpuExecutable(plan.plan(), new CpuExecutable.Options(1, false))) {
-            return TrainingTrace.of(executable, STEPS);
-        }
-    }
-
-    private static double distance(double[] a, double[] b) {
-        double[] difference = new double[a.length];
-        Arrays.setAll(difference, i -> a[i] - b[i]);
-        return norm(difference);
-    }
-
-    private static double norm(double[] data) {
-        return Math.sqrt(Arrays.stream(data).map(x -> x * x).sum());
+        CpuTraining.expectNear(sample.tinyModel(), DType.F64, SENSITIVITY, 0, kept);
     }
 
     @AfterAll

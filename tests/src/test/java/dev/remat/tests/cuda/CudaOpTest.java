@@ -52,6 +52,7 @@ class CudaOpTest {
             cases.addAll(FusedCases.prologues(dtype, 12, 12));
             cases.addAll(FusedCases.epilogues(dtype, 6, 13));
             cases.addAll(ProductCases.matrices(dtype));
+            cases.addAll(ProductCases.exact(dtype));
             cases.addAll(ProductCases.convolutions(dtype));
         }
         return cases;
@@ -62,6 +63,7 @@ class CudaOpTest {
         List<OpCase> cases = new ArrayList<>();
         for (DType dtype : List.of(DType.BF16, DType.F16, DType.F32)) {
             cases.addAll(ProductCases.matrices(dtype));
+            cases.addAll(ProductCases.exact(dtype));
             cases.addAll(ProductCases.convolutions(dtype));
             cases.addAll(FusedCases.epilogues(dtype, 6, 14));
             Stream.concat(OpCases.examples(dtype).stream(), OpCases.larger(dtype).stream())

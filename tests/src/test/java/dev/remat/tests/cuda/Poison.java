@@ -19,8 +19,12 @@ enum Poison {
     }
 
     void fill(MemorySegment memory) {
-        for (long at = 0; at + 2 <= memory.byteSize(); at += 2) {
-            memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, half);
+        long bytes = memory.byteSize() / 2 * 2;
+        if (bytes > 0) {
+            memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, 0, half);
+        }
+        for (long filled = 2; filled < bytes; filled *= 2) {
+            MemorySegment.copy(memory, 0, memory, filled, Math.min(filled, bytes - filled));
         }
     }
 }

@@ -134,7 +134,7 @@ class RealSizeTest {
                 }
             }
         }
-        pool = new ShimPool(kernels, UNITS);
+        pool = new ShimPool(kernels, UNITS, false);
     }
 
     private static ExecutionPlan plan(String model, String symbols, String strategy) {

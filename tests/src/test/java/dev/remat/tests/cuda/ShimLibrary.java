@@ -9,6 +9,7 @@ import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelEntry;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.artifact.ParameterType;
+import dev.remat.tests.cuda.ShimSource.Unit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -42,6 +44,8 @@ final class ShimLibrary {
     private final MethodHandle launch;
     private final MethodHandle map;
     private final MethodHandle unmap;
+    private final MethodHandle protect;
+    private final MethodHandle bankConflicts;
     private final Map<String, MemorySegment> kernels = new LinkedHashMap<>();
     private final SequencedSet<String> executed = new TreeSet<>();
 
@@ -50,19 +54,52 @@ final class ShimLibrary {
         launch = link("shim_launch", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
         map = link("shim_map", FunctionDescriptor.of(ADDRESS, JAVA_LONG));
         unmap = link("shim_unmap", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG));
+        bankConflicts = link("shim_bank_conflicts", FunctionDescriptor.of(JAVA_LONG));
+        protect = link("shim_protect", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     }
 
     /**
-     * Compiles and loads kernels, equal symbols once.
+     * Compiles and loads kernels, equal symbols once; shuffled threads are watched for races.
      *
      * @param units how many files they are spread over
      * @throws IllegalStateException with the compiler's messages if it refuses them
      */
     static ShimLibrary of(List<KernelSource> kernels, int units) {
+        return inFolder(folder -> load(compile(kernels, units, true, folder), kernels));
+    }
+
+    /** Compiles kernels to a library in {@code folder}. */
+    static Path compile(List<KernelSource> kernels, int units, Path folder) {
+        return compile(kernels, units, false, folder);
+    }
+
+    /**
+     * Compiles kernels to a library in {@code folder}.
+     *
+     * @param watched whether shuffled threads are watched for races
+     */
+    static Path compile(List<KernelSource> kernels, int units, boolean watched, Path folder) {
+        Path file = folder.resolve("kernels.so");
+        CppCompiler.buildLibrary(ShimSource.write(kernels, units, watched, folder), file);
+        return file;
+    }
+
+    /** Compiles and loads units, each a file, watched for races. */
+    static ShimLibrary ofUnits(List<Unit> units) {
+        List<KernelSource> kernels =
+                units.stream().flatMap(unit -> unit.kernels().stream()).toList();
+        return inFolder(folder -> {
+            Path file = folder.resolve("kernels.so");
+            CppCompiler.buildLibrary(ShimSource.write(units, true, folder), file);
+            return load(file, kernels);
+        });
+    }
+
+    private static ShimLibrary inFolder(Function<Path, ShimLibrary> build) {
         try {
             Path folder = Files.createTempDirectory("remat-shim");
             try {
-                return load(compile(kernels, units, folder), kernels);
+                return build.apply(folder);
             } finally {
                 try (Stream<Path> files = Files.list(folder)) {
                     for (Path file : files.toList()) {
@@ -74,13 +111,6 @@ final class ShimLibrary {
         } catch (IOException thrown) {
             throw new UncheckedIOException(thrown);
         }
-    }
-
-    /** Compiles kernels to a library in {@code folder}. */
-    static Path compile(List<KernelSource> kernels, int units, Path folder) {
-        Path file = folder.resolve("kernels.so");
-        CppCompiler.buildLibrary(ShimSource.write(kernels, units, folder), file);
-        return file;
     }
 
     static ShimLibrary load(Path file, List<KernelSource> kernels) {
@@ -150,6 +180,31 @@ final class ShimLibrary {
     private void unmap(MemorySegment start, long bytes) {
         try {
             unmap.invokeExact(start, bytes);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /** How often a row of a matrix fragment has come from a bank that gave another row of the same eight. */
+    long bankConflicts() {
+        try {
+            return (long) bankConflicts.invokeExact();
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /**
+     * Allows or forbids every access to some pages.
+     *
+     * @param pages whole ones of mapped memory
+     */
+    void protect(MemorySegment pages, boolean forbidden) {
+        try {
+            int status = (int) protect.invokeExact(pages, pages.byteSize(), forbidden ? 1 : 0);
+            if (status != 0) {
+                throw new IllegalStateException("no pages: " + pages);
+            }
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }

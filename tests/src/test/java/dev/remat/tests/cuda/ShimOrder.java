@@ -10,6 +10,7 @@ record ShimOrder(Kind threads, Kind blocks, long seed) {
     enum Kind {
         FORWARD,
         BACKWARD,
+        /** Watched for races, too. */
         SHUFFLED
     }
 

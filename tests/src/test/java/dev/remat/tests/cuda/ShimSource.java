@@ -2,6 +2,7 @@ package dev.remat.tests.cuda;
 
 import dev.remat.codegen.cuda.emit.ComposeSource;
 import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.tests.cuda.CppCompiler.CppSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,42 +13,38 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Translation units for the system's compiler out of kernels: the generator's text with the shim's {@code ptx.cuh}. */
 final class ShimSource {
     private static final String PTX = "ptx.cuh";
     private static final List<String> HEADERS =
-            List.of("builtins.h", "context.h", "copies.h", "faults.h", "fibre.h", "launch.h", "memory.h", "shim.h");
+            List.of("builtins.h", "context.h", "copies.h", "faults.h", "fibre.h", "launch.h", "memory.h", "races.h", "shim.h");
     private static final String BEFORE = "shared_begin.cc";
     private static final List<String> AFTER = List.of("shared_end.cc", "runtime.cc");
+
+    /**
+     * Kernels of one file.
+     *
+     * @param headers from a header's name to its text
+     */
+    record Unit(List<KernelSource> kernels, UnaryOperator<String> headers) {}
 
     private ShimSource() {}
 
     /**
      * Writes the shim and {@code units} files with the kernels, each kernel once.
      *
+     * @param watched whether the shim is to see each access to memory, which takes two to three times as long
      * @return what has to be compiled, and linked in this order
      */
-    static List<Path> write(List<KernelSource> kernels, int units, Path folder) {
+    static List<CppSource> write(List<KernelSource> kernels, int units, boolean watched, Path folder) {
         Map<String, KernelSource> distinct = new LinkedHashMap<>();
         kernels.forEach(kernel -> distinct.putIfAbsent(kernel.symbol(), kernel));
-        List<List<KernelSource>> shares = share(List.copyOf(distinct.values()), units);
-        List<Path> sources = new ArrayList<>();
-        try {
-            for (String header : HEADERS) {
-                Files.writeString(folder.resolve(header), shim(header));
-            }
-            sources.add(Files.writeString(folder.resolve(BEFORE), shim(BEFORE)));
-            for (int i = 0; i < shares.size(); i++) {
-                sources.add(Files.writeString(folder.resolve("kernels" + i + ".cc"), unit(shares.get(i))));
-            }
-            for (String name : AFTER) {
-                sources.add(Files.writeString(folder.resolve(name), shim(name)));
-            }
-        } catch (IOException thrown) {
-            throw new UncheckedIOException(thrown);
-        }
-        return sources;
+        List<Unit> shares = share(List.copyOf(distinct.values()), units).stream()
+                .map(share -> new Unit(share, ComposeSource::resource))
+                .toList();
+        return write(shares, watched, folder);
     }
 
     /** Kernels of one family stay together, for they use the same templates. */
@@ -68,13 +65,39 @@ final class ShimSource {
         return shares;
     }
 
-    private static String unit(List<KernelSource> kernels) {
+    /**
+     * Writes the shim and a file of each unit, whose kernels have names of their own.
+     *
+     * @return what has to be compiled, and linked in this order
+     */
+    static List<CppSource> write(List<Unit> units, boolean watched, Path folder) {
+        List<CppSource> sources = new ArrayList<>();
+        try {
+            for (String header : HEADERS) {
+                Files.writeString(folder.resolve(header), shim(header));
+            }
+            sources.add(new CppSource(Files.writeString(folder.resolve(BEFORE), shim(BEFORE)), false));
+            for (int i = 0; i < units.size(); i++) {
+                Path file = folder.resolve("kernels" + i + ".cc");
+                sources.add(new CppSource(Files.writeString(file, text(units.get(i))), watched));
+            }
+            for (String name : AFTER) {
+                sources.add(new CppSource(Files.writeString(folder.resolve(name), shim(name)), false));
+            }
+        } catch (IOException thrown) {
+            throw new UncheckedIOException(thrown);
+        }
+        return sources;
+    }
+
+    private static String text(Unit unit) {
+        List<KernelSource> kernels = unit.kernels;
         List<KernelSource> marked = kernels.stream()
                 .map(kernel ->
                         new KernelSource(kernel.entry(), kernel.headers(), line(1, kernel.symbol()) + kernel.text()))
                 .toList();
         StringBuilder text = new StringBuilder("#include \"shim.h\"\nnamespace {\nnamespace remat {}\n");
-        text.append(new ComposeSource(ShimSource::header).run(marked));
+        text.append(new ComposeSource(name -> header(name, unit.headers)).run(marked));
         text.append("}\nusing namespace remat;\n");
         kernels.forEach(
                 kernel -> text.append("SHIM_KERNEL(").append(kernel.symbol()).append(")\n"));
@@ -82,8 +105,8 @@ final class ShimSource {
     }
 
     /** Its first line stays first, for it may name what it needs. */
-    private static String header(String name) {
-        String own = name.equals(PTX) ? shim(PTX) : ComposeSource.resource(name);
+    private static String header(String name, UnaryOperator<String> headers) {
+        String own = name.equals(PTX) ? shim(PTX) : headers.apply(name);
         int end = own.indexOf('\n') + 1;
         return own.substring(0, end) + line(2, name) + own.substring(end);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.artifact.Launch;
@@ -17,11 +18,30 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A step as kernels, to be run with guard bytes around every buffer. */
-record ShimStep(SingleStep step, KernelProgram program) {
+/**
+ * A step as kernels, to be run with guard bytes around every buffer, and with each buffer before a page that may not be
+ * touched.
+ *
+ * @param paged launches of the same kernels over such pages
+ */
+record ShimStep(SingleStep step, KernelProgram program, SingleStep pages, List<Launch> paged) {
     static ShimStep of(StepSample sample, Architecture architecture, CodegenOptions options) {
-        SingleStep step = SingleStep.of(sample, new CudaTarget(architecture));
-        return new ShimStep(step, CudaCodegen.generate(step.plan(), architecture, options));
+        CudaTarget target = new CudaTarget(architecture);
+        SingleStep step = SingleStep.of(sample, target);
+        SingleStep pages = SingleStep.beforePages(sample, target);
+        KernelProgram program = CudaCodegen.generate(step.plan(), architecture, options);
+        KernelProgram paged = CudaCodegen.generate(pages.plan(), architecture, options);
+        assertThat(paged.kernels()).extracting(KernelSource::symbol).isEqualTo(symbols(program));
+        return new ShimStep(step, program, pages, paged.launches());
+    }
+
+    private static List<String> symbols(KernelProgram program) {
+        return program.kernels().stream().map(KernelSource::symbol).toList();
+    }
+
+    /** The same launches of kernels with other texts. */
+    ShimStep with(List<KernelSource> kernels) {
+        return new ShimStep(step, new KernelProgram(kernels, program.launches()), pages, paged);
     }
 
     /**
@@ -29,35 +49,40 @@ record ShimStep(SingleStep step, KernelProgram program) {
      *
      * @return the results, the same bits every time
      * @throws AssertionError if they are not, or if a byte has changed that the step may not write
+     * @throws ShimException if a thread does what no kernel may
      */
     List<Tensor> run(ShimLibrary library) {
         try (Arena owner = Arena.ofConfined()) {
-            MemorySegment first = run(library, ShimOrder.FORWARD, Poison.ONES, owner);
-            expectSame(first, run(library, ShimOrder.BACKWARD, Poison.QUIET, owner));
-            expectSame(first, run(library, ShimOrder.shuffled(1), Poison.ONES, owner));
+            MemorySegment first = run(library, step, ShimOrder.FORWARD, Poison.ONES, owner);
+            expectSame(first, step, run(library, step, ShimOrder.BACKWARD, Poison.QUIET, owner));
+            expectSame(first, pages, run(library, pages, ShimOrder.shuffled(1), Poison.ONES, owner));
             return step.results(first);
         }
     }
 
-    private void expectSame(MemorySegment first, MemorySegment again) {
-        for (MemoryWrite write : step.step().writes()) {
+    private void expectSame(MemorySegment first, SingleStep layout, MemorySegment again) {
+        for (int i = 0; i < step.step().writes().size(); i++) {
+            MemoryWrite one = step.step().writes().get(i);
+            MemoryWrite other = layout.step().writes().get(i);
             long differs =
-                    again.asSlice(write.offset(), write.bytes()).mismatch(first.asSlice(write.offset(), write.bytes()));
+                    again.asSlice(other.offset(), other.bytes()).mismatch(first.asSlice(one.offset(), one.bytes()));
             assertThat(differs)
-                    .as("first byte of %s that depends on the order of threads or on unset memory", write.type())
+                    .as("first byte of %s that depends on the order of threads or on unset memory", one.type())
                     .isEqualTo(-1);
         }
     }
 
-    private MemorySegment run(ShimLibrary library, ShimOrder order, Poison poison, Arena owner) {
-        MemorySegment memory = library.map(step.plan().arenaBytes(), owner);
+    private MemorySegment run(ShimLibrary library, SingleStep layout, ShimOrder order, Poison poison, Arena owner) {
+        MemorySegment memory = library.map(layout.plan().arenaBytes(), owner);
         poison.fill(memory);
-        step.load(memory);
+        layout.load(memory);
         MemorySegment before = owner.allocate(memory.byteSize(), 256).copyFrom(memory);
-        for (Launch launch : program.launches()) {
+        layout.guards().forEach(guard -> library.protect(memory.asSlice(guard.offset(), guard.bytes()), true));
+        for (Launch launch : layout == pages ? paged : program.launches()) {
             library.launch(program.kernels().get(launch.kernel()).symbol(), launch, memory, order, poison);
         }
-        for (ByteRange range : step.writable()) {
+        layout.guards().forEach(guard -> library.protect(memory.asSlice(guard.offset(), guard.bytes()), false));
+        for (ByteRange range : layout.writable()) {
             MemorySegment.copy(memory, range.offset(), before, range.offset(), range.bytes());
         }
         assertThat(before.mismatch(memory))

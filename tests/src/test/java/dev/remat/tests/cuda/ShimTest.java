@@ -72,6 +72,8 @@ class ShimTest {
             warpSum("warp", "__shfl_xor_sync (warp_wrong:8): lane"),
             warpSum("mask", "mask 0x000000ff"),
             warpSum("vote", "lane 7 of"),
+            new Pair("exchanges", "handed", 1, THREADS, 0, i -> (i ^ 1) + 1, "reads what another thread wrote"),
+            new Pair("exchanges", "places", 1, THREADS, 0, i -> (i ^ 1) + 1, "overwrites what another thread reads"),
             async("wait", ""),
             async("commit", "no cp_async_commit"),
             async("group", ""));

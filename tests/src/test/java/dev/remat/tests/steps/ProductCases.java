@@ -9,6 +9,7 @@ import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.MatMul;
 import dev.remat.tests.reference.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -29,6 +30,30 @@ public final class ProductCases {
             }
         }
         return cases;
+    }
+
+    /** Of small whole numbers, whose sums are exact: results are the exact ones, rounded once, also where sums are split. */
+    public static List<OpCase> exact(DType dtype) {
+        Random random = new Random(10);
+        List<OpCase> cases = new ArrayList<>();
+        for (int layout = 0; layout < 4; layout++) {
+            MatMul op = new MatMul((layout & 1) != 0, (layout & 2) != 0);
+            long[] a = op.transposeA() ? new long[] {1, 72, 136} : new long[] {1, 136, 72};
+            long[] b = op.transposeB() ? new long[] {1, 264, 72} : new long[] {1, 72, 264};
+            cases.add(OpCase.of(op, List.of(whole(random, dtype, a), whole(random, dtype, b)), dtype, 0));
+        }
+        Tensor a = whole(random, dtype, 1, 3, 900);
+        cases.add(OpCase.of(new MatMul(false, true), List.of(a, whole(random, dtype, 1, 5, 900)), dtype, 0));
+        ConvGeometry same = new ConvGeometry(1, 1, 1, 1, 1, 1, 1);
+        Tensor x = whole(random, dtype, 2, 16, 9, 16);
+        cases.add(OpCase.of(new Conv2d(same), List.of(x, whole(random, dtype, 72, 16, 3, 3)), dtype, 0));
+        return cases;
+    }
+
+    private static Tensor whole(Random random, DType dtype, long... extents) {
+        Tensor tensor = Tensor.zeros(TensorType.of(dtype, extents));
+        Arrays.setAll(tensor.data(), i -> random.nextInt(-9, 10));
+        return tensor;
     }
 
     private static OpCase product(Random random, DType dtype, int layout, long... shape) {

@@ -1,5 +1,6 @@
 package dev.remat.tests.steps;
 
+import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
@@ -27,17 +28,28 @@ import java.util.List;
  * A plan of one step. Its buffers lie apart, with bytes before, between and after them that nobody may touch.
  *
  * @param sample what the step computes
+ * @param guards whole pages behind each buffer, if it was asked for them
  */
-public record SingleStep(StepSample sample, ExecutionPlan plan) {
+public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> guards) {
     /** Key of the random draws. */
     public static final long SEED = 5;
     /** Number of the training step. */
     public static final long NUMBER = 3;
 
+    /** Of a page of memory. */
+    public static final long PAGE = 4096;
+
     private static final long GUARD = 256;
+    /** What a kernel reads at once, at most. */
+    private static final long PACK = 16;
 
     public static SingleStep of(StepSample sample, TargetModel target) {
-        return new Layout(sample).plan(target);
+        return new Layout(sample, false).plan(target);
+    }
+
+    /** Each buffer begins at a multiple of 16 bytes and ends, but for what that leaves over, before a page of its own. */
+    public static SingleStep beforePages(StepSample sample, TargetModel target) {
+        return new Layout(sample, true).plan(target);
     }
 
     public KernelStep step() {
@@ -72,17 +84,26 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
     /** Gives every buffer a place. */
     private static final class Layout {
         private final StepSample sample;
-        private final SequentialArena arena = new SequentialArena(GUARD);
+        private final boolean pages;
+        private final SequentialArena arena;
+        private final List<ByteRange> guards = new ArrayList<>();
 
-        Layout(StepSample sample) {
+        Layout(StepSample sample, boolean pages) {
             this.sample = sample;
+            this.pages = pages;
+            arena = new SequentialArena(pages ? PAGE : GUARD);
             arena.place(GUARD);
         }
 
         private long reserve(long bytes) {
             long at = arena.place(bytes);
-            arena.place(GUARD);
-            return at;
+            if (!pages) {
+                arena.place(GUARD);
+                return at;
+            }
+            ByteRange guard = arena.range(PAGE);
+            guards.add(guard);
+            return guard.offset() - Alignment.up(bytes, PACK);
         }
 
         SingleStep plan(TargetModel target) {
@@ -119,7 +140,8 @@ public record SingleStep(StepSample sample, ExecutionPlan plan) {
                             arena.bytes(),
                             List.of(number),
                             List.of(step.build()),
-                            List.of()));
+                            List.of()),
+                    guards);
         }
 
         /** An update overwrites its operand. */

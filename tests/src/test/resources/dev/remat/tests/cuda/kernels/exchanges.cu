@@ -67,6 +67,37 @@ template <bool right> __device__ void copy_grouped(float* out, const float* in, 
     out[threadIdx.x] = values[threadIdx.x];
 }
 
+/// Lanes hand values to their neighbours. A vote between writing and reading orders neither.
+template <bool right> __device__ void hand_over(float* out, const float* in, unsigned n) {
+    __shared__ float values[64];
+    values[threadIdx.x] = in[threadIdx.x];
+    if (right) {
+        __syncwarp();
+    } else {
+        __ballot_sync(0xffffffffu, true);
+    }
+    out[threadIdx.x] = values[threadIdx.x ^ 1];
+}
+
+/// Each lane overwrites what its neighbour reads, behind a shuffle or behind what orders it.
+template <bool right> __device__ void change_places(float* out, const float* in, unsigned n) {
+    __shared__ float values[64];
+    values[threadIdx.x] = in[threadIdx.x];
+    __syncwarp();
+    float other = values[threadIdx.x ^ 1];
+    if (right) {
+        __syncwarp();
+    } else {
+        other = __shfl_xor_sync(0xffffffffu, __shfl_xor_sync(0xffffffffu, other, 1), 1);
+    }
+    values[threadIdx.x] = other;
+    out[threadIdx.x] = values[threadIdx.x];
+}
+
+extern "C" __global__ void handed_wrong(float* out, const float* in, unsigned n) { hand_over<false>(out, in, n); }
+extern "C" __global__ void handed_right(float* out, const float* in, unsigned n) { hand_over<true>(out, in, n); }
+extern "C" __global__ void places_wrong(float* out, const float* in, unsigned n) { change_places<false>(out, in, n); }
+extern "C" __global__ void places_right(float* out, const float* in, unsigned n) { change_places<true>(out, in, n); }
 extern "C" __global__ void warp_wrong(float* out, const float* in, unsigned n) { sum_warp<false>(out, in, n); }
 extern "C" __global__ void warp_right(float* out, const float* in, unsigned n) { sum_warp<true>(out, in, n); }
 extern "C" __global__ void mask_wrong(float* out, const float* in, unsigned n) { sum_masked<false>(out, in, n); }

@@ -21,10 +21,12 @@ public:
         open_ = 0;
     }
 
-    void wait(unsigned groupsLeft) {
+    /** Tells `arrives` where each copy goes before it does. */
+    template <class Arrives> void wait(unsigned groupsLeft, const Arrives& arrives) {
         while (groups_.size() - firstGroup_ > groupsLeft) {
             for (unsigned i = groups_[firstGroup_++]; i > 0; i--) {
                 const Copy& copy = copies_[firstCopy_++];
+                arrives(copy.to, copy.bytes);
                 if (copy.from == nullptr) {
                     std::memset(copy.to, 0, copy.bytes);
                 } else {

@@ -67,6 +67,9 @@ void copy_later(Site site, void* shared, const void* global, unsigned bytes, boo
 void commit_copies();
 void wait_copies(unsigned groupsLeft);
 
+/** Eight rows of 16 bytes that a whole warp reads from shared memory at once. */
+void read_together(const unsigned char* const (&rows)[8]);
+
 inline int lane() { return static_cast<int>(current->index & 31u); }
 
 /** The lanes that the block's extents give the calling thread's warp: the last warp may have fewer than 32. */

@@ -15,7 +15,7 @@ struct Kernel {
     void (*run)(const Slot* slots, unsigned char* arena);
 };
 
-/** Which thread of several that could run does so first; likewise blocks. */
+/** Which thread of several that could run does so first; likewise blocks. Shuffled threads are watched for races. */
 enum Order : unsigned { FORWARD, BACKWARD, SHUFFLED };
 
 struct Request {

@@ -109,16 +109,21 @@ struct MatrixRows {
 };
 
 /** Lane 8i + r names row r of the i-th 8x8 matrix; lane l gets two neighbours of row l / 4, or of column l / 4. */
-template <int count, bool transposed> inline void load_matrices(void* const* payloads, u32) {
+template <int count, bool transposed>
+__attribute__((no_sanitize("thread"))) inline void load_matrices(void* const* payloads, u32) {
     for (int matrix = 0; matrix < count; matrix++) {
+        const u8* rows[8];
+        for (int row = 0; row < 8; row++) {
+            rows[row] = static_cast<const MatrixRows*>(payloads[matrix * 8 + row])->row;
+        }
+        ::shim::read_together(rows);
         for (int lane = 0; lane < 32; lane++) {
             u32 halves[2];
             for (int i = 0; i < 2; i++) {
                 int row = transposed ? lane % 4 * 2 + i : lane / 4;
                 int column = transposed ? lane / 4 : lane % 4 * 2 + i;
                 u16 half;
-                const auto* owner = static_cast<const MatrixRows*>(payloads[matrix * 8 + row]);
-                __builtin_memcpy(&half, owner->row + column * 2, 2);
+                __builtin_memcpy(&half, rows[row] + column * 2, 2);
                 halves[i] = half;
             }
             static_cast<MatrixRows*>(payloads[lane])->registers[matrix] = halves[0] | halves[1] << 16;

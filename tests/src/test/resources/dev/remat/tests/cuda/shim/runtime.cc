@@ -11,6 +11,7 @@
 #include "fibre.h"
 #include "launch.h"
 #include "memory.h"
+#include "races.h"
 
 // Bounds of the static shared arrays: kernels are linked between the two files that define these.
 extern "C" unsigned char shim_shared_begin[] __attribute__((visibility("hidden")));
@@ -42,6 +43,10 @@ unsigned threadsDone;
 void* schedulerContext;
 StackPool stacks;
 SharedMemory sharedMemory;
+Clock blockClock;
+AccessHistory dynamicHistory;
+AccessHistory staticHistory;
+unsigned long long bankConflicts;
 const Kernel* kernel;
 const Request* request;
 jmp_buf failure;
@@ -155,6 +160,14 @@ bool run_warp(unsigned warp, const unsigned* lanes, bool oncePerLane) {
     fail(waiting.site, "lanes of the mask 0x%08x do not meet", waiting.mask);
 }
 
+/** Everything up to here is ordered before what follows. */
+void pass_barrier() {
+    if (!blockClock.pass_barrier()) {
+        dynamicHistory.forget();
+        staticHistory.forget();
+    }
+}
+
 /** All threads wait or have ended: lets those at the block's barrier go on, or tells why they may not. */
 void release_block() {
     const Fibre* first = nullptr;
@@ -180,6 +193,7 @@ void release_block() {
     for (unsigned i = 0; i < threads; i++) {
         fibres[i].state = READY;
     }
+    pass_barrier();
 }
 
 void poison_static() {
@@ -229,6 +243,35 @@ const char* refuse(const char* what, unsigned long long value, unsigned long lon
     return error;
 }
 
+AccessHistory* history_of(const void* address) {
+    return dynamicHistory.holds(address) ? &dynamicHistory : staticHistory.holds(address) ? &staticHistory : nullptr;
+}
+
+void expect_order(Race race, const void* address) {
+    if (race == Race::NONE) {
+        return;
+    }
+    const char* what = race == Race::READS_WRITTEN ? "reads what another thread wrote"
+        : race == Race::WRITES_WRITTEN ? "overwrites what another thread wrote"
+        : "overwrites what another thread reads";
+    const bool dynamic = dynamicHistory.holds(address);
+    const unsigned char* from = dynamic ? sharedMemory.base() : shim_shared_begin;
+    fail({"shared memory", "", 0}, "%s (%s byte %td), and no __syncwarp or barrier of both comes between", what,
+         dynamic ? "dynamic" : "static", static_cast<const unsigned char*>(address) - from);
+}
+
+void expect_write_order(const void* address, std::size_t bytes) {
+    if (AccessHistory* history = history_of(address)) {
+        expect_order(history->write(address, bytes, current->index, blockClock), address);
+    }
+}
+
+void expect_read_order(const void* address, std::size_t bytes) {
+    if (AccessHistory* history = history_of(address)) {
+        expect_order(history->read(address, bytes, current->index, blockClock), address);
+    }
+}
+
 const char* check_extents() {
     const unsigned* g = request->grid;
     const unsigned* b = request->block;
@@ -261,6 +304,13 @@ void run_blocks() {
         at = random.below(static_cast<unsigned>(blocks));
     }
     poison_static();
+    current = &fibres[0];
+    // Races are the same in every order, and looking for them takes time.
+    const bool watches = request->threadOrder == SHUFFLED;
+    const std::size_t staticBytes = static_cast<std::size_t>(shim_shared_end - shim_shared_begin);
+    if (!staticHistory.watch(shim_shared_begin, watches ? staticBytes : 0)) {
+        fail({"launch", "", 0}, "no memory to watch shared memory");
+    }
     for (unsigned long long i = 0; i < blocks; i++) {
         grid.block = {static_cast<unsigned>(at % request->grid[0]),
                       static_cast<unsigned>(at / request->grid[0] % request->grid[1]),
@@ -271,6 +321,10 @@ void run_blocks() {
         current = &fibres[0];
         if (!sharedMemory.prepare(request->sharedBytes, request->poison)) {
             fail({"launch", "", 0}, "no memory for %u bytes of shared memory", request->sharedBytes);
+        }
+        pass_barrier();
+        if (!dynamicHistory.watch(sharedMemory.base(), watches ? request->sharedBytes : 0)) {
+            fail({"launch", "", 0}, "no memory to watch %u bytes of shared memory", request->sharedBytes);
         }
         run_block(random);
         if (!sharedMemory.is_intact()) {
@@ -364,6 +418,9 @@ void await_warp(Site site, unsigned mask, void* payload, Combine combine) {
         return;
     }
     combine(payloads, mask);
+    if (combine == nothing) {
+        blockClock.pass_sync(warp);
+    }
     warpWaits[warp] &= ~mask;
     for (unsigned left = mask; left != 0; left &= left - 1) {
         lanes[__builtin_ctz(left)].state = READY;
@@ -414,13 +471,27 @@ void copy_later(Site site, void* shared, const void* global, unsigned bytes, boo
     if (valid && reinterpret_cast<std::uintptr_t>(global) % bytes != 0) {
         fail(site, "the address in global memory is not aligned to %u bytes", bytes);
     }
+    expect_write_order(shared, bytes);
     queues[current->index].add(static_cast<unsigned char*>(shared),
                                valid ? static_cast<const unsigned char*>(global) : nullptr, bytes, request->poison);
 }
 
 void commit_copies() { queues[current->index].commit(); }
 
-void wait_copies(unsigned groupsLeft) { queues[current->index].wait(groupsLeft); }
+void wait_copies(unsigned groupsLeft) {
+    queues[current->index].wait(groupsLeft, [](const void* to, unsigned bytes) { expect_write_order(to, bytes); });
+}
+
+void read_together(const unsigned char* const (&rows)[8]) {
+    unsigned banks = 0;
+    for (const unsigned char* row : rows) {
+        if (AccessHistory* history = history_of(row)) {
+            expect_order(history->read_together(row, 16, current->index, blockClock), row);
+        }
+        banks |= 1u << (reinterpret_cast<std::uintptr_t>(row) / 16 % 8);
+    }
+    bankConflicts += 8 - __builtin_popcount(banks);
+}
 
 const char* run(const Kernel& given, const Request& asked) {
     kernel = &given;
@@ -449,6 +520,30 @@ void give_up(const char* text) {
 
 }  // namespace shim
 
+// What the compiler calls before each access of a kernel to memory, where it is told to watch them.
+#define WATCHED extern "C" __attribute__((visibility("hidden")))
+#define WATCHED_BYTES(n)                                                                  \
+    WATCHED void __tsan_read##n(void* address) { shim::expect_read_order(address, n); }   \
+    WATCHED void __tsan_write##n(void* address) { shim::expect_write_order(address, n); } \
+    WATCHED void __tsan_unaligned_read##n(void* address) { shim::expect_read_order(address, n); } \
+    WATCHED void __tsan_unaligned_write##n(void* address) { shim::expect_write_order(address, n); }
+
+WATCHED_BYTES(1)
+WATCHED_BYTES(2)
+WATCHED_BYTES(4)
+WATCHED_BYTES(8)
+WATCHED_BYTES(16)
+WATCHED void __tsan_read_range(void* address, std::size_t bytes) { shim::expect_read_order(address, bytes); }
+WATCHED void __tsan_write_range(void* address, std::size_t bytes) { shim::expect_write_order(address, bytes); }
+WATCHED void __tsan_init() {}
+WATCHED void __tsan_func_entry(void*) {}
+WATCHED void __tsan_func_exit() {}
+
+/** How often a row of a fragment has come from a bank that gave another row of the same eight. */
+extern "C" __attribute__((visibility("default"))) unsigned long long shim_bank_conflicts() {
+    return shim::bankConflicts;
+}
+
 // Stray addresses near an arena fault, and are reported as offsets from it.
 constexpr std::size_t ARENA_GUARD_BYTES = std::size_t{1} << 28;
 
@@ -463,6 +558,11 @@ extern "C" __attribute__((visibility("default"))) void shim_unmap(void* start, s
     std::size_t whole = shim::whole_pages(bytes);
     shim::unmap_guarded(static_cast<unsigned char*>(start) - (whole - bytes), whole,
                           ARENA_GUARD_BYTES);
+}
+
+/** Forbids every access to whole pages, or allows it again; 0 if it could. */
+extern "C" __attribute__((visibility("default"))) int shim_protect(void* start, std::size_t bytes, int forbidden) {
+    return mprotect(start, bytes, forbidden ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
 /** The harness's entry: 0, or 1 with the error's text copied into `text`. */
