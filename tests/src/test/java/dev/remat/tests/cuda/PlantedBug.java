@@ -66,11 +66,7 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "fetch(start + OTHERS, buffer);",
                     "attention gradient"),
             new PlantedBug(
-                    "sort_ranks_without_syncwarp",
-                    "sort.cuh",
-                    "own[d];\n        __syncwarp();\n",
-                    "own[d];\n",
-                    "sort"),
+                    "sort_ranks_without_syncwarp", "sort.cuh", "own[d];\n        __syncwarp();\n", "own[d];\n", "sort"),
             new PlantedBug(
                     "sort_goes_on_without_syncwarp",
                     "sort.cuh",
@@ -78,8 +74,7 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "lanes_alike(digit, active), active);\n",
                     "sort"),
             new PlantedBug("transpose_without_barrier", "transpose.cuh", "    __syncthreads();\n", "", "transpose"),
-            new PlantedBug(
-                    "bias_corrections_without_barrier", "optimizer.cuh", "    __syncthreads();\n", "", "adam"),
+            new PlantedBug("bias_corrections_without_barrier", "optimizer.cuh", "    __syncthreads();\n", "", "adam"),
             new PlantedBug("column_fold_without_barrier", "reduce.cuh", BARRIER, "", "column sums"),
             new PlantedBug(
                     "layer_gradient_folds_columns_without_barrier_between",
@@ -138,7 +133,11 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "first + R <= rows;",
                     "layer gradient"),
             new PlantedBug(
-                    "the_last_maximum_wins", "pooling.cuh", "value > best.value", "value >= best.value", "pool gradient"),
+                    "the_last_maximum_wins",
+                    "pooling.cuh",
+                    "value > best.value",
+                    "value >= best.value",
+                    "pool gradient"),
             new PlantedBug(
                     "softmax_reads_a_pack_past_the_end",
                     "softmax.cuh",
@@ -152,7 +151,10 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "if (r + u * Y <= end) {\n                    from.",
                     "row sums"),
             new PlantedBug(
-                    "embedding_takes_a_row_too_many", "embedding.cuh", "row < rows ? table", "row <= rows ? table",
+                    "embedding_takes_a_row_too_many",
+                    "embedding.cuh",
+                    "row < rows ? table",
+                    "row <= rows ? table",
                     "embedding"),
             new PlantedBug(
                     "gather_takes_an_index_too_many",
@@ -208,8 +210,11 @@ record PlantedBug(String name, String header, String right, String wrong, String
             new PlantedBug("philox_of_nine_rounds", "philox.cuh", "round < 10", "round < 9", "dropout"),
             // Alignment and shared memory.
             new PlantedBug(
-                    "rows_between_packs_are_read_as_packs", "block.cuh", "if constexpr (ALIGNED) {",
-                    "if constexpr (true) {", "odd softmax"),
+                    "rows_between_packs_are_read_as_packs",
+                    "block.cuh",
+                    "if constexpr (ALIGNED) {",
+                    "if constexpr (true) {",
+                    "odd softmax"),
             new PlantedBug(
                     "attention_rows_are_longer_than_their_memory",
                     "attention_tensor.cuh",

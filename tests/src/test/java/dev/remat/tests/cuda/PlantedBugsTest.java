@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * A test of the tests: mistakes put into the text of the kernels must show, each in a sample that the kernels as they are
- * pass.
+ * A test of the tests: mistakes put into the text of the kernels must show, each in a sample that the kernels as they
+ * are pass.
  */
 class PlantedBugsTest {
     static final List<PlantedBug> BUGS = PlantedBug.ALL;

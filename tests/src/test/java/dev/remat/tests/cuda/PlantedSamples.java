@@ -86,36 +86,27 @@ final class PlantedSamples {
         all.put("long segment", () -> make.embeddingGradient(40, 4500, 3));
         all.put("transpose", () -> make.transpose());
         all.put("adam", () -> make.adam());
-        all.put(
-                "elementwise",
-                () -> sample(new Unary(Unary.Kind.RELU), DType.F32, 1, make.reals(DType.F32, 1027)));
+        all.put("elementwise", () -> sample(new Unary(Unary.Kind.RELU), DType.F32, 1, make.reals(DType.F32, 1027)));
         all.put("exponential", () -> make.exponential());
         all.put("pad", () -> make.pad());
         all.put("convolution", () -> make.convolution());
         all.put(
                 "column sums",
-                () -> sample(
-                        new Reduce(Reduce.Kind.SUM, List.of(0)), DType.F32, 0, make.whole(DType.F32, 9, 700, 90)));
+                () -> sample(new Reduce(Reduce.Kind.SUM, List.of(0)), DType.F32, 0, make.whole(DType.F32, 9, 700, 90)));
         all.put(
                 "row sums",
-                () -> sample(
-                        new Reduce(Reduce.Kind.SUM, List.of(1)), DType.F32, 0, make.whole(DType.F32, 9, 3, 4000)));
+                () -> sample(new Reduce(Reduce.Kind.SUM, List.of(1)), DType.F32, 0, make.whole(DType.F32, 9, 3, 4000)));
         all.put(
                 "dropout",
                 () -> sample(
-                        new Dropout(0.3, 2),
-                        DType.F32,
-                        1,
-                        make.reals(DType.F32, 500),
-                        Tensor.of(TensorType.SEED, 2)));
+                        new Dropout(0.3, 2), DType.F32, 1, make.reals(DType.F32, 500), Tensor.of(TensorType.SEED, 2)));
         all.put("layer gradient", () -> make.layerGradient());
         all.put("pool gradient", () -> make.poolGradient());
         all.put("loss", () -> make.loss());
         all.put("loss gradient", () -> make.lossGradient());
         all.put(
                 "statistics",
-                () -> sample(
-                        new NormStatistics(List.of(1), true), DType.F32, 0.1, make.reals(DType.BF16, 9, 768)));
+                () -> sample(new NormStatistics(List.of(1), true), DType.F32, 0.1, make.reals(DType.BF16, 9, 768)));
         all.put(
                 "long statistics",
                 () -> sample(new NormStatistics(List.of(1), true), DType.F32, 1, make.reals(DType.F32, 5, 1500)));
@@ -257,7 +248,12 @@ final class PlantedSamples {
     /** All elements are equal. */
     private Sample poolGradient() {
         Op op = new MaxPool2dGradient(new PoolWindow(2, 2, 2, 2, 0, 0, false));
-        return sample(op, DType.F32, 0, reals(DType.F32, 1, 2, 4, 5), Tensor.filled(TensorType.of(DType.F32, 1, 2, 8, 10), 3));
+        return sample(
+                op,
+                DType.F32,
+                0,
+                reals(DType.F32, 1, 2, 4, 5),
+                Tensor.filled(TensorType.of(DType.F32, 1, 2, 8, 10), 3));
     }
 
     /** To within a few units in the last place of a loss of about eight. */
@@ -292,7 +288,8 @@ final class PlantedSamples {
     static Map<String, Sample> make(Iterable<String> names) {
         Map<String, Supplier<Sample>> all = all();
         Map<String, Sample> made = new LinkedHashMap<>();
-        names.forEach(name -> made.computeIfAbsent(name, wanted -> all.get(wanted).get()));
+        names.forEach(
+                name -> made.computeIfAbsent(name, wanted -> all.get(wanted).get()));
         return made;
     }
 }

@@ -1,6 +1,7 @@
 package dev.remat.tests.cuda;
 
 import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -18,11 +19,28 @@ final class ShimExecutable implements Executable {
     private final ShimLibrary library;
     private final ShimOrder order;
     private final Poison poison;
+    private final BeforeLaunch beforeLaunch;
     private final Arena owner = Arena.ofShared();
     private final MemorySegment arena;
     private long highWater;
 
+    /** Is told of each launch, and returns what is to be done after it. */
+    interface BeforeLaunch {
+        Runnable of(KernelSource kernel, Launch launch, MemorySegment arena);
+    }
+
     ShimExecutable(ExecutionPlan plan, KernelProgram program, ShimLibrary library, ShimOrder order, Poison poison) {
+        this(plan, program, library, order, poison, (kernel, launch, arena) -> () -> {});
+    }
+
+    ShimExecutable(
+            ExecutionPlan plan,
+            KernelProgram program,
+            ShimLibrary library,
+            ShimOrder order,
+            Poison poison,
+            BeforeLaunch beforeLaunch) {
+        this.beforeLaunch = beforeLaunch;
         this.plan = plan;
         this.program = program;
         this.library = library;
@@ -49,7 +67,10 @@ final class ShimExecutable implements Executable {
                             && program.launches().get(next).step() == i;
                     next++) {
                 Launch launch = program.launches().get(next);
-                library.launch(program.kernels().get(launch.kernel()).symbol(), launch, arena, order, poison);
+                KernelSource kernel = program.kernels().get(launch.kernel());
+                Runnable after = beforeLaunch.of(kernel, launch, arena);
+                library.launch(kernel.symbol(), launch, arena, order, poison);
+                after.run();
             }
             KernelStep done = plan.steps().get(i);
             highWater = Math.max(highWater, end(done));

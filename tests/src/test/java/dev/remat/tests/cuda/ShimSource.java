@@ -18,8 +18,8 @@ import java.util.function.UnaryOperator;
 /** Translation units for the system's compiler out of kernels: the generator's text with the shim's {@code ptx.cuh}. */
 final class ShimSource {
     private static final String PTX = "ptx.cuh";
-    private static final List<String> HEADERS =
-            List.of("builtins.h", "context.h", "copies.h", "faults.h", "fibre.h", "launch.h", "memory.h", "races.h", "shim.h");
+    private static final List<String> HEADERS = List.of(
+            "builtins.h", "context.h", "copies.h", "faults.h", "fibre.h", "launch.h", "memory.h", "races.h", "shim.h");
     private static final String BEFORE = "shared_begin.cc";
     private static final List<String> AFTER = List.of("shared_end.cc", "runtime.cc");
 

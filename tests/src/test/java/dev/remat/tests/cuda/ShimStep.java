@@ -53,9 +53,10 @@ record ShimStep(SingleStep step, KernelProgram program, SingleStep pages, List<L
      */
     List<Tensor> run(ShimLibrary library) {
         try (Arena owner = Arena.ofConfined()) {
-            MemorySegment first = run(library, step, ShimOrder.FORWARD, Poison.ONES, owner);
-            expectSame(first, step, run(library, step, ShimOrder.BACKWARD, Poison.QUIET, owner));
-            expectSame(first, pages, run(library, pages, ShimOrder.shuffled(1), Poison.ONES, owner));
+            List<Launch> launches = program.launches();
+            MemorySegment first = run(library, step, launches, ShimOrder.FORWARD, Poison.ONES, owner);
+            expectSame(first, step, run(library, step, launches, ShimOrder.BACKWARD, Poison.QUIET, owner));
+            expectSame(first, pages, run(library, pages, paged, ShimOrder.shuffled(1), Poison.ONES, owner));
             return step.results(first);
         }
     }
@@ -72,13 +73,19 @@ record ShimStep(SingleStep step, KernelProgram program, SingleStep pages, List<L
         }
     }
 
-    private MemorySegment run(ShimLibrary library, SingleStep layout, ShimOrder order, Poison poison, Arena owner) {
+    private MemorySegment run(
+            ShimLibrary library,
+            SingleStep layout,
+            List<Launch> launches,
+            ShimOrder order,
+            Poison poison,
+            Arena owner) {
         MemorySegment memory = library.map(layout.plan().arenaBytes(), owner);
         poison.fill(memory);
         layout.load(memory);
         MemorySegment before = owner.allocate(memory.byteSize(), 256).copyFrom(memory);
         layout.guards().forEach(guard -> library.protect(memory.asSlice(guard.offset(), guard.bytes()), true));
-        for (Launch launch : layout == pages ? paged : program.launches()) {
+        for (Launch launch : launches) {
             library.launch(program.kernels().get(launch.kernel()).symbol(), launch, memory, order, poison);
         }
         layout.guards().forEach(guard -> library.protect(memory.asSlice(guard.offset(), guard.bytes()), false));

@@ -55,8 +55,8 @@ public record OpCase(StepSample sample, DType dtype, double scale) {
     }
 
     /**
-     * Fails unless every element is as near as the dtype allows, and all elements of a product of 16 bits together are as
-     * near as sums in f32 that are rounded once.
+     * Fails unless every element is as near as the dtype allows, and all elements of a product of 16 bits together are
+     * as near as sums in f32 that are rounded once.
      */
     public void check(List<Tensor> actual) {
         List<Tensor> expected = expected();

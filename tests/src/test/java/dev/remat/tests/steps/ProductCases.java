@@ -32,7 +32,7 @@ public final class ProductCases {
         return cases;
     }
 
-    /** Of small whole numbers, whose sums are exact: results are the exact ones, rounded once, also where sums are split. */
+    /** Of small whole numbers, whose sums are exact: results are exact and rounded once, also where sums are split. */
     public static List<OpCase> exact(DType dtype) {
         Random random = new Random(10);
         List<OpCase> cases = new ArrayList<>();

@@ -47,7 +47,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
         return new Layout(sample, false).plan(target);
     }
 
-    /** Each buffer begins at a multiple of 16 bytes and ends, but for what that leaves over, before a page of its own. */
+    /** Each buffer begins at a multiple of 16 bytes and ends, but for what that leaves over, before a guard page. */
     public static SingleStep beforePages(StepSample sample, TargetModel target) {
         return new Layout(sample, true).plan(target);
     }

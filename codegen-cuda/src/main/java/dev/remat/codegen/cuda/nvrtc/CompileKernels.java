@@ -32,6 +32,10 @@ public final class CompileKernels {
     /** Compilers recurse; the stack that Java gives its threads is too small for that. */
     private static final long STACK_BYTES = 64L << 20;
 
+    private static final String STANDARD = "--std=c++17";
+    /** No contraction: products use fma where they mean it. */
+    private static final String ROUNDING = "--fmad=false";
+
     private final Optional<Path> cubins;
     private final Consumer<String> progress;
     private Optional<Nvrtc> loaded = Optional.empty();
@@ -80,6 +84,23 @@ public final class CompileKernels {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while compiling kernels", e);
         }
+    }
+
+    /**
+     * The intermediate code (PTX) that kernels become before they are assembled; it is not kept.
+     *
+     * @throws KernelCompilationException if a kernel is refused
+     * @throws LibraryUnavailableException if NVRTC cannot be loaded
+     */
+    public String ptx(Architecture architecture, List<KernelSource> kernels) {
+        String text = new ComposeSource().run(kernels);
+        String virtual = architecture.label().replace("sm_", "compute_");
+        Compilation compilation = nvrtc().compile(text, List.of("--gpu-architecture=" + virtual, STANDARD, ROUNDING));
+        if (compilation.ptx().isEmpty()) {
+            throw new KernelCompilationException(
+                    architecture, FailureLog.read(new KernelLines(kernels, text), compilation), compilation.log());
+        }
+        return compilation.ptx();
     }
 
     private static RuntimeException asUnchecked(Throwable cause) {
@@ -133,8 +154,8 @@ public final class CompileKernels {
     private static List<String> options(Architecture architecture) {
         return List.of(
                 "--gpu-architecture=" + architecture.label(),
-                "--std=c++17",
-                "--fmad=false",
+                STANDARD,
+                ROUNDING,
                 "--ptxas-options=-v",
                 "--split-compile=" + THREADS);
     }

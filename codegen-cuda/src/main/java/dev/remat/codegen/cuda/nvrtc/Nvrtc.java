@@ -83,7 +83,7 @@ public final class Nvrtc {
         return version;
     }
 
-    /** Compiles one text; a text that is refused has no cubin, and the log says why. */
+    /** Compiles one text. One that is refused has no cubin, as the log says, nor has one for a virtual architecture. */
     Compilation compile(String text, List<String> options) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment handle = arena.allocate(ADDRESS);
@@ -96,15 +96,18 @@ public final class Nvrtc {
                     MemorySegment.NULL,
                     MemorySegment.NULL));
             MemorySegment program = handle.get(ADDRESS, 0);
+            MemorySegment length = arena.allocate(JAVA_LONG);
             try {
                 int result = call(compile, program, options.size(), strings(options, arena));
                 if (result != COMPILATION_ERROR) {
                     demand(result);
                 }
-                if (result == 0) {
+                boolean hasCode =
+                        result == 0 && call(cubin.size(), program, length) == 0 && length.get(JAVA_LONG, 0) > 0;
+                if (hasCode) {
                     return new Compilation(read(cubin, program, arena), text(log, program, arena), "");
                 }
-                boolean isAssembled = call(ptx.size(), program, arena.allocate(JAVA_LONG)) == 0;
+                boolean isAssembled = call(ptx.size(), program, length) == 0;
                 return new Compilation(
                         new byte[0], text(log, program, arena), isAssembled ? text(ptx, program, arena) : "");
             } finally {
