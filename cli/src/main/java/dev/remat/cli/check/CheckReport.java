@@ -10,7 +10,8 @@ import java.util.Map;
  * Everything that {@code check} found.
  *
  * @param steps that each plan was trained for
- * @param plans of the plan that keeps everything, then of others
+ * @param plans of the plan that keeps everything, then of others; of an artifact its one plan, in several ways
+ * @param gradients none for an artifact
  * @param places in the model where parameters come from, by name
  */
 public record CheckReport(
@@ -20,7 +21,7 @@ public record CheckReport(
         return plans.stream().allMatch(PlanFinding::holds) && count(SlopeVerdict.FAULT) == 0;
     }
 
-    /** What the plan that keeps everything gave, in words. */
+    /** What the first plan gave, in words. */
     public String reference() {
         return plans.getFirst().outcome() instanceof Outcome.Ran ran
                 ? "losses of " + ran.trial().losses() + " and a state of "

@@ -1,11 +1,13 @@
 package dev.remat.cli.command;
 
+import dev.remat.cli.check.CheckArtifact;
 import dev.remat.cli.check.CheckPlans;
 import dev.remat.cli.check.CheckReport;
 import dev.remat.cli.check.PlanFinding;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.BudgetConverter;
@@ -25,6 +27,8 @@ import dev.remat.compiler.training.HoldStopped;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
+import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
@@ -38,6 +42,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -59,6 +64,9 @@ import picocli.CommandLine.Option;
 final class CheckCommand implements Callable<Integer> {
     /** Whose random draws the gradients are checked with. */
     private static final long STEP = 1;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
 
     @CommandLine.ParentCommand
     private RematCommand root;
@@ -107,29 +115,42 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         device.check();
-        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
-        model.warn(root.console());
-        ranges.check(elaborated);
-        CompileOptions options = CompileOptions.defaults();
-        options = seed == null ? options : options.withSeed(seed);
-        Device on = device.open(root.console());
-        CheckReport report;
-        try (Progress progress = new Progress(root.console());
-                Dataset data = ranges.dataset()) {
-            List<PlanFinding> plans =
-                    CheckPlans.run(elaborated, options, strategies, budgets, on, data, steps, progress);
-            report = new CheckReport(
-                    steps,
-                    plans,
-                    gradients(model.elaborate(Purpose.GRADIENTS).withPrecision(DType.F64), options, on, data, progress),
-                    places(elaborated.forward()));
-        }
+        CheckReport report = BuiltAlready.isArtifact(model.file()) ? checkArtifact() : checkModel();
         if (output.json()) {
             Json.print(root.console(), new CheckJson(report)::writeTo);
         } else {
             new CheckText(report, root.console().out()).print();
         }
         return (report.holds() ? ExitCode.OK : ExitCode.PLAN_VIOLATION).number();
+    }
+
+    private CheckReport checkArtifact() throws IOException {
+        BuiltAlready.check(spec, model.file(), Set.of("--range"));
+        Artifact artifact = ArtifactReader.read(model.file());
+        Device on = device.open(artifact, root.console());
+        try (Progress progress = new Progress(root.console());
+                Dataset data = ranges.dataset()) {
+            return CheckArtifact.run(artifact, on, data, steps, progress);
+        }
+    }
+
+    private CheckReport checkModel() throws IOException {
+        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        model.warn(root.console());
+        ranges.check(elaborated);
+        CompileOptions options = CompileOptions.defaults();
+        options = seed == null ? options : options.withSeed(seed);
+        Device on = device.open(root.console());
+        try (Progress progress = new Progress(root.console());
+                Dataset data = ranges.dataset()) {
+            List<PlanFinding> plans =
+                    CheckPlans.run(elaborated, options, strategies, budgets, on, data, steps, progress);
+            return new CheckReport(
+                    steps,
+                    plans,
+                    gradients(model.elaborate(Purpose.GRADIENTS).withPrecision(DType.F64), options, on, data, progress),
+                    places(elaborated.forward()));
+        }
     }
 
     private static List<GradientCheck.Finding> gradients(

@@ -36,7 +36,12 @@ public final class CheckText {
         }
         plans.print(out);
         line(plans());
-        line("keep-all gave " + report.reference());
+        line(report.plans().getFirst().name() + " gave " + report.reference());
+        if (report.gradients().isEmpty()) {
+            line("an artifact has no model, whose gradients could be held against differences");
+            out.flush();
+            return;
+        }
         if (!report.savesMemory()) {
             line("no plan takes less memory than keep-all here; for larger sizes some do");
         }
@@ -72,9 +77,11 @@ public final class CheckText {
     }
 
     private String plans() {
-        return Count.of(report.distinctPlans(), "distinct plan") + " compared, " + report.recomputingPlans()
-                + " of them with recomputations; every arena was proven over tagged bytes and run with freed memory"
-                + " overwritten" + (report.usesArenasExactly() ? ", and kernels received all of it and no more" : "");
+        String compared = Count.of(report.distinctPlans(), "distinct plan") + " compared, " + report.recomputingPlans()
+                + " of them with recomputations";
+        String ran = report.gradients().isEmpty() ? "one plan ran in several ways" : compared;
+        return ran + "; every arena was proven over tagged bytes and run with freed memory overwritten"
+                + (report.usesArenasExactly() ? ", and kernels received all of it and no more" : "");
     }
 
     private String gradients() {

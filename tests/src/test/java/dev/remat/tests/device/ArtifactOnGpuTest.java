@@ -58,6 +58,12 @@ class ArtifactOnGpuTest {
         assertThat(TrainOutput.of(back)).isEqualTo(further);
         assertThat(back.err()).isEmpty();
 
+        Result check = remat().run("check", "artifact", "--device", "cuda", "--steps", "" + STEPS);
+        assertThat(check.exitCode()).as(check.err()).isZero();
+        assertThat(check.out())
+                .containsPattern("ok +freed memory overwritten .* same bits")
+                .contains("kernels received all of it and no more", model.stateHash());
+
         Result profile = remat().run("profile", "artifact", "--device", "cuda", "--repeat", "1", "--warm-up", "0");
         assertThat(profile.exitCode()).as(profile.err()).isZero();
         assertThat(profile.out()).containsPattern("adam_update +[0-9]+ runs +[0-9.]+ ms");
