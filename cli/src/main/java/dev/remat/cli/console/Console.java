@@ -76,8 +76,13 @@ public final class Console {
                 Boolean.parseBoolean(System.getProperty("remat.unicode", "true")));
     }
 
-    /** The same for a terminal of this width, or one that shows ASCII alone. */
-    static Console of(OutputStream out, OutputStream err, int columns, boolean unicode) {
+    /**
+     * A terminal.
+     *
+     * @param columns characters that a line has
+     * @param unicode whether it shows more than ASCII
+     */
+    public static Console ofTerminal(OutputStream out, OutputStream err, int columns, boolean unicode) {
         return new Console(out, err, true, true, columns, columns, unicode);
     }
 

@@ -109,15 +109,29 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
             phases.append(phase(first(c, width), end(c, width)).letter);
         }
         lines.add(phases.toString());
-        lines.add(legend(budgetRow));
+        lines.addAll(legend(budgetRow >= 0));
         return lines;
     }
 
-    private String legend(int budgetRow) {
-        String always = unicode ? "░" : ":";
-        String budget = budgetRow < 0 ? "" : unicode ? "  ─ budget" : "  - budget";
-        String legend = "f forward  b backward  u update  r recomputed  " + always + " throughout" + budget;
-        return " ".repeat(Math.clamp(columns - legend.length(), 0, AXIS)) + legend;
+    /** In more than one line where one is too narrow. */
+    private List<String> legend(boolean budget) {
+        List<String> entries = new ArrayList<>(List.of("f forward", "b backward", "u update", "r recomputed"));
+        entries.add((unicode ? "░" : ":") + " throughout");
+        if (budget) {
+            entries.add((unicode ? "─" : "-") + " budget");
+        }
+        int indent = Math.clamp(columns - String.join("  ", entries).length(), 2, AXIS);
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String entry : entries) {
+            if (!line.isEmpty() && indent + line.length() + 2 + entry.length() > columns) {
+                lines.add(" ".repeat(indent) + line);
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : "  ").append(entry);
+        }
+        lines.add(" ".repeat(indent) + line);
+        return lines;
     }
 
     /** A budget that is not so far above the peak that the curve would lie flat. */

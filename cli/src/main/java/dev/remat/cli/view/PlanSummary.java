@@ -34,11 +34,11 @@ public final class PlanSummary {
     public void print() {
         PrintStream out = console.out();
         int width = Math.min(ViewText.COLUMNS, console.outColumns());
-        out.println(ViewText.fit(ViewText.title(plan), width));
+        out.println(ViewText.cut(ViewText.title(plan), width));
         out.println();
         printMemory();
         printCompute();
-        table.lines().forEach(line -> out.println(ViewText.fit(line, width)));
+        table.lines().forEach(line -> out.println(ViewText.cut(line, width)));
         out.println();
         PlanView view = PlanView.of(plan);
         int columns = Math.min(MOST_COLUMNS, console.outColumns());
@@ -78,6 +78,11 @@ public final class PlanSummary {
                 ViewText.time(plan.costs(), plan.evaluation().cost()),
                 "in " + Count.of(plan.plan().steps().size(), "kernel") + ", by "
                         + plan.costs().name());
+        report.measured()
+                .ifPresent(measured -> table.row(
+                        "measured",
+                        measured.groupsMeasured() + " of " + measured.groups(),
+                        "fusion groups; --verbose holds them against " + measured.predictor()));
         long flops = report.work().flops();
         table.row(
                 "recomputed",

@@ -67,6 +67,11 @@ final class ViewText {
         return text.substring(0, width - 1 - end) + "…" + text.substring(text.length() - end);
     }
 
+    /** The text, or its beginning where it is longer than {@code width}. */
+    static String cut(String text, int width) {
+        return text.length() <= width ? text : text.substring(0, width - 1) + "…";
+    }
+
     /** Words in lines of at most {@code width} characters; a longer word has a line of its own. */
     static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();

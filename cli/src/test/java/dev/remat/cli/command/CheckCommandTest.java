@@ -118,7 +118,7 @@ class CheckCommandTest {
     @Test
     void countsTheRecomputationsThatPlanCounts() throws IOException {
         String model = TinyModels.text(folder);
-        String plan = CommandRun.of("plan", model, "--set", "B=2,T=4", "--strategy", "segments=2")
+        String plan = CommandRun.of("plan", model, "--set", "B=2,T=4", "--strategy", "segments=2", "--verbose")
                 .out();
         Matcher counted = Pattern.compile("and ([1-9]\\d*) recomputed nodes").matcher(plan);
         assertThat(counted.find()).as(plan).isTrue();

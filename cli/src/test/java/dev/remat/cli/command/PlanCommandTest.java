@@ -2,7 +2,10 @@ package dev.remat.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.cli.console.Console;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -170,6 +173,29 @@ class PlanCommandTest {
                     .contains("▼", "throughout", "peak at step ", "--verbose")
                     .doesNotContain("\u001b", "Layer");
         }
+    }
+
+    @Test
+    void aPlanIsDrawnAsTheTerminalAllows() throws IOException {
+        for (int columns : List.of(50, 80, 110)) {
+            String drawn = onTerminal(columns, true);
+            assertThat(drawn.lines()).hasSizeLessThanOrEqualTo(25).allMatch(line -> line.length() <= columns);
+            assertThat(drawn).contains("▼", "█", "░");
+            String plain = onTerminal(columns, false);
+            assertThat(plain.lines().filter(line -> line.contains("|")))
+                    .hasSize(8)
+                    .allMatch(line -> line.chars().allMatch(character -> character < 128));
+            assertThat(plain).doesNotContain("▼", "█", "░");
+        }
+        assertThat(onTerminal(110, true).lines()).anyMatch(line -> line.length() > 80);
+    }
+
+    private String onTerminal(int columns, boolean unicode) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Console console = Console.ofTerminal(out, new ByteArrayOutputStream(), columns, unicode);
+        assertThat(RematCommand.run(console, "plan", TinyModels.text(folder), "--set", "B=4,T=16"))
+                .isZero();
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     @Test

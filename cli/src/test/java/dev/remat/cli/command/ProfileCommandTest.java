@@ -72,7 +72,9 @@ class ProfileCommandTest {
                 .as("updates know no batch")
                 .isPositive()
                 .isLessThan(units);
-        CommandRun text = run("plan", "B=8,T=16", "--costs", file.toString());
+        assertThat(run("plan", "B=8,T=16", "--costs", file.toString()).out())
+                .containsPattern("measured +[1-9][0-9]* of [1-9][0-9]* +fusion groups");
+        CommandRun text = run("plan", "B=8,T=16", "--costs", file.toString(), "--verbose");
         assertThat(text.out()).contains("by profile:costs.json", "the others are estimated to take");
     }
 
@@ -99,7 +101,7 @@ class ProfileCommandTest {
                 .contains("by roofline:sm_80");
         CommandRun unit = run("plan", "B=4,T=16", "--costs", "unit", "--json");
         assertThat(unit.out()).contains("\"costModel\": \"unit\"", "\"estimatedMillis\": null");
-        assertThat(run("plan", "B=4,T=16", "--costs", "unit").out()).contains("units by unit", "of its cost");
+        assertThat(run("plan", "B=4,T=16", "--costs", "unit").out()).contains(" units  in ", "by unit", "of its cost");
     }
 
     @Test
