@@ -25,6 +25,7 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactReader;
+import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
@@ -40,6 +41,7 @@ import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.StepResult;
 import dev.remat.runtime.train.Trainer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -183,7 +185,12 @@ final class TrainCommand implements Callable<Integer> {
 
     private Subject artifact(Dataset dataset, Optional<Checkpoint> checkpoint) throws IOException {
         Artifact artifact = ArtifactReader.read(model.file());
-        RunFacts facts = DescribeRun.of(RunFile.read(model.file().resolve(ArtifactFile.RUN)), dataset);
+        Path described = model.file().resolve(ArtifactFile.RUN);
+        if (Files.notExists(described)) {
+            throw new CorruptArtifactException(
+                    model.file(), "lacks " + ArtifactFile.RUN + ", as earlier versions built it; build it again");
+        }
+        RunFacts facts = DescribeRun.of(RunFile.read(described), dataset);
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         Device on = device.open(artifact, root.console());
         return new Subject(artifact.plan(), Optional.empty(), on, facts);

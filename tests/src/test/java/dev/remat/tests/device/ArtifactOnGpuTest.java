@@ -93,6 +93,18 @@ class ArtifactOnGpuTest {
                 "the CUDA driver supports CUDA 12.4");
         Result later = remat().with("REMAT_TEST_CAPABILITY", "89").run(trainArtifact(1, "--device", "cuda"));
         assertThat(later.exitCode()).as(later.err()).isZero();
+        Path described = folder.resolve("artifact/run.json");
+        Path manifest = folder.resolve("artifact/manifest.json");
+        Files.delete(described);
+        fails(remat().run(trainArtifact(1, "--device", "cuda")), BAD_FILE, "run.json: is missing");
+        String listed = Files.readString(manifest);
+        String earlier = listed.replaceFirst("\\{[^{}]*\"run\\.json\"[^{}]*\\},?\\s*", "");
+        assertThat(earlier).isNotEqualTo(listed);
+        Files.writeString(manifest, earlier.replaceFirst(",(\\s*\\]\\s*\\}\\s*)$", "$1"));
+        fails(
+                remat().run(trainArtifact(1, "--device", "cuda")),
+                BAD_FILE,
+                "lacks run.json, as earlier versions built it; build it again");
         Path cubin = folder.resolve("artifact/kernels.sm_80.cubin");
         byte[] bytes = Files.readAllBytes(cubin);
         bytes[bytes.length / 2] ^= 1;
