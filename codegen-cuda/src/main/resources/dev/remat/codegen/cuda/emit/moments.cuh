@@ -7,7 +7,7 @@ enum class Variant { AMSGRAD, NADAM, RADAM, ADAMAX };
 
 /// AMSGrad, NAdam, RAdam or Adamax; `pull` is the weight decay that joins the gradient, `shrink` the decoupled one times
 /// the rate. Only AMSGrad has the largest squares; sizes that a kind lacks are 0.
-template <Variant K, class P, class G> struct Moments {
+template <Variant K, class P, class G> struct AdamVariant {
     typedef typename Accumulator<P>::type A;
     const P* parameter;
     const G* gradient;

@@ -122,7 +122,7 @@ public final class UpdateKernels {
         for (int size = 1; size <= op.kind().sizes(); size++) {
             members.add(rate(step, call, number, op.rateIndex() + size));
         }
-        String rule = "Moments<Variant::" + op.kind() + ", " + element(step, 0) + ", " + element(step, 1) + ">{"
+        String rule = "AdamVariant<Variant::" + op.kind() + ", " + element(step, 0) + ", " + element(step, 1) + ">{"
                 + String.join(", ", members) + "}";
         launch(group, call, slots, "", rule);
     }
