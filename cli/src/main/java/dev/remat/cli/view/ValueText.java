@@ -111,7 +111,11 @@ final class ValueText {
                 .map(reason -> ": " + ReasonText.of(reason) + " (" + reason + ")")
                 .orElse("");
         return switch (value.state()) {
-            case RESIDENT -> "in memory throughout, as " + value.reason().orElse("input");
+            case RESIDENT ->
+                "in memory throughout"
+                        + (value.stays().isEmpty()
+                                ? ""
+                                : ", as " + value.stays().getFirst().kind().label());
             case KEPT -> "kept for the backward pass" + why;
             case RECOMPUTED ->
                 "recomputed " + times(value.recomputations())

@@ -66,7 +66,7 @@ final class DescribeValue {
                         : OptionalLong.empty(),
                 state,
                 storage(id, state),
-                reason(id, state),
+                retained(id),
                 state == State.RECOMPUTED ? runs.count(problem.producer(inProblem)) - 1 : 0,
                 consumers(id),
                 stays(id),
@@ -118,15 +118,6 @@ final class DescribeValue {
         return first == PlanIndex.NONE
                 ? Optional.empty()
                 : index.planned().value(new ValueId(first)).retained();
-    }
-
-    private Optional<String> reason(ValueId id, State state) {
-        if (state != State.RESIDENT) {
-            return retained(id);
-        }
-        return source.value(id).definition() instanceof Value.Input(int input)
-                ? Optional.of(source.inputs().get(input).kind().label())
-                : Optional.empty();
     }
 
     /** For a view what it shows, for an update's result what it overwrites, for what is fused its kernel. */
