@@ -10,6 +10,7 @@ import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OptionalCheckpoint;
 import dev.remat.cli.option.OptionalEvaluation;
 import dev.remat.cli.option.OptionalRunFolder;
+import dev.remat.cli.option.OptionalRunLog;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.RunOptions;
@@ -17,6 +18,7 @@ import dev.remat.cli.option.data.DataOptions;
 import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.report.TrainJson;
+import dev.remat.cli.report.TrainLog;
 import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
 import dev.remat.compiler.Compilation;
@@ -36,6 +38,9 @@ import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.checkpoint.RunFile;
 import dev.remat.runtime.io.Dataset;
 import dev.remat.runtime.io.SafetensorsFile;
+import dev.remat.runtime.log.LearningRates;
+import dev.remat.runtime.log.RunLog;
+import dev.remat.runtime.train.Evaluation;
 import dev.remat.runtime.train.Evaluator;
 import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.StepResult;
@@ -132,6 +137,7 @@ final class TrainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         checkOptions();
         try (OptionalRunFolder folder = new OptionalRunFolder(run.openFolder());
+                OptionalRunLog logged = new OptionalRunLog(run.openLog());
                 Dataset dataset = data.open(ranges, images);
                 OptionalCheckpoint checkpoint = OptionalCheckpoint.open(run.resume())) {
             Subject subject = BuiltAlready.isArtifact(model.file())
@@ -149,7 +155,8 @@ final class TrainCommand implements Callable<Integer> {
                 // From here on the state is in the arena alone.
                 checkpoint.release();
                 RunSaver saver = new RunSaver(folder.find(), placed, trainer, root.console());
-                return train(trainer, plan, evaluation.evaluator(), saver).number();
+                return train(trainer, plan, evaluation.evaluator(), saver, log(logged.find(), plan))
+                        .number();
             }
         }
     }
@@ -250,7 +257,16 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private ExitCode train(Trainer trainer, ExecutionPlan plan, Optional<Evaluator> evaluator, RunSaver saver)
+    private Optional<TrainLog> log(Optional<RunLog> folder, ExecutionPlan plan) {
+        folder.filter(log -> !log.isExclusive())
+                .ifPresent(log -> root.console()
+                        .note(log.path()
+                                + " lies where files cannot be locked: take care that no other run logs there"));
+        return folder.map(log -> new TrainLog(log, LearningRates.of(plan), plan.arenaBytes()));
+    }
+
+    private ExitCode train(
+            Trainer trainer, ExecutionPlan plan, Optional<Evaluator> evaluator, RunSaver saver, Optional<TrainLog> log)
             throws IOException {
         long begun = trainer.completedSteps();
         try (Interruption interruption = new Interruption()) {
@@ -260,7 +276,12 @@ final class TrainCommand implements Callable<Integer> {
                 while (trainer.completedSteps() < steps && !interruption.requested()) {
                     StepResult step = trainer.step();
                     boolean evaluates = evaluator.isPresent() && step.step() % evalEvery == 0;
-                    report.step(step, evaluates ? Optional.of(evaluator.get().evaluate()) : Optional.empty());
+                    Optional<Evaluation> held =
+                            evaluates ? Optional.of(evaluator.get().evaluate()) : Optional.empty();
+                    report.step(step, held);
+                    if (log.isPresent()) {
+                        log.get().step(step, held);
+                    }
                     if (step.step() % run.saveEvery() == 0 && step.step() < steps) {
                         saver.save();
                     }

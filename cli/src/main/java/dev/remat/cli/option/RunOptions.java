@@ -5,11 +5,11 @@ import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.checkpoint.RunFolder.Existing;
+import dev.remat.runtime.log.RunLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -40,8 +40,17 @@ public final class RunOptions {
 
     @Option(
             names = "--overwrite",
-            description = "Replace the checkpoint of another run that --save's folder holds; else that is refused.")
+            description =
+                    "Replace the checkpoint of another run that --save's folder holds, and the log in --log's; else"
+                            + " that is refused.")
     private boolean overwrite;
+
+    @Option(
+            names = "--log",
+            paramLabel = "DIR",
+            description = "Write losses, outputs, rate, time and memory of every step for TensorBoard, and as"
+                    + " steps.csv.")
+    private Path log;
 
     @Option(
             names = "--resume",
@@ -77,7 +86,7 @@ public final class RunOptions {
     /** @throws ParameterException if an option lacks the one that it belongs to */
     public void check() {
         require(save != null || saveEvery == null, "--save-every needs --save DIR");
-        require(save != null || !overwrite, "--overwrite needs --save DIR");
+        require(save != null || log != null || !overwrite, "--overwrite needs --save DIR or --log DIR");
         require(resume != null || allowed.isEmpty(), "--allow-changed needs --resume DIR");
     }
 
@@ -103,8 +112,21 @@ public final class RunOptions {
             RunFolder.tidy(resume);
         }
         Existing existing = continues ? Existing.CONTINUE : overwrite ? Existing.OVERWRITE : Existing.KEEP;
-        List<String> args = command.root().commandLine().getParseResult().originalArgs();
-        return Optional.of(RunFolder.open(save, existing, "remat " + String.join(" ", args)));
+        return Optional.of(RunFolder.open(save, existing, typed()));
+    }
+
+    /** Takes the folder to log to, if there is one. */
+    public Optional<RunLog> openLog() throws IOException {
+        if (log == null) {
+            return Optional.empty();
+        }
+        Existing existing = resume != null ? Existing.CONTINUE : overwrite ? Existing.OVERWRITE : Existing.KEEP;
+        return Optional.of(RunLog.open(log, existing, typed()));
+    }
+
+    private String typed() {
+        return "remat "
+                + String.join(" ", command.root().commandLine().getParseResult().originalArgs());
     }
 
     private boolean same() throws IOException {

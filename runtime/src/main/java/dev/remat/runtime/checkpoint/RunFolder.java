@@ -5,10 +5,8 @@ import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -30,22 +28,17 @@ public final class RunFolder implements AutoCloseable {
     private static final Pattern TEMPORARY =
             Pattern.compile("\\.(state\\.safetensors|meta\\.json)\\.[0-9]+(-[0-9]+)?\\.tmp");
 
-    private static final int MOST_ATTEMPTS = 100;
-
     private final Path folder;
-    private final RunLock lock;
-    /** Folders that were made for the run, the innermost last. */
-    private final List<Path> made;
+    private final HeldFolder held;
 
     /** The state that {@code meta.json} names, which goes when that is replaced. */
     private Optional<StateFile> current;
 
     private boolean saved;
 
-    private RunFolder(Path folder, RunLock lock, List<Path> made, Optional<StateFile> current) {
+    private RunFolder(Path folder, HeldFolder held, Optional<StateFile> current) {
         this.folder = folder;
-        this.lock = lock;
-        this.made = made;
+        this.held = held;
         this.current = current;
     }
 
@@ -65,19 +58,16 @@ public final class RunFolder implements AutoCloseable {
      *     takes no files
      */
     public static RunFolder open(Path folder, Existing existing, String command) throws IOException {
-        List<Path> made = new ArrayList<>();
-        RunLock lock = take(folder, made, command);
+        HeldFolder held = HeldFolder.take(folder, HeldFolder.Use.SAVE, command);
         try {
             Optional<StateFile> current = current(folder, existing);
-            if (lock.isExclusive()) {
-                sweep(folder, lock, current);
+            if (held.isExclusive()) {
+                sweep(folder, held.lock(), current);
             }
-            return new RunFolder(folder, lock, made, current);
+            return new RunFolder(folder, held, current);
         } catch (IOException | RuntimeException e) {
-            try (lock) {
+            try (held) {
                 throw e;
-            } finally {
-                remove(made);
             }
         }
     }
@@ -87,7 +77,7 @@ public final class RunFolder implements AutoCloseable {
      * goes on from a checkpoint and saves elsewhere.
      */
     public static void tidy(Path folder) {
-        Path lockFile = folder.resolve(RunLock.FILE);
+        Path lockFile = folder.resolve(HeldFolder.Use.SAVE.lockFile());
         try {
             if (Files.exists(lockFile) || !leftovers(folder).isEmpty()) {
                 open(folder, Existing.CONTINUE, "resuming").close();
@@ -95,45 +85,6 @@ public final class RunFolder implements AutoCloseable {
         } catch (IOException e) {
             // Nothing depends on it, and whoever saves there next tries again.
             return;
-        }
-    }
-
-    private static RunLock take(Path folder, List<Path> made, String command) throws IOException {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                make(folder.toAbsolutePath(), made);
-                return RunLock.take(folder, command);
-            } catch (NoSuchFileException e) {
-                // A run that had made the folder and saved nothing has removed it.
-                if (attempt == MOST_ATTEMPTS) {
-                    throw e;
-                }
-            } catch (IOException | RuntimeException e) {
-                remove(made);
-                throw e;
-            }
-        }
-    }
-
-    private static void make(Path folder, List<Path> made) throws IOException {
-        if (Files.isDirectory(folder)) {
-            return;
-        }
-        if (Files.exists(folder)) {
-            throw new FileSystemException(folder.toString(), null, "is a file, not a folder");
-        }
-        make(folder.getParent(), made);
-        Files.createDirectories(folder);
-        made.add(folder);
-    }
-
-    private static void remove(List<Path> made) throws IOException {
-        for (Path folder : made.reversed()) {
-            try {
-                Files.deleteIfExists(folder);
-            } catch (DirectoryNotEmptyException e) {
-                return;
-            }
         }
     }
 
@@ -192,7 +143,7 @@ public final class RunFolder implements AutoCloseable {
 
     /** Whether other runs are kept away, which takes a file system that has locks. */
     public boolean isExclusive() {
-        return lock.isExclusive();
+        return held.isExclusive();
     }
 
     /**
@@ -210,7 +161,7 @@ public final class RunFolder implements AutoCloseable {
             StateFile next = StateFile.of(meta.step(), written);
             List<String> own = new ArrayList<>(List.of(next.name()));
             current.ifPresent(before -> own.add(before.name()));
-            lock.own(own);
+            held.lock().own(own);
             Files.move(
                     fresh,
                     folder.resolve(next.name()),
@@ -243,7 +194,6 @@ public final class RunFolder implements AutoCloseable {
     /** Lets others in, and leaves nothing but the checkpoint, if one was saved. */
     @Override
     public void close() throws IOException {
-        lock.close();
-        remove(made);
+        held.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.remat.runtime.checkpoint;
 
 import dev.remat.ir.io.AtomicFile;
+import dev.remat.runtime.checkpoint.HeldFolder.Use;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -24,15 +25,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The right to write to a run's folder: a lock on the file {@link #FILE} in it, which ends with its process. The file
- * says who holds it, and which state files are its own, so that the next run removes what a killed one left.
+ * The right to write to a run's folder: a lock on a file in it, which ends with its process. The file says who holds
+ * it, and which state files are its own, so that the next run removes what a killed one left.
  *
  * <p>The file is removed before the lock is released. Who locks a file that was removed meanwhile finds that the folder
  * has another or none, and tries again.
  */
 final class RunLock implements AutoCloseable {
-    static final String FILE = ".remat-run.lock";
-
     private static final String TITLE = "remat run";
     private static final String STATE = "state ";
     private static final int MOST_ATTEMPTS = 1000;
@@ -42,10 +41,10 @@ final class RunLock implements AutoCloseable {
     private static final int MOST_WAITS = 100;
     private static final long WAIT_NANOS = 20_000_000;
 
-    /** Folders whose locks this process holds: closing another channel on such a file would release the lock. */
+    /** Locks that this process holds: closing another channel on such a file would release it. */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
-    private final Path folder;
+    private final Path file;
     private final FileChannel channel;
     /** Stays open, too, for the same reason. */
     private final FileChannel reader;
@@ -55,13 +54,13 @@ final class RunLock implements AutoCloseable {
     private final boolean exclusive;
 
     private RunLock(
-            Path folder,
+            Path file,
             FileChannel channel,
             FileChannel reader,
             List<String> holder,
             List<String> leftStates,
             boolean exclusive) {
-        this.folder = folder;
+        this.file = file;
         this.channel = channel;
         this.reader = reader;
         this.holder = holder;
@@ -75,28 +74,27 @@ final class RunLock implements AutoCloseable {
      * @param command what the user typed, for whoever finds the folder taken
      * @throws FileSystemException if another run holds it
      */
-    static RunLock take(Path folder, String command) throws IOException {
-        Path place = folder.toRealPath();
-        if (!HELD.add(place)) {
-            throw taken(folder, "another run of this process saves here");
+    static RunLock take(Path folder, Use use, String command) throws IOException {
+        Path file = folder.toRealPath().resolve(use.lockFile());
+        if (!HELD.add(file)) {
+            throw taken(folder, use, "another run of this process " + use.verb() + "s here");
         }
         try {
             for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-                Optional<RunLock> lock = attempt(folder, place, command);
+                Optional<RunLock> lock = attempt(folder, file, use, command);
                 if (lock.isPresent()) {
                     return lock.get();
                 }
             }
-            throw taken(folder, "many runs try to save here at once");
+            throw taken(folder, use, "many runs try to " + use.verb() + " here at once");
         } catch (IOException | RuntimeException e) {
-            HELD.remove(place);
+            HELD.remove(file);
             throw e;
         }
     }
 
     /** Empty if the file was removed between opening and locking it. */
-    private static Optional<RunLock> attempt(Path folder, Path place, String command) throws IOException {
-        Path file = place.resolve(FILE);
+    private static Optional<RunLock> attempt(Path folder, Path file, Use use, String command) throws IOException {
         FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean kept = false;
@@ -107,7 +105,7 @@ final class RunLock implements AutoCloseable {
                 throw new FileSystemException(file.toString(), null, "is no lock of remat; move it away");
             }
             if (locked.isPresent() && !locked.get()) {
-                throw taken(folder, describe(holder(channel)));
+                throw taken(folder, use, describe(use, holder(channel)));
             }
             List<String> holder = holder(command);
             write(channel, holder, states(before));
@@ -120,7 +118,7 @@ final class RunLock implements AutoCloseable {
                 reader.get().close();
                 return Optional.empty();
             }
-            return Optional.of(new RunLock(place, channel, reader.get(), holder, states(before), locked.isPresent()));
+            return Optional.of(new RunLock(file, channel, reader.get(), holder, states(before), locked.isPresent()));
         } finally {
             if (!kept) {
                 channel.close();
@@ -148,9 +146,9 @@ final class RunLock implements AutoCloseable {
         }
     }
 
-    private static FileSystemException taken(Path folder, String by) {
+    private static FileSystemException taken(Path folder, Use use, String by) {
         return new FileSystemException(
-                folder.toString(), null, by + "; wait until it has ended, or save to another folder");
+                folder.toString(), null, by + "; wait until it has ended, or " + use.verb() + " to another folder");
     }
 
     /** What the holder has written; it may have locked the file just now. */
@@ -164,8 +162,8 @@ final class RunLock implements AutoCloseable {
     }
 
     /** What a refused run tells of the one that holds the lock. */
-    private static String describe(List<String> lines) {
-        return "another run saves here"
+    private static String describe(Use use, List<String> lines) {
+        return "another run " + use.verb() + "s here"
                 + (lines.size() < HOLDER_LINES
                         ? ""
                         : ": " + lines.get(3) + ", process " + lines.get(1) + " on " + lines.get(2) + ", since "
@@ -243,10 +241,10 @@ final class RunLock implements AutoCloseable {
     public void close() throws IOException {
         try (channel;
                 reader) {
-            Files.deleteIfExists(folder.resolve(FILE));
-            AtomicFile.syncDirectory(folder);
+            Files.deleteIfExists(file);
+            AtomicFile.syncDirectory(file.getParent());
         } finally {
-            HELD.remove(folder);
+            HELD.remove(file);
         }
     }
 }

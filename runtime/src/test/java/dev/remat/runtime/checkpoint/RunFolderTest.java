@@ -125,7 +125,7 @@ class RunFolderTest {
         Files.writeString(folder.resolve(".state.safetensors.1234567.tmp"), "torn");
         Files.writeString(folder.resolve(".meta.json.1234567-1.tmp"), "torn");
         Files.writeString(
-                folder.resolve(RunLock.FILE),
+                folder.resolve(HeldFolder.Use.SAVE.lockFile()),
                 "remat run\n1\nhost\ntrain\nnow\nid\nstate " + left.getFileName() + "\nstate " + committed + "\nstate "
                         + mine.getFileName() + "\nstate ../meta.json\n");
         RunFolder.tidy(folder);
@@ -148,7 +148,7 @@ class RunFolderTest {
 
     @Test
     void aLockThatIsNotOursStays() throws IOException {
-        Path lock = Files.writeString(folder.resolve(RunLock.FILE), "mine");
+        Path lock = Files.writeString(folder.resolve(HeldFolder.Use.SAVE.lockFile()), "mine");
         assertThatThrownBy(() -> Runs.open(folder)).hasMessageContaining("is no lock of remat");
         assertThat(lock).hasContent("mine");
     }

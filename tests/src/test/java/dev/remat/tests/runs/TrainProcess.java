@@ -45,6 +45,15 @@ final class TrainProcess {
 
     /** @param scratch a folder for model, text and what the process prints */
     static TrainProcess start(Path scratch, String... more) throws IOException {
+        return startIn(List.of(), scratch, more);
+    }
+
+    /** The same where no file grows beyond {@code kibibytes}, as on a disk that is full then. */
+    static TrainProcess startWithSmallFiles(int kibibytes, Path scratch, String... more) throws IOException {
+        return startIn(List.of("bash", "-c", "ulimit -f " + kibibytes + "; exec \"$@\"", "bash"), scratch, more);
+    }
+
+    private static TrainProcess startIn(List<String> shell, Path scratch, String... more) throws IOException {
         Path model = scratch.resolve("tiny.model");
         Path text = scratch.resolve("text.txt");
         if (!Files.exists(model)) {
@@ -53,10 +62,12 @@ final class TrainProcess {
         }
         Path out = Files.createTempFile(scratch, "out", ".txt");
         Path err = Files.createTempFile(scratch, "err", ".txt");
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(shell);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
