@@ -21,6 +21,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code train --log} writes, as other readers see it. */
 class TrainLogTest {
@@ -28,8 +30,7 @@ class TrainLogTest {
         remat 1
 
         model Two {
-          symbol B
-          input x: f32[B, 3]
+          input x: f32[4, 3]
           param a: f32[3] = ones
           param b: f32[3] = ones
           first = mean((x - a) * (x - a))
@@ -68,7 +69,7 @@ class TrainLogTest {
 
     private void run(String... more) {
         List<String> args =
-                new ArrayList<>(List.of("train", model.toString(), "--set", "B=4", "--data", "synthetic", "--json"));
+                new ArrayList<>(List.of("train", model.toString(), "--data", "synthetic", "--json"));
         args.addAll(List.of(more));
         ByteArrayOutputStream data = new ByteArrayOutputStream();
         ByteArrayOutputStream messages = new ByteArrayOutputStream();
@@ -178,6 +179,35 @@ class TrainLogTest {
                 model, MODEL.replace("    schedule warmup(steps = 4)\n", "").replace("0.5)", "0.125)"));
         done("--steps", "1");
         assertThat(LogTable.read(log).column("rate")).containsExactly("0.125");
+    }
+
+    /** Kernels find the rate where each optimizer wants it, alone or beside a flag and factors. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sgd", "adam", "adamw", "nadam", "radam", "adamax", "lion", "rmsprop", "adagrad", "adafactor"
+            })
+    void theRateOfEveryOptimizerIsLogged(String optimizer) throws IOException {
+        Files.writeString(model, """
+            remat 1
+
+            model One {
+              input x: f32[2, 3]
+              param a: f32[3] = ones
+              loss = mean((x - a) * (x - a))
+            }
+
+            train {
+              minimize loss
+              optimizer %s(lr = 0.25, clip_norm = 1.0)
+              schedule linear(steps = 4)
+            }
+            """.formatted(optimizer));
+        for (String precision : List.of("f32", "f16")) {
+            run("--steps", "2", "--log", log.toString(), "--precision", precision, "--overwrite");
+            assertThat(exit).as(err).isZero();
+            assertThat(LogTable.read(log).column("rate")).containsExactly("0.1875", "0.125");
+        }
     }
 
     @Test
