@@ -106,7 +106,7 @@ final class EvalCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ResultFile.check(result, model.file(), source.place(), data.place());
         device.check();
-        try (Dataset dataset = data.open(ranges, images);
+        try (Dataset dataset = data.open(ranges, images, root.console());
                 TrainedTensors trained = source.open(weights)) {
             model.trainedAs(trained);
             BatchedModel batched = model.batched(Purpose.EVALUATE);

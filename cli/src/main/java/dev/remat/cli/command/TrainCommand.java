@@ -138,7 +138,7 @@ final class TrainCommand implements Callable<Integer> {
         checkOptions();
         try (OptionalRunFolder folder = new OptionalRunFolder(run.openFolder());
                 OptionalRunLog logged = new OptionalRunLog(run.openLog());
-                Dataset dataset = data.open(ranges, images);
+                Dataset dataset = data.open(ranges, images, root.console());
                 OptionalCheckpoint checkpoint = OptionalCheckpoint.open(run.resume())) {
             Subject subject = BuiltAlready.isArtifact(model.file())
                     ? artifact(dataset, checkpoint.find())

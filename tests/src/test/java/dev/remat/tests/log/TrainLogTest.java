@@ -68,8 +68,7 @@ class TrainLogTest {
     }
 
     private void run(String... more) {
-        List<String> args =
-                new ArrayList<>(List.of("train", model.toString(), "--data", "synthetic", "--json"));
+        List<String> args = new ArrayList<>(List.of("train", model.toString(), "--data", "synthetic", "--json"));
         args.addAll(List.of(more));
         ByteArrayOutputStream data = new ByteArrayOutputStream();
         ByteArrayOutputStream messages = new ByteArrayOutputStream();
@@ -184,9 +183,7 @@ class TrainLogTest {
     /** Kernels find the rate where each optimizer wants it, alone or beside a flag and factors. */
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "sgd", "adam", "adamw", "nadam", "radam", "adamax", "lion", "rmsprop", "adagrad", "adafactor"
-            })
+            strings = {"sgd", "adam", "adamw", "nadam", "radam", "adamax", "lion", "rmsprop", "adagrad", "adafactor"})
     void theRateOfEveryOptimizerIsLogged(String optimizer) throws IOException {
         Files.writeString(model, """
             remat 1

@@ -72,8 +72,9 @@ public final class DataOptions {
      *
      * @param ranges of synthetic data; no other has any
      * @param images what becomes of images; there must be nothing for other data
+     * @param console told while rows are read
      */
-    public Dataset open(RangeOptions ranges, ImageOptions images) throws IOException {
+    public Dataset open(RangeOptions ranges, ImageOptions images, Console console) throws IOException {
         Path place = place();
         if (place == null) {
             images.refuse();
@@ -90,6 +91,8 @@ public final class DataOptions {
         if (text != null) {
             return TextDataset.open(place);
         }
-        return place.toString().endsWith(".csv") ? CsvDataset.open(place) : ArrayDataset.open(place);
+        return place.toString().endsWith(".csv")
+                ? new ToldReading(CsvDataset.open(place), place, console)
+                : ArrayDataset.open(place);
     }
 }
