@@ -63,7 +63,7 @@ final class LaunchesJson {
      * @throws CorruptJsonException if the text is no whole list, or a launch does not suit its kernel
      */
     static List<Launch> read(byte[] content, LaunchChecks checks) throws IOException {
-        try (JsonParser parser = JsonText.FACTORY.createParser(content)) {
+        try (JsonParser parser = JsonText.parser(JsonText.FACTORY, content)) {
             JsonCursor json = new JsonCursor(parser);
             json.beginObject();
             String format = json.field("format").text();

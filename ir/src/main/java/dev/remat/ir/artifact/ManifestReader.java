@@ -21,7 +21,7 @@ final class ManifestReader {
 
     /** @throws CorruptJsonException if the text is no whole manifest of this version */
     static Manifest read(byte[] content) throws IOException {
-        try (JsonParser parser = JsonText.FACTORY.createParser(content)) {
+        try (JsonParser parser = JsonText.parser(JsonText.FACTORY, content)) {
             return new ManifestReader(new JsonCursor(parser)).manifest();
         }
     }

@@ -29,7 +29,7 @@ public final class CostFileJson {
      * @throws CorruptCostsException if anything is missing, unknown, twice there or negative
      */
     public static CostFile read(byte[] content) {
-        try (JsonParser parser = JsonText.FACTORY.createParser(content)) {
+        try (JsonParser parser = JsonText.parser(JsonText.FACTORY, content)) {
             return new CostFileReader(new JsonCursor(parser)).read();
         } catch (CorruptJsonException e) {
             throw new CorruptCostsException(e.getMessage());

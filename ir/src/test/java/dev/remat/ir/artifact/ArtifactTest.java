@@ -173,6 +173,23 @@ class ArtifactTest {
     }
 
     @Test
+    void otherEncodingsThanUtf8AreRefused() throws IOException {
+        Path manifest = write().resolve("manifest.json");
+        String whole = Files.readString(manifest);
+        for (byte[] content : List.of(
+                whole.getBytes(StandardCharsets.UTF_32BE),
+                whole.getBytes(StandardCharsets.UTF_16LE),
+                new byte[] {0, 0, 0, '{', 0x74, 0x60, 0x6d, 0x72})) {
+            Files.write(manifest, content);
+            assertThatThrownBy(() -> ArtifactReader.read(manifest.getParent()))
+                    .isInstanceOf(CorruptArtifactException.class)
+                    .hasMessageContaining("manifest.json: line 1, column");
+        }
+        Files.writeString(manifest, whole);
+        assertThat(ArtifactReader.read(manifest.getParent()).plan()).isEqualTo(SampleArtifact.plan());
+    }
+
+    @Test
     void stepsThatCannotBeAreRefused() throws IOException {
         Unary exp = new Unary(Unary.Kind.EXP);
         assertThat(readWithStep(exp, TensorType.of(DType.F32, 8)).plan().steps())

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import dev.remat.ir.io.ReadableFile;
+import dev.remat.ir.json.JsonText;
 import dev.remat.ir.json.SyntaxProblem;
 import dev.remat.runtime.checkpoint.RunFacts.Part;
 import dev.remat.runtime.io.CorruptFileException;
@@ -28,6 +29,7 @@ import java.util.TreeMap;
 record PlainJson(Path file, Map<String, String> plain, Map<String, Map<String, String>> objects) {
     private static final long MAX_BYTES = 1 << 20;
     private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CHARSET_DETECTION)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
@@ -69,7 +71,7 @@ record PlainJson(Path file, Map<String, String> plain, Map<String, Map<String, S
             throw new CorruptFileException(file, "too large for the description of a checkpoint");
         }
         PlainJson json = new PlainJson(file, new TreeMap<>(), new TreeMap<>());
-        try (JsonParser parser = JSON.createParser(Files.readAllBytes(file))) {
+        try (JsonParser parser = JsonText.parser(JSON, Files.readAllBytes(file))) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new CorruptFileException(file, "is not a JSON object");
             }

@@ -27,6 +27,7 @@ import java.util.Map;
 record SafetensorsHeader(Map<String, String> metadata, List<Entry> entries) {
     private static final int MAX_RANK = 32;
     private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CHARSET_DETECTION)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 

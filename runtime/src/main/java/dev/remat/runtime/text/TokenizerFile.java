@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.remat.ir.io.ReadableFile;
+import dev.remat.ir.json.JsonText;
 import dev.remat.ir.json.SyntaxProblem;
 import dev.remat.runtime.io.CorruptFileException;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.Map;
 public final class TokenizerFile {
     private static final long MAX_BYTES = 1 << 28;
     private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CHARSET_DETECTION)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
@@ -43,7 +45,7 @@ public final class TokenizerFile {
 
     private Tokenizer read() throws IOException {
         Map<String, Object> root;
-        try (JsonParser json = JSON.createParser(file.toFile())) {
+        try (JsonParser json = JsonText.parser(JSON, Files.readAllBytes(file))) {
             json.nextToken();
             root = object(value(json), "the file");
         } catch (JsonProcessingException e) {
