@@ -63,8 +63,8 @@ final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Write the planned step for Perfetto or Chrome's tracing: kernels with predicted times,"
-                    + " recomputation, live bytes.")
+            description = "Write the planned step for Perfetto or Chrome's tracing: kernels with predicted times, and"
+                    + " with measured ones where --costs has them, recomputation, live bytes.")
     private Path trace;
 
     @Option(names = "--dot", paramLabel = "FILE", description = "Write the planned step as a graph for Graphviz.")
@@ -95,7 +95,8 @@ final class PlanCommand implements Callable<Integer> {
 
     private void export(PlanReport report) throws IOException {
         if (trace != null) {
-            AtomicFile.write(trace, new PlanTrace(PlanView.of(report.compilation())).bytes());
+            PlanView view = PlanView.of(report.compilation());
+            AtomicFile.write(trace, new PlanTrace(view, view.times()).bytes());
         }
         if (dot != null) {
             AtomicFile.write(

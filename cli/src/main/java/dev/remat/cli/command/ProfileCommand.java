@@ -15,10 +15,13 @@ import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.report.ComparisonText;
 import dev.remat.cli.report.Table;
+import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.CostComparison;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.view.StepTimes;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.diagnostic.Count;
@@ -113,6 +116,12 @@ final class ProfileCommand implements Callable<Integer> {
             description = "Write the times for --costs FILE.")
     private Path file;
 
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description = "Write the step for Perfetto or Chrome's tracing: every kernel as predicted and as measured.")
+    private Path trace;
+
     @Mixin
     private OutputOptions output;
 
@@ -120,18 +129,22 @@ final class ProfileCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         checkOptions();
         ResultFile.check(file, model.file(), planning.costFile());
+        ResultFile.check(trace, model.file(), planning.costFile());
         if (BuiltAlready.isArtifact(model.file())) {
-            BuiltAlready.check(spec, model.file(), Set.of("--range"));
+            BuiltAlready.check(spec, model.file(), Set.of("--range", "--trace"));
             Artifact artifact = ArtifactReader.read(model.file());
             ExecutionPlan plan = artifact.plan();
-            report(measure(plan, device.open(artifact, root.console())), profile -> print(plan, profile));
+            Measurement measured = measure(plan, device.open(artifact, root.console()));
+            report(measured.profile(), profile -> print(plan, profile));
         } else {
             ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
             model.warn(root.console());
             ranges.check(elaborated);
             Device on = device.open(root.console());
             Compilation compilation = planning.compile(elaborated, on.target(), root.console());
-            report(measure(compilation.plan(), on), profile -> print(compilation, profile));
+            Measurement measured = measure(compilation.plan(), on);
+            writeTrace(compilation, measured);
+            report(measured.profile(), profile -> print(compilation, profile));
         }
         return ExitCode.OK.number();
     }
@@ -155,7 +168,24 @@ final class ProfileCommand implements Callable<Integer> {
         device.check();
     }
 
-    private KernelProfile measure(ExecutionPlan plan, Device on) throws IOException {
+    private void writeTrace(Compilation compilation, Measurement measured) throws IOException {
+        if (trace != null) {
+            PlanView view = PlanView.of(compilation);
+            String source = "measured on " + measured.profile().device().name();
+            StepTimes times = StepTimes.measured(
+                    source, measured.times().stream().map(Median::of).toList());
+            AtomicFile.write(trace, new PlanTrace(view, List.of(view.predicted(), times)).bytes());
+        }
+    }
+
+    /**
+     * What was measured of a plan.
+     *
+     * @param times of every step of the plan, in nanoseconds, one for each run
+     */
+    private record Measurement(KernelProfile profile, List<List<Long>> times) {}
+
+    private Measurement measure(ExecutionPlan plan, Device on) throws IOException {
         try (Progress progress = new Progress(root.console())) {
             progress.tell("measuring the device");
             DeviceSpec rates = on.measureRates();
@@ -170,7 +200,8 @@ final class ProfileCommand implements Callable<Integer> {
                                 run <= warmUps
                                         ? "warming up"
                                         : "measuring step " + (run - warmUps) + " of " + repeats));
-                return new KernelProfile(on.target().name(), rates, byKernel(plan.steps(), times));
+                KernelProfile profile = new KernelProfile(on.target().name(), rates, byKernel(plan.steps(), times));
+                return new Measurement(profile, times);
             }
         }
     }

@@ -3,14 +3,14 @@ package dev.remat.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import dev.remat.ir.target.CostFile;
+import dev.remat.ir.target.CostFileJson;
+import dev.remat.ir.target.KernelProfile;
+import dev.remat.ir.target.KernelTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -35,27 +35,6 @@ class PlanExportsTest {
         return CommandRun.of(words.toArray(String[]::new));
     }
 
-    /** Events of a trace: scalar fields by path. */
-    private static List<Map<String, String>> events(Path trace) throws IOException {
-        List<Map<String, String>> events = new ArrayList<>();
-        try (JsonParser json = new JsonFactory().createParser(Files.readString(trace))) {
-            Map<String, String> event = new LinkedHashMap<>();
-            int depth = 0;
-            while (json.nextToken() != null) {
-                JsonToken token = json.currentToken();
-                depth += token == JsonToken.START_OBJECT ? 1 : token == JsonToken.END_OBJECT ? -1 : 0;
-                if (token.isScalarValue() && depth >= 2) {
-                    event.put((depth == 3 ? "args." : "") + json.currentName(), json.getText());
-                }
-                if (token == JsonToken.END_OBJECT && depth == 1) {
-                    events.add(event);
-                    event = new LinkedHashMap<>();
-                }
-            }
-        }
-        return events;
-    }
-
     private static double number(Map<String, String> event, String field) {
         return Double.parseDouble(event.get(field));
     }
@@ -66,8 +45,8 @@ class PlanExportsTest {
         CommandRun run = plan("--trace", file.toString());
         assertThat(run.exitCode()).as(run.err()).isZero();
         Map<String, String> plan = JsonFields.of(run.out());
-        List<Map<String, String>> events = events(file);
-        assertThat(events).allSatisfy(event -> assertThat(event).containsKeys("ph", "name", "pid"));
+        List<Map<String, String>> events = TraceEvents.read(file);
+        assertThat(events).extracting(event -> event.get("pid")).containsOnly("1");
         List<Map<String, String>> kernels = events.stream()
                 .filter(event -> event.get("ph").equals("X") && event.get("tid").equals("1"))
                 .toList();
@@ -98,6 +77,69 @@ class PlanExportsTest {
                 .max()
                 .orElseThrow();
         assertThat(peak).isEqualTo(Double.parseDouble(plan.get("memory.peakLiveBytes")));
+    }
+
+    private static List<Map<String, String>> slices(List<Map<String, String>> events, String process, String track) {
+        return events.stream()
+                .filter(event -> event.get("ph").equals("X"))
+                .filter(event ->
+                        event.get("pid").equals(process) && event.get("tid").equals(track))
+                .toList();
+    }
+
+    private static double millis(List<Map<String, String>> slices) {
+        return slices.stream().mapToDouble(slice -> number(slice, "dur")).sum() / 1e3;
+    }
+
+    /** A profile that knows the products alone: the others are estimated, and no sums are by chance those of all. */
+    @Test
+    void aTraceShowsMeasuredTimesBesideThePredictedOnes() throws IOException {
+        Path costs = folder.resolve("costs.json");
+        CommandRun profile = CommandRun.of(
+                "profile",
+                TinyModels.text(folder),
+                "--set",
+                "B=4,T=16",
+                "--repeat",
+                "1",
+                "--warm-up",
+                "0",
+                "-o",
+                costs.toString());
+        assertThat(profile.exitCode()).as(profile.err()).isZero();
+        KernelProfile whole = ((CostFile.Profile) CostFileJson.read(Files.readAllBytes(costs))).profile();
+        List<KernelTime> products = whole.kernels().stream()
+                .filter(kernel -> kernel.family().equals("matmul"))
+                .toList();
+        KernelProfile partial = new KernelProfile(whole.target(), whole.device(), products);
+        Files.write(costs, CostFileJson.write(new CostFile.Profile(partial)));
+        Path file = folder.resolve("both.trace.json");
+        CommandRun run = plan("--costs", costs.toString(), "--trace", file.toString());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        Map<String, String> plan = JsonFields.of(run.out());
+        List<Map<String, String>> events = TraceEvents.read(file);
+        List<Map<String, String>> predicted = slices(events, "1", "1");
+        List<Map<String, String>> measured = slices(events, "2", "1");
+        int kernels = Integer.parseInt(plan.get("nodes.kernels"));
+        assertThat(predicted).hasSize(kernels);
+        assertThat(measured).hasSize(kernels);
+        assertThat(millis(measured)).isCloseTo(Double.parseDouble(plan.get("compute.estimatedMillis")), within(1e-9));
+        assertThat(measured).anyMatch(slice -> slice.containsKey("args.estimated"));
+        List<Map<String, String>> known = measured.stream()
+                .filter(slice -> !slice.containsKey("args.estimated"))
+                .toList();
+        assertThat(millis(known)).isCloseTo(Double.parseDouble(plan.get("measured.measuredMillis")), within(1e-9));
+        double told = known.stream()
+                .mapToDouble(slice -> number(slice, "args.roofline:cpu us"))
+                .sum();
+        assertThat(told / 1e3).isCloseTo(Double.parseDouble(plan.get("measured.predictedMillis")), within(1e-9));
+        for (int k = 0; k < kernels; k++) {
+            assertThat(predicted.get(k).get("name")).isEqualTo(measured.get(k).get("name"));
+            assertThat(number(predicted.get(k), "dur")).isEqualTo(number(measured.get(k), "args.roofline:cpu us"));
+            assertThat(number(measured.get(k), "dur"))
+                    .isEqualTo(number(predicted.get(k), "args.profile:costs.json us"));
+        }
+        assertThat(slices(events, "2", "2")).hasSameSizeAs(slices(events, "1", "2"));
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +81,49 @@ class ProfileCommandTest {
 
     private static int number(String json, String field) {
         return Integer.parseInt(json.replaceAll("(?s).*\"" + field + "\": (\\d+).*", "$1"));
+    }
+
+    /** With one run of each kernel the medians are the times themselves, whose sum the profile tells, too. */
+    @Test
+    void tracesTheMeasuredStepBesideThePredictedOne() throws IOException {
+        Path trace = folder.resolve("step.trace.json");
+        Path costs = folder.resolve("costs.json");
+        CommandRun run = run(
+                "profile",
+                "B=1,T=4",
+                "--repeat",
+                "1",
+                "--warm-up",
+                "0",
+                "--trace",
+                trace.toString(),
+                "-o",
+                costs.toString());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        KernelProfile profile = ((CostFile.Profile) CostFileJson.read(Files.readAllBytes(costs))).profile();
+        List<Map<String, String>> measured = TraceEvents.read(trace).stream()
+                .filter(event -> event.get("pid").equals("2") && event.get("tid") != null)
+                .filter(event -> event.get("ph").equals("X") && event.get("tid").equals("1"))
+                .toList();
+        assertThat(measured)
+                .hasSize(profile.kernels().stream().mapToInt(KernelTime::count).sum());
+        double longest = measured.stream()
+                .mapToDouble(slice -> Double.parseDouble(slice.get("dur")))
+                .max()
+                .orElseThrow();
+        double once = profile.kernels().stream()
+                .filter(kernel -> kernel.count() == 1)
+                .mapToDouble(kernel -> kernel.nanos() / 1e3)
+                .max()
+                .orElseThrow();
+        assertThat(longest).isGreaterThanOrEqualTo(once);
+        assertThat(measured)
+                .allSatisfy(slice -> assertThat(
+                                slice.get("args.measured on " + profile.device().name() + " us"))
+                        .isEqualTo(slice.get("dur")));
+        assertThat(run("profile", "B=1,T=4", "--trace", folder.resolve("none/x").toString())
+                        .exitCode())
+                .isEqualTo(ExitCode.USAGE.number());
     }
 
     @Test

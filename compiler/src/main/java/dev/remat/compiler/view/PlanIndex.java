@@ -46,6 +46,8 @@ final class PlanIndex {
     private final ValueMap<Occupancy> places;
     /** What is in the arena throughout, by first byte. */
     private final Map<Long, Occupancy> residents = new LinkedHashMap<>();
+    /** Per step of the sequence: the kernel that computes it. */
+    private final int[] kernelOfStep;
     /** Per kernel: what it is the last to find in memory. */
     private final List<List<Occupancy>> endings = new ArrayList<>();
 
@@ -66,6 +68,7 @@ final class PlanIndex {
         this.problemNode = new int[source.nodes().size()];
         this.stays = new ValueMap<>(source.values().size());
         this.places = new ValueMap<>(planned.values().size());
+        this.kernelOfStep = new int[compilation.sequence().length()];
         this.kernelCost = new long[compilation.kernels().kernels().size()];
         indexValues();
         indexProblem();
@@ -128,7 +131,8 @@ final class PlanIndex {
         }
         for (int t = 0; t < compilation.sequence().length(); t++) {
             NodeId any = compilation.rematerialized().steps().get(t).getFirst();
-            kernelCost[kernelOf[any.index()]] +=
+            kernelOfStep[t] = kernelOf[any.index()];
+            kernelCost[kernelOfStep[t]] +=
                     compilation.planning().problem().cost(compilation.sequence().node(t));
         }
     }
@@ -203,6 +207,11 @@ final class PlanIndex {
     /** Cost of a kernel, with what vanished into it. */
     long cost(int kernel) {
         return kernelCost[kernel];
+    }
+
+    /** The kernel that computes a step of the sequence. */
+    int kernel(int step) {
+        return kernelOfStep[step];
     }
 
     /** What a node of the problem makes: the first tensor. */

@@ -11,6 +11,9 @@ import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Value;
+import dev.remat.ir.target.CostModel;
+import dev.remat.ir.target.ProfileCost;
+import dev.remat.ir.target.RooflineCost;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -155,6 +158,26 @@ public final class PlanView {
                         .toList(),
                 dies,
                 byKind);
+    }
+
+    /** How long each step takes, as a cost model reckons. */
+    public StepTimes times(CostModel costs) {
+        return StepTimes.of(index, costs);
+    }
+
+    /**
+     * The same as the plan was charged for it; where that was measured, after what the target's roofline predicts
+     * instead.
+     */
+    public List<StepTimes> times() {
+        CostModel charged = compilation().costs();
+        boolean measured = charged instanceof ProfileCost profile && profile.isMeasured();
+        return measured ? List.of(predicted(), times(charged)) : List.of(times(charged));
+    }
+
+    /** What the target's roofline predicts, whatever the plan was charged. */
+    public StepTimes predicted() {
+        return times(new RooflineCost(compilation().target().device()));
     }
 
     private Tensor tensor(Occupancy each) {
