@@ -20,6 +20,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.plan.evaluate;
     exports dev.remat.compiler.plan.portfolio;
     exports dev.remat.compiler.plan.price;
+    exports dev.remat.compiler.recipe;
     exports dev.remat.compiler.remat;
     exports dev.remat.compiler.report;
     exports dev.remat.compiler.search;

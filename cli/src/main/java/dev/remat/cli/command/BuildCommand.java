@@ -16,11 +16,14 @@ import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.recipe.PlanRecipe;
+import dev.remat.compiler.recipe.RecipeFiles;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.ArtifactContent;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactWriter;
 import dev.remat.ir.artifact.Manifest;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.RelocatePlan;
 import dev.remat.runtime.checkpoint.RunFile;
@@ -126,12 +129,20 @@ final class BuildCommand implements Callable<Integer> {
                             compilation.sequence().strategy(),
                             model.settings(),
                             watch::lap)
-                    .with(ArtifactFile.RUN, RunFile.print(DescribeRun.of(planning.seeded(elaborated))));
+                    .with(ArtifactFile.RUN, RunFile.print(DescribeRun.of(planning.seeded(elaborated))))
+                    .with(RecipeFiles.write(recipe(compilation)));
             progress.tell("writing " + folder);
             Manifest manifest = ArtifactWriter.write(folder, content);
             watch.lap("write");
             return manifest;
         }
+    }
+
+    private PlanRecipe recipe(Compilation compilation) {
+        List<Source> sources = model.sources().stream()
+                .map(source -> new Source(model.relative(source.file()), source.text()))
+                .toList();
+        return PlanRecipe.of(compilation, sources, model.settings());
     }
 
     private void report(Manifest manifest, SequencedMap<String, Double> seconds) throws IOException {

@@ -2,6 +2,8 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.device.BuiltAlready;
+import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanChoice;
@@ -17,8 +19,8 @@ import dev.remat.compiler.view.PlanDiff;
 import dev.remat.compiler.view.PlanDigest;
 import dev.remat.ir.io.SourceFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,7 +38,8 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  remat diff samples/gpt.model samples/gpt.model@sqrt --set B=8,T=64",
             "  remat diff samples/gpt.model@90%% samples/gpt.model@70%% --set B=8,T=64 --effort quick",
-            "  remat diff before.json after.json --json"
+            "  remat diff before.json after.json --json",
+            "  remat diff gpt-artifact samples/gpt.model@70%% --set B=8,T=64 --target sm_90a"
         })
 final class DiffCommand implements Callable<Integer> {
     /** Bytes that a plan's JSON has at most. */
@@ -52,7 +55,7 @@ final class DiffCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "A",
             description = "A plan: what 'plan --json' printed, in a file whose name ends in .json, or MODEL,"
-                    + " MODEL@BUDGET or MODEL@STRATEGY, which is planned now.")
+                    + " MODEL@BUDGET or MODEL@STRATEGY, which is planned now, or the folder of an artifact.")
     private String a;
 
     @Parameters(index = "1", paramLabel = "B", description = "Another plan, named likewise.")
@@ -75,6 +78,7 @@ final class DiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        checkOptions();
         PlanDiff diff = PlanDiff.of(plan(a), plan(b));
         if (output.json()) {
             Json.print(root.console(), new DiffJson(diff)::writeTo);
@@ -84,16 +88,27 @@ final class DiffCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private PlanDigest plan(String named) {
+    /** Where both plans are there already, options of planning say nothing. */
+    private void checkOptions() {
+        Path first = Path.of(a);
+        if (BuiltAlready.isArtifact(first) && BuiltAlready.isArtifact(Path.of(b))) {
+            BuiltAlready.check(spec, first, Set.of("--target"));
+        }
+    }
+
+    private PlanDigest plan(String named) throws IOException {
         if (named.endsWith(".json")) {
             return PlanFile.read(SourceFiles.read(Path.of(named), LARGEST));
         }
         PlanChoice choice = choice(named);
-        if (Files.isDirectory(choice.model())) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    named + " is a folder; an artifact does not say what is kept and at what price, so name its model"
-                            + " or what 'plan --json' printed");
+        if (BuiltAlready.isArtifact(choice.model())) {
+            if (choice.strategy().isPresent() || choice.budget().isPresent()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        named + " asks for another plan of an artifact, which is planned already; name its model");
+            }
+            return PlanDigest.of(
+                    PlanReport.of(PlannedArtifact.read(choice.model()).compilation()));
         }
         ModelOptions model = ModelOptions.of(choice.model(), settings, spec);
         return PlanDigest.of(PlanReport.of(planning.compile(

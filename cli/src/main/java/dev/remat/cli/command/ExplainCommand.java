@@ -2,21 +2,26 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.device.BuiltAlready;
+import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TargetOption;
 import dev.remat.cli.view.ExplainJson;
-import dev.remat.cli.view.ExplainText;
+import dev.remat.cli.view.StepText;
+import dev.remat.cli.view.ValueText;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Source;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -35,7 +40,8 @@ import picocli.CommandLine.Parameters;
             "  remat explain samples/gpt.model block.0.h --set B=8,T=64 --strategy sqrt",
             "  remat explain samples/gpt.model gpt.model:32 --set B=8,T=64 --budget 70%%",
             "  remat explain samples/gpt.model --peak --set B=8,T=64",
-            "  remat explain samples/gpt.model --step 100 --set B=8,T=64 --json"
+            "  remat explain samples/gpt.model --step 100 --set B=8,T=64 --json",
+            "  remat explain gpt-artifact block.0.h"
         })
 final class ExplainCommand implements Callable<Integer> {
     private static final String VALUE = "VALUE";
@@ -78,24 +84,33 @@ final class ExplainCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "explain what? Name values, or give either --peak or --step N");
         }
-        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
-        model.warn(root.console());
-        PlanView view = PlanView.of(planning.compile(elaborated, target.target(), root.console()));
+        if (BuiltAlready.isArtifact(model.file())) {
+            BuiltAlready.check(spec, model.file(), Set.of("--target"));
+            PlannedArtifact artifact = PlannedArtifact.read(model.file());
+            explain(PlanView.of(artifact.compilation()), artifact.sources());
+        } else {
+            ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+            model.warn(root.console());
+            explain(PlanView.of(planning.compile(elaborated, target.target(), root.console())), model.sources());
+        }
+        return ExitCode.OK.number();
+    }
+
+    private void explain(PlanView view, List<Source> sources) throws IOException {
         if (peak) {
             explainPeak(view);
         } else if (step != null) {
             explainStep(view);
         } else {
-            explainValues(view);
+            explainValues(view, sources);
         }
-        return ExitCode.OK.number();
     }
 
     private void explainPeak(PlanView view) throws IOException {
         if (output.json()) {
             Json.print(root.console(), new ExplainJson(view)::peak);
         } else {
-            new ExplainText(view, root.console().out()).peak();
+            new StepText(view, root.console().out()).printPeak();
         }
     }
 
@@ -108,11 +123,11 @@ final class ExplainCommand implements Callable<Integer> {
         if (output.json()) {
             Json.print(root.console(), out -> new ExplainJson(view).step(out, step));
         } else {
-            new ExplainText(view, root.console().out()).step(step);
+            new StepText(view, root.console().out()).print(step);
         }
     }
 
-    private void explainValues(PlanView view) throws IOException {
+    private void explainValues(PlanView view, List<Source> sources) throws IOException {
         SequencedMap<String, List<ValueId>> found = new LinkedHashMap<>();
         for (String value : values) {
             found.put(value, view.find().named(value, VALUE));
@@ -121,12 +136,12 @@ final class ExplainCommand implements Callable<Integer> {
             Json.print(root.console(), out -> new ExplainJson(view).values(out, found));
             return;
         }
-        ExplainText text = new ExplainText(view, root.console().out());
+        ValueText text = new ValueText(view, sources, root.console().out());
         for (String value : found.keySet()) {
             if (!value.equals(found.firstEntry().getKey())) {
                 root.console().out().println();
             }
-            text.value(value, found.get(value));
+            text.print(value, found.get(value));
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.remat.cli.console.Progress;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
+import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
@@ -131,10 +132,13 @@ final class ProfileCommand implements Callable<Integer> {
         ResultFile.check(file, model.file(), planning.costFile());
         ResultFile.check(trace, model.file(), planning.costFile());
         if (BuiltAlready.isArtifact(model.file())) {
-            BuiltAlready.check(spec, model.file(), Set.of("--range", "--trace"));
+            BuiltAlready.check(spec, model.file(), Set.of("--range"));
             Artifact artifact = ArtifactReader.read(model.file());
             ExecutionPlan plan = artifact.plan();
             Measurement measured = measure(plan, device.open(artifact, root.console()));
+            if (trace != null) {
+                writeTrace(PlannedArtifact.of(artifact).compilation(), measured);
+            }
             report(measured.profile(), profile -> print(plan, profile));
         } else {
             ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);

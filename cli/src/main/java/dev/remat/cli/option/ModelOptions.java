@@ -12,13 +12,16 @@ import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.fit.ModelByExtent;
 import dev.remat.compiler.syntax.FolderIncludes;
+import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.unread.UnreadNames;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.runtime.checkpoint.RunFacts;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +44,7 @@ public final class ModelOptions {
     @Mixin
     private SettingOptions set;
 
+    private final List<Source> sources = new ArrayList<>();
     private Model parsed;
     private EarlierRun earlier = EarlierRun.NONE;
 
@@ -184,9 +188,27 @@ public final class ModelOptions {
 
     private Model parsed() {
         if (parsed == null) {
-            parsed = ModelParser.parse(SourceFiles.read(file), new FolderIncludes(file));
+            Source main = SourceFiles.read(file);
+            sources.add(main);
+            parsed = ModelParser.parse(main, keeping(new FolderIncludes(file)));
         }
         return parsed;
+    }
+
+    private IncludeResolver keeping(IncludeResolver includes) {
+        return (path, from) -> {
+            IncludeResolver.Result result = includes.resolve(path, from);
+            if (result instanceof IncludeResolver.Found(Source source) && !sources.contains(source)) {
+                sources.add(source);
+            }
+            return result;
+        };
+    }
+
+    /** The files that the model was read from, its own first, named as locations name them. */
+    public List<Source> sources() {
+        parsed();
+        return List.copyOf(sources);
     }
 
     /** @param free a symbol that needs no value yet */

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** One step of a plan, or its fullest one, as people read it. */
-final class StepText {
+public final class StepText {
     private static final int MOST_TENSORS = 12;
     private static final int MOST_RELIEFS = 6;
     private static final int NAME = 40;
@@ -23,12 +23,12 @@ final class StepText {
     private final PlanView view;
     private final PrintStream out;
 
-    StepText(PlanView view, PrintStream out) {
+    public StepText(PlanView view, PrintStream out) {
         this.view = view;
         this.out = out;
     }
 
-    void print(int step) {
+    public void print(int step) {
         StepFacts facts = view.step(step);
         head(facts, "Step " + step + " of " + view.stepCount());
         out.println(ByteSize.format(facts.liveBytes()) + " in memory while it runs");
@@ -40,7 +40,7 @@ final class StepText {
         out.flush();
     }
 
-    void printPeak() {
+    public void printPeak() {
         StepFacts facts = view.step(view.peakStep());
         head(
                 facts,

@@ -11,35 +11,45 @@ import dev.remat.compiler.view.State;
 import dev.remat.compiler.view.ValueFacts;
 import dev.remat.compiler.view.ValueFacts.Recomputation;
 import dev.remat.compiler.view.ValueFacts.Stay;
+import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Location;
-import dev.remat.ir.diagnostic.ModelException;
-import dev.remat.ir.io.SourceFiles;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.target.CostModel;
 import java.io.PrintStream;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What a plan does with one value, as people read it. */
-final class ValueText {
+/** What a plan does with values, as people read it. */
+public final class ValueText {
     private static final int MOST_ROWS = 8;
     private static final int LABEL = 12;
     private static final int NAME = 36;
 
     private final PlanView view;
+    private final List<Source> sources;
     private final CostModel costs;
     private final PrintStream out;
 
-    ValueText(PlanView view, PrintStream out) {
+    /** @param sources of the model, named as locations name them */
+    public ValueText(PlanView view, List<Source> sources, PrintStream out) {
         this.view = view;
+        this.sources = List.copyOf(sources);
         this.costs = view.compilation().costs();
         this.out = out;
     }
 
-    void print(ValueFacts value) {
+    /** One value whole, several as a list. */
+    public void print(String asked, List<ValueId> found) {
+        if (found.size() == 1) {
+            print(view.value(found.getFirst()));
+        } else {
+            list(asked, found.stream().map(view::unpriced).toList());
+        }
+    }
+
+    private void print(ValueFacts value) {
         out.println(value.name());
         row("type", value.type() + (value.bytes() > 0 ? ", " + ByteSize.format(value.bytes()) + " in memory" : ""));
         row("made", made(value));
@@ -52,7 +62,7 @@ final class ValueText {
     }
 
     /** Several values, one a line. */
-    void list(String asked, List<ValueFacts> values) {
+    private void list(String asked, List<ValueFacts> values) {
         out.println(asked + " may be any of " + Count.of(values.size(), "value"));
         Table table = new Table("  ", LEFT, RIGHT, LEFT, LEFT);
         int shown = Math.min(values.size(), 5 * MOST_ROWS);
@@ -91,19 +101,12 @@ final class ValueText {
                 + (place.isEmpty() ? "" : ", " + place);
     }
 
-    private static Optional<String> sourceLine(Location location) {
-        try {
-            List<String> lines = location.equals(Location.NONE)
-                    ? List.of()
-                    : SourceFiles.read(Path.of(location.file())).text().lines().toList();
-            return location.line() <= lines.size()
-                    ? Optional.of(location.line() + " | "
-                            + lines.get(location.line() - 1).strip())
-                    : Optional.empty();
-        } catch (ModelException | InvalidPathException e) {
-            // The model came by a pipe, or is gone by now; its line is shown where it can be.
-            return Optional.empty();
-        }
+    private Optional<String> sourceLine(Location location) {
+        return sources.stream()
+                .filter(source -> source.file().equals(location.file()))
+                .map(source ->
+                        location.line() + " | " + source.line(location.line()).strip())
+                .findFirst();
     }
 
     private static String state(ValueFacts value) {

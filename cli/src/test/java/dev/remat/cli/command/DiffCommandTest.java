@@ -99,8 +99,8 @@ class DiffCommandTest {
         assertThat(neither.exitCode()).isEqualTo(2);
         assertThat(neither.err()).contains("'sqr' after @ is neither a strategy nor a budget");
         CommandRun artifact = diff(folder.toString(), model);
-        assertThat(artifact.exitCode()).isEqualTo(2);
-        assertThat(artifact.err()).contains("is a folder");
+        assertThat(artifact.exitCode()).isEqualTo(8);
+        assertThat(artifact.err()).contains("is no artifact");
         assertThat(diff(model, model + "@1KiB", "--effort", "quick").exitCode()).isEqualTo(4);
         assertThat(CommandRun.of("diff", model, model).exitCode()).isEqualTo(2);
     }

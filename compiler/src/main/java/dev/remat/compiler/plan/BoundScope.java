@@ -3,6 +3,8 @@ package dev.remat.compiler.plan;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The sequences that a lower bound covers.
@@ -19,6 +21,9 @@ public record BoundScope(boolean givenOrder, boolean orderedRecomputations, int 
     /** Every sequence with first computations in the given order, each node computed any number of times. */
     public static final BoundScope GIVEN_ORDER = new BoundScope(true, false, Integer.MAX_VALUE);
 
+    private static final Pattern TEXT =
+            Pattern.compile("(any-order|given-order)(?:, at most ([1-9]\\d{0,8}) computations)?");
+
     public BoundScope {
         if (mostComputations < 1) {
             throw new IllegalArgumentException("no sequence computes a node " + mostComputations + " times");
@@ -28,6 +33,23 @@ public record BoundScope(boolean givenOrder, boolean orderedRecomputations, int 
     /** Sequences in the given order, between first computations too, with at most so many computations of a node. */
     public static BoundScope givenOrder(int mostComputations) {
         return new BoundScope(true, true, mostComputations);
+    }
+
+    /**
+     * Reads what {@link #text} says; whether recomputations are in order, which that leaves out, goes with a limit on
+     * computations.
+     *
+     * @throws IllegalArgumentException if it is nothing of the kind
+     */
+    public static BoundScope parse(String text) {
+        Matcher parts = TEXT.matcher(text);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("'" + text + "' is no scope of a bound");
+        }
+        boolean givenOrder = parts.group(1).equals("given-order");
+        return parts.group(2) == null
+                ? givenOrder ? GIVEN_ORDER : ANY_ORDER
+                : new BoundScope(givenOrder, givenOrder, Integer.parseInt(parts.group(2)));
     }
 
     /** As answers say it: {@code any-order}, or {@code given-order, at most 3 computations}. */

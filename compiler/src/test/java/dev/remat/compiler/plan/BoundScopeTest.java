@@ -1,6 +1,7 @@
 package dev.remat.compiler.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
@@ -55,6 +56,17 @@ final class BoundScopeTest {
         assertThat(BoundScope.ANY_ORDER.text()).isEqualTo("any-order");
         assertThat(BoundScope.GIVEN_ORDER.text()).isEqualTo("given-order");
         assertThat(BoundScope.givenOrder(3).text()).isEqualTo("given-order, at most 3 computations");
+    }
+
+    @Test
+    void textReadsBack() {
+        for (BoundScope scope : List.of(
+                BoundScope.ANY_ORDER, BoundScope.GIVEN_ORDER, BoundScope.givenOrder(1), BoundScope.givenOrder(3))) {
+            assertThat(BoundScope.parse(scope.text())).isEqualTo(scope);
+        }
+        for (String text : List.of("", "some-order", "any-order, at most 0 computations", "any-order,")) {
+            assertThatThrownBy(() -> BoundScope.parse(text)).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     private static boolean covers(BoundScope scope, int... steps) {

@@ -28,8 +28,15 @@ public record ArtifactContent(
 
     /** The same with one more file. */
     public ArtifactContent with(String name, String text) {
+        SequencedMap<String, String> one = new LinkedHashMap<>();
+        one.put(name, text);
+        return with(one);
+    }
+
+    /** The same with more files. */
+    public ArtifactContent with(SequencedMap<String, String> files) {
         SequencedMap<String, String> more = new LinkedHashMap<>(extras);
-        more.put(name, text);
+        more.putAll(files);
         return new ArtifactContent(build, plan, kernels, source, devices, more);
     }
 }

@@ -18,8 +18,9 @@ import java.util.stream.Stream;
  * it takes its name; between the renames of old and new nobody finds half an artifact, only none.
  */
 final class FolderReplacement {
-    private static final Pattern KNOWN = Pattern.compile(
-            "(manifest|plan|run)\\.json|kernels\\.cu|(launches\\.\\w+\\.json)|(kernels\\.\\w+\\.cubin)|step\\.(h|cc)");
+    private static final Pattern KNOWN =
+            Pattern.compile("(manifest|plan|run|recipe|sequence|costs)\\.json|source-\\d+\\.model|kernels\\.cu"
+                    + "|(launches\\.\\w+\\.json)|(kernels\\.\\w+\\.cubin)|step\\.(h|cc)");
     private static final int FORMAT_WITHIN_BYTES = 256;
 
     private FolderReplacement() {}

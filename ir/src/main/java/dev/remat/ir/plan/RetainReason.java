@@ -1,5 +1,6 @@
 package dev.remat.ir.plan;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 /** Why a forward value is kept in memory for the backward. */
@@ -26,5 +27,13 @@ public enum RetainReason {
     /** As printed: {@code segment-boundary}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** @throws IllegalArgumentException if no reason is printed so */
+    public static RetainReason ofLabel(String label) {
+        return Arrays.stream(values())
+                .filter(reason -> reason.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is no reason to keep a value"));
     }
 }

@@ -1,5 +1,7 @@
 package dev.remat.ir.target;
 
+import java.util.Optional;
+
 /** Time that planning charges for work. */
 public interface CostModel {
     /** Names the model in reports: {@code unit}, {@code roofline:cpu}, {@code profile:costs.json}. */
@@ -11,5 +13,10 @@ public interface CostModel {
     /** Whether costs are nanoseconds. */
     default boolean isTime() {
         return true;
+    }
+
+    /** What a file must hold so that the same is charged; empty where the name says all. */
+    default Optional<CostFile> file() {
+        return Optional.empty();
     }
 }

@@ -2,6 +2,7 @@ package dev.remat.ir.target;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -24,6 +25,7 @@ public final class ProfileCost implements CostModel {
     private static final Sums NOTHING = new Sums(0, 0);
 
     private final String name;
+    private final KernelProfile profile;
     private final boolean measured;
     private final RooflineCost roofline;
     private final Map<String, Long> nanos = new LinkedHashMap<>();
@@ -32,7 +34,8 @@ public final class ProfileCost implements CostModel {
 
     /** @param source where the profile comes from, for reports */
     public ProfileCost(String source, KernelProfile profile) {
-        this.name = profile.predictor().orElse("profile") + ":" + source;
+        this.name = prefix(profile) + source;
+        this.profile = profile;
         this.measured = profile.predictor().isEmpty();
         this.roofline = new RooflineCost(profile.device());
         for (KernelTime kernel : profile.kernels()) {
@@ -45,9 +48,30 @@ public final class ProfileCost implements CostModel {
         }
     }
 
+    /**
+     * The same under the name that it had.
+     *
+     * @throws IllegalArgumentException if it is no name for such times
+     */
+    public static ProfileCost named(String name, KernelProfile profile) {
+        if (!name.startsWith(prefix(profile))) {
+            throw new IllegalArgumentException("times of " + prefix(profile) + " are not named " + name);
+        }
+        return new ProfileCost(name.substring(prefix(profile).length()), profile);
+    }
+
+    private static String prefix(KernelProfile profile) {
+        return profile.predictor().orElse("profile") + ":";
+    }
+
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public Optional<CostFile> file() {
+        return Optional.of(new CostFile.Profile(profile));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.remat.ir.target;
 
 import dev.remat.ir.DType;
+import java.util.Optional;
 
 /**
  * The slower of arithmetic and memory traffic, plus the launch, in nanoseconds (Williams, Waterman and Patterson,
@@ -12,6 +13,11 @@ public record RooflineCost(DeviceSpec device) implements CostModel {
     @Override
     public String name() {
         return "roofline:" + device.name();
+    }
+
+    @Override
+    public Optional<CostFile> file() {
+        return Optional.of(new CostFile.Device(device));
     }
 
     @Override

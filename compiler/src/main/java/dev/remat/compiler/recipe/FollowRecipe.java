@@ -1,0 +1,112 @@
+package dev.remat.compiler.recipe;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.RealizedPlan;
+import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.plan.BoundScope;
+import dev.remat.compiler.plan.LowerBound;
+import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.search.BudgetSearch;
+import dev.remat.compiler.search.Choice;
+import dev.remat.compiler.search.MeasuredPlan;
+import dev.remat.compiler.solve.AnswerReader;
+import dev.remat.compiler.solve.SolveAnswer;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.RetainedValue;
+import dev.remat.ir.target.TargetModel;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/** Plans a step as a recipe says: everything is compiled as ever, but the sequence is the recipe's. */
+public final class FollowRecipe {
+    private FollowRecipe() {}
+
+    /**
+     * The compilation that the recipe was made of, but for its seconds.
+     *
+     * @param target that was planned for
+     * @throws StaleRecipeException if this version of remat makes other nodes of the model, so that the sequence suits
+     *     it no more
+     */
+    public static Compilation run(PlanRecipe recipe, TargetModel target) {
+        try {
+            Compiler compiler = new Compiler(target, recipe.costs());
+            PreparedStep step = compiler.prepare(model(recipe), CompileOptions.defaults());
+            Source sequence = new Source(RecipeFiles.SEQUENCE, recipe.sequence());
+            SolveAnswer answer = AnswerReader.read(sequence, step.planning().problem());
+            return compiler.compile(step, search -> choice(step, search, answer, recipe));
+        } catch (ModelException e) {
+            throw new StaleRecipeException(e.diagnostics().getFirst().message(), e);
+        } catch (IllegalArgumentException e) {
+            throw new StaleRecipeException(e.getMessage(), e);
+        }
+    }
+
+    private static Choice<RealizedPlan> choice(
+            PreparedStep step, BudgetSearch<RealizedPlan> search, SolveAnswer answer, PlanRecipe recipe) {
+        RealizedPlan keepAll = search.keepAll();
+        RematProblem problem = step.planning().problem();
+        RealizedPlan plan = search.measure(Proposal.of(problem, sequence(problem, answer, recipe)));
+        return new Choice<>(
+                plan,
+                new MeasuredPlan(keepAll.proposal(), keepAll.bytes()),
+                step.floor(),
+                answer.budgetBytes(),
+                claimed(answer.smallestFoundBytes()),
+                new LowerBound(
+                        claimed(answer.lowerBoundCost()),
+                        BoundScope.parse(answer.boundScope().orElse(""))),
+                recipe.tighteningRounds());
+    }
+
+    private static OperatorSequence sequence(RematProblem problem, SolveAnswer answer, PlanRecipe recipe) {
+        List<RetainedValue> retained = IntStream.range(0, problem.valueCount())
+                .filter(v -> recipe.retained().containsKey(problem.valueId(v)))
+                .mapToObj(v -> new RetainedValue(v, recipe.retained().get(problem.valueId(v))))
+                .toList();
+        int[] steps = answer.sequence().steps().toArray();
+        return new OperatorSequence(answer.sequence().strategy(), steps, retained);
+    }
+
+    private static long claimed(OptionalLong number) {
+        return number.orElseThrow(() -> new IllegalArgumentException("the sequence lacks what a search knew of it"));
+    }
+
+    private static ElaboratedModel model(PlanRecipe recipe) {
+        Bindings settings = new Bindings(recipe.settings(), new LinkedHashMap<>());
+        return Elaborator.elaborate(
+                        ModelParser.parse(recipe.sources().getFirst(), includes(recipe.sources())),
+                        settings,
+                        Purpose.TRAIN)
+                .withPrecision(recipe.precision())
+                .withSeed(recipe.seed());
+    }
+
+    /** Finds nothing but the recipe's files. */
+    private static IncludeResolver includes(List<Source> sources) {
+        Map<String, Source> byName = new LinkedHashMap<>();
+        sources.forEach(source -> byName.put(source.file(), source));
+        return (path, from) -> {
+            String name = Path.of(from.file()).resolveSibling(path).normalize().toString();
+            Source source = byName.get(name);
+            return source == null
+                    ? new IncludeResolver.Refused("E0109", "the recipe has no file '" + name + "'")
+                    : new IncludeResolver.Found(source);
+        };
+    }
+}

@@ -1,0 +1,60 @@
+package dev.remat.compiler.recipe;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.solve.AnswerWriter;
+import dev.remat.compiler.solve.SolveAnswer;
+import dev.remat.ir.DType;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.RetainReason;
+import dev.remat.ir.target.CostModel;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/**
+ * The model as it was read, what was set, and the sequence that a search has found: whatever a plan follows from, so
+ * that everything that was known of it when it was made can be asked again.
+ *
+ * @param sources the model's file, then those it includes; their names are those that locations have
+ * @param settings symbols and hyper-parameters that were set, as they were written
+ * @param costs what planning was charged for
+ * @param sequence the search's answer, as {@code remat-sequence/1}
+ * @param retained why the strategy keeps what it keeps: reasons by value
+ * @param tighteningRounds of the search
+ */
+public record PlanRecipe(
+        List<Source> sources,
+        SequencedMap<String, String> settings,
+        DType precision,
+        long seed,
+        CostModel costs,
+        String sequence,
+        SequencedMap<String, RetainReason> retained,
+        int tighteningRounds) {
+    public PlanRecipe {
+        sources = List.copyOf(sources);
+        settings = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(settings));
+        retained = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(retained));
+        if (sources.isEmpty()) {
+            throw new IllegalArgumentException("a model without a file");
+        }
+    }
+
+    /** Of a plan that was just made. */
+    public static PlanRecipe of(Compilation plan, List<Source> sources, SequencedMap<String, String> settings) {
+        RematProblem problem = plan.planning().problem();
+        SequencedMap<String, RetainReason> retained = new LinkedHashMap<>();
+        plan.sequence().retained().forEach(value -> retained.put(problem.valueId(value.value()), value.reason()));
+        return new PlanRecipe(
+                sources,
+                settings,
+                plan.model().training().precision(),
+                plan.model().training().seed(),
+                plan.costs(),
+                AnswerWriter.write(problem, SolveAnswer.of(problem.name(), plan.search())),
+                retained,
+                plan.search().tighteningRounds());
+    }
+}
