@@ -1,7 +1,7 @@
 // Runs an artifact's training steps through its C ABI, holds them against a recording, and times them.
 //
 //     c++ -O2 -std=c++17 -IARTIFACT run_step.cc ARTIFACT/step.cc -o run_step -ldl
-//     ./run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--time N]
+//     ./run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N]
 //
 // A recording (see RecordSteps.java) is a line "remat-recording/1", a line "NAME BYTES" for each entry, an empty line,
 // then the bytes of all entries, one after the other. Entries are initial/TENSOR, then for each step batch.K/TENSOR and
@@ -157,7 +157,7 @@ void time(remat_step* step, int steps, int64_t number) {
 }
 
 struct Options {
-    const char *artifact, *recording;
+    const char *artifact, *recording, *seed = nullptr;
     int device = 0, timed = 0;
     double tolerance = 1e-4;
     bool exact = false;
@@ -166,7 +166,7 @@ struct Options {
 Options parse(int count, char** words) {
     Options options{count > 1 ? words[1] : nullptr, count > 2 ? words[2] : nullptr};
     if (count < 3) {
-        fail("run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--time N]");
+        fail("run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N]");
     }
     for (int i = 3; i < count; ++i) {
         std::string word = words[i];
@@ -178,6 +178,8 @@ Options parse(int count, char** words) {
             options.device = std::atoi(words[++i]);
         } else if (word == "--tolerance") {
             options.tolerance = std::atof(words[++i]);
+        } else if (word == "--seed") {
+            options.seed = words[++i];
         } else if (word == "--time") {
             options.timed = std::atoi(words[++i]);
         } else {
@@ -200,6 +202,9 @@ int main(int count, char** words) {
     }
     remat_step* step = nullptr;
     check(remat_create(options.artifact, options.device, 0, &step));
+    if (options.seed != nullptr) {
+        check(remat_seed(step, std::atoll(options.seed)));
+    }
     std::vector<Comparison> comparisons;
     int64_t steps = 0;
     for (const Entry& entry : recording.entries()) {

@@ -28,7 +28,7 @@ import dev.remat.compiler.solve.ProblemWriter;
 import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.BuildStepGraph;
-import dev.remat.compiler.training.NumberSteps;
+import dev.remat.compiler.training.AddDrawInputs;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.StepGraph;
 import dev.remat.ir.execution.ArenaTensor;
@@ -89,7 +89,7 @@ public final class Compiler {
         stages.dump("forward", () -> GraphPrinter.print(forward.graph()));
         StepGraph step = stages.run(
                 "autodiff",
-                () -> numbered(BuildStepGraph.run(forward, model.purpose(), model.training())),
+                () -> fed(BuildStepGraph.run(forward, model.purpose(), model.training())),
                 made -> GraphVerifier.verify(made.graph()));
         stages.dump("training", () -> GraphPrinter.print(step.graph()));
         FusedGraph fused =
@@ -99,8 +99,8 @@ public final class Compiler {
         return new PreparedStep(model, options, planning, stages);
     }
 
-    private StepGraph numbered(StepGraph step) {
-        return target.readsStepNumber() ? new StepGraph(NumberSteps.run(step.graph())) : step;
+    private StepGraph fed(StepGraph step) {
+        return target.readsDrawInputs() ? new StepGraph(AddDrawInputs.run(step.graph())) : step;
     }
 
     /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, offsets in an arena. */

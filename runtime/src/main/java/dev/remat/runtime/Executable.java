@@ -12,8 +12,8 @@ public interface Executable extends AutoCloseable {
     /**
      * Runs the plan's steps {@code from} to {@code to}, the latter exclusive, and returns when they are done.
      *
-     * @param step number of the training step, from 1; the random draws depend on it. Whether it sets the plan's input
-     *     of kind {@link dev.remat.ir.graph.InputKind#STEP}, too, is the executor's affair: callers write it
+     * @param step number of the training step, from 1; the random draws depend on it. Whether it sets
+     *     {@link ExecutionPlan#stepInputs}, too, is the executor's affair: callers write them
      */
     void run(long step, int from, int to);
 

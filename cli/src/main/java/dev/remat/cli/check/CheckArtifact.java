@@ -5,7 +5,6 @@ import dev.remat.cli.check.PlanFinding.Work;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.device.Device;
 import dev.remat.compiler.memory.ArenaChecker;
-import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.runtime.Executable;
@@ -24,8 +23,7 @@ public final class CheckArtifact {
     private CheckArtifact() {}
 
     /** @throws dev.remat.ir.execution.PlanViolationException if the plan reads what is not there */
-    public static CheckReport run(Artifact artifact, Device device, Dataset data, int steps, Progress progress) {
-        ExecutionPlan plan = artifact.plan();
+    public static CheckReport run(ExecutionPlan plan, Device device, Dataset data, int steps, Progress progress) {
         ArenaChecker.check(plan, device.target().alignment());
         List<KernelStep> recomputed =
                 plan.steps().stream().filter(KernelStep::recomputed).toList();

@@ -127,10 +127,11 @@ final class CheckCommand implements Callable<Integer> {
     private CheckReport checkArtifact() throws IOException {
         BuiltAlready.check(spec, model.file(), Set.of("--range"));
         Artifact artifact = ArtifactReader.read(model.file());
+        ExecutionPlan plan = seed == null ? artifact.plan() : artifact.plan().withSeed(seed);
         Device on = device.open(artifact, root.console());
         try (Progress progress = new Progress(root.console());
                 Dataset data = ranges.dataset()) {
-            return CheckArtifact.run(artifact, on, data, steps, progress);
+            return CheckArtifact.run(plan, on, data, steps, progress);
         }
     }
 

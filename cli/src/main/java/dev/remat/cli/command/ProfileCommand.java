@@ -134,7 +134,7 @@ final class ProfileCommand implements Callable<Integer> {
         if (BuiltAlready.isArtifact(model.file())) {
             BuiltAlready.check(spec, model.file(), Set.of("--range"));
             Artifact artifact = ArtifactReader.read(model.file());
-            ExecutionPlan plan = artifact.plan();
+            ExecutionPlan plan = planning.seeded(artifact.plan());
             Measurement measured = measure(plan, device.open(artifact, root.console()));
             if (trace != null) {
                 writeTrace(PlannedArtifact.of(artifact).compilation(), measured);

@@ -169,12 +169,8 @@ final class TrainCommand implements Callable<Integer> {
     private record Subject(ExecutionPlan plan, Optional<ExecutionPlan> evaluation, Device device, RunFacts facts) {}
 
     private Subject planned(Dataset dataset, Optional<Checkpoint> checkpoint) {
-        checkpoint.ifPresent(c -> {
-            if (!planning.hasSeed()) {
-                planning.setSeed(c.meta().seed());
-            }
-            model.trainedAs(run.resume(), run.kept(c.meta().run()));
-        });
+        takeSeed(checkpoint);
+        checkpoint.ifPresent(c -> model.trainedAs(run.resume(), run.kept(c.meta().run())));
         ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
         tellKept(elaborated);
         model.warn(root.console());
@@ -197,10 +193,19 @@ final class TrainCommand implements Callable<Integer> {
             throw new CorruptArtifactException(
                     model.file(), "lacks " + ArtifactFile.RUN + ", as earlier versions built it; build it again");
         }
-        RunFacts facts = DescribeRun.of(RunFile.read(described), dataset);
+        takeSeed(checkpoint);
+        ExecutionPlan plan = planning.seeded(artifact.plan());
+        RunFacts facts = DescribeRun.of(RunFile.read(described), dataset).with(Part.SEED, String.valueOf(plan.seed()));
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         Device on = device.open(artifact, root.console());
-        return new Subject(artifact.plan(), Optional.empty(), on, facts);
+        return new Subject(plan, Optional.empty(), on, facts);
+    }
+
+    /** A run goes on with its own seed unless another is asked for. */
+    private void takeSeed(Optional<Checkpoint> checkpoint) {
+        if (!planning.hasSeed()) {
+            checkpoint.ifPresent(c -> planning.setSeed(c.meta().seed()));
+        }
     }
 
     private void tellKept(ElaboratedModel elaborated) {

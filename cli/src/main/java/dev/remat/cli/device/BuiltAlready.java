@@ -18,7 +18,6 @@ public final class BuiltAlready {
             "--dump-dir",
             "--effort",
             "--precision",
-            "--seed",
             "--set",
             "--strategy",
             "--time-limit");

@@ -79,6 +79,11 @@ public final class PlanOptions {
         seed = value;
     }
 
+    /** The plan with the seed that the user asked for, or its own. */
+    public ExecutionPlan seeded(ExecutionPlan plan) {
+        return seed == null ? plan : plan.withSeed(seed);
+    }
+
     /** The model with the seed that the user asked for, or its own. */
     public ElaboratedModel seeded(ElaboratedModel model) {
         return seed == null ? model : model.withSeed(seed);

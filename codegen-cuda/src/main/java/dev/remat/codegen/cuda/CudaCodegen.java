@@ -16,14 +16,17 @@ public final class CudaCodegen {
     private CudaCodegen() {}
 
     public static KernelProgram generate(ExecutionPlan plan, Architecture architecture, CodegenOptions options) {
-        long stepNumber = plan.inputs().stream()
-                .filter(input -> input.kind() == InputKind.STEP)
-                .findFirst()
-                .map(ArenaTensor::offset)
-                .orElse(ParameterType.NULL);
-        RandomSource random = new RandomSource(plan.seed(), stepNumber);
+        RandomSource random = new RandomSource(offset(plan, InputKind.SEED), offset(plan, InputKind.STEP));
         Emitter emitter = new Emitter(architecture, options);
         LowerKernelStep.run(plan.steps(), random, emitter);
         return emitter.program();
+    }
+
+    private static long offset(ExecutionPlan plan, InputKind kind) {
+        return plan.inputs().stream()
+                .filter(input -> input.kind() == kind)
+                .findFirst()
+                .map(ArenaTensor::offset)
+                .orElse(ParameterType.NULL);
     }
 }

@@ -153,7 +153,7 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
 
     /** A captured graph draws anew at every replay. */
     @Override
-    public boolean readsStepNumber() {
+    public boolean readsDrawInputs() {
         return true;
     }
 

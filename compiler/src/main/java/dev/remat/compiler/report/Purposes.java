@@ -48,7 +48,7 @@ final class Purposes {
         Arrays.fill(purposes, Purpose.ACTIVATION);
         for (GraphInput input : graph.inputs()) {
             purposes[input.value().index()] = switch (input.kind()) {
-                case DATA, STEP -> Purpose.DATA;
+                case DATA, STEP, SEED -> Purpose.DATA;
                 case PARAMETER -> Purpose.PARAMETER;
                 case STATE -> Purpose.STATE;
             };

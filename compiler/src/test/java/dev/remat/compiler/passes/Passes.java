@@ -28,7 +28,7 @@ import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Differentiate;
 import dev.remat.compiler.training.HoldStopped;
 import dev.remat.compiler.training.LossScaling;
-import dev.remat.compiler.training.NumberSteps;
+import dev.remat.compiler.training.AddDrawInputs;
 import dev.remat.compiler.training.Objective;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.ParameterPattern;
@@ -117,7 +117,7 @@ final class Passes {
                                 Purpose.valueOf(arguments.get("purpose").toUpperCase(Locale.ROOT)),
                                 spec(arguments))
                         .graph()));
-        ALL.put("number-steps", (graph, _) -> made(NumberSteps.run(graph)));
+        ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
         ALL.put("form-fusion-groups", (graph, _) -> {
             FusedGraph fused = FormFusionGroups.run(graph, TARGET);

@@ -1,5 +1,6 @@
 package dev.remat.ir.execution;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
@@ -18,4 +19,10 @@ public record ArenaTensor(
         InputKind kind,
         Initializer initializer,
         long offset,
-        Location location) {}
+        Location location) {
+    /** A number of the step: the one that counts it, or the seed. */
+    public static ArenaTensor ofStep(int value, InputKind kind, long offset) {
+        return new ArenaTensor(
+                value, kind.label(), TensorType.scalar(DType.I64), kind, Initializer.ZEROS, offset, Location.NONE);
+    }
+}

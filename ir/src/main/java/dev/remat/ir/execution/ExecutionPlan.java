@@ -2,6 +2,8 @@ package dev.remat.ir.execution;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * One training step, ready to run: kernels in order, each over fixed offsets of one arena.
@@ -64,6 +66,24 @@ public record ExecutionPlan(
                 .filter(output -> output.name().equals(LOSS) || output.name().startsWith(furtherLoss("")))
                 .sorted(Comparator.comparing(output -> !output.name().equals(LOSS)))
                 .toList();
+    }
+
+    /** The same with random draws from another seed. */
+    public ExecutionPlan withSeed(long other) {
+        return new ExecutionPlan(model, modelHash, target, other, arenaBytes, inputs, steps, outputs);
+    }
+
+    /** What the i64 scalars of the step hold, by offset: its number, from 1, and the seed. */
+    public SortedMap<Long, Long> stepInputs(long number) {
+        SortedMap<Long, Long> values = new TreeMap<>();
+        for (ArenaTensor input : inputs) {
+            switch (input.kind()) {
+                case STEP -> values.put(input.offset(), number);
+                case SEED -> values.put(input.offset(), seed);
+                case DATA, PARAMETER, STATE -> {}
+            }
+        }
+        return values;
     }
 
     /** The same in an arena of this size, if that is larger: one that it shares. */

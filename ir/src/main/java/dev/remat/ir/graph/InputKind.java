@@ -11,10 +11,17 @@ public enum InputKind {
     /** A tensor that lives as long as the parameters do: optimizer moments, running statistics. */
     STATE,
     /** The number of the step, an i64 scalar counting from 1. */
-    STEP;
+    STEP,
+    /** What every random draw starts from, an i64 scalar. */
+    SEED;
 
     public String label() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether the tensor is a number that belongs to the step and nobody's data. */
+    public boolean isOfStep() {
+        return this == STEP || this == SEED;
     }
 
     /** Whether the tensor keeps its storage from step to step. */

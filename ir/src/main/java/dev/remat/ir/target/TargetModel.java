@@ -33,10 +33,11 @@ public interface TargetModel {
     boolean fusesPrologue(Op op);
 
     /**
-     * Whether kernels that draw random numbers read the step's number from an input of kind {@link
-     * dev.remat.ir.graph.InputKind#STEP}, so that they need not be told it when they are launched.
+     * Whether kernels that draw random numbers read the step's number and the seed from inputs of the kinds {@link
+     * dev.remat.ir.graph.InputKind#STEP} and {@link dev.remat.ir.graph.InputKind#SEED}, so that they need not be told
+     * them when they are launched.
      */
-    default boolean readsStepNumber() {
+    default boolean readsDrawInputs() {
         return false;
     }
 

@@ -3,17 +3,14 @@ package dev.remat.runtime.cuda;
 import static dev.remat.runtime.cuda.CudaDriver.check;
 
 import dev.remat.ir.Alignment;
-import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.TimedExecutable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -55,7 +52,6 @@ public final class CudaExecutable implements TimedExecutable {
     private final Arena slots = Arena.ofShared();
     private final KernelModule module;
     private final LaunchTable launches;
-    private final List<Long> stepNumbers;
     private final Map<Range, CapturedLaunches> captured = new HashMap<>();
     private final Set<Range> launched = new HashSet<>();
     private boolean captures = true;
@@ -95,10 +91,6 @@ public final class CudaExecutable implements TimedExecutable {
             this.module = KernelModule.load(program, CudaDriver.load());
         }
         this.launches = new LaunchTable(plan, program, module, arena.address(), slots);
-        this.stepNumbers = plan.inputs().stream()
-                .filter(input -> input.kind() == InputKind.STEP)
-                .map(ArenaTensor::offset)
-                .toList();
     }
 
     @Override
@@ -123,7 +115,7 @@ public final class CudaExecutable implements TimedExecutable {
         int end = launches.firstOf(to);
         arena.changes();
         try (GpuContext.Current _ = arena.context().use()) {
-            stepNumbers.forEach(place -> arena.set(place, step));
+            plan.stepInputs(step).forEach(arena::set);
             if (options.synchronous()) {
                 launch(step, from, to, false);
             } else {

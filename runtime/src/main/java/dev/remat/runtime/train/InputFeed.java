@@ -25,8 +25,7 @@ public final class InputFeed {
     private final Executable executable;
     private final BatchSource batches;
     private final List<Feed> feeds;
-    private final List<Long> stepOffsets;
-    private final MemorySegment stepNumber;
+    private final MemorySegment number;
 
     /** Staging memory is allocated here, once. */
     public InputFeed(Executable executable, BatchSource batches) {
@@ -39,11 +38,7 @@ public final class InputFeed {
                         executable.plan().input(spec.name()).offset(),
                         arena.allocate(spec.elements() * spec.dtype().bytes(), Long.BYTES)))
                 .toList();
-        this.stepOffsets = executable.plan().inputs().stream()
-                .filter(input -> input.kind() == InputKind.STEP)
-                .map(ArenaTensor::offset)
-                .toList();
-        this.stepNumber = arena.allocate(ValueLayout.JAVA_LONG);
+        this.number = arena.allocate(ValueLayout.JAVA_LONG);
     }
 
     /** The data that a plan asks for, integers with the bounds that its look-ups set. */
@@ -102,7 +97,7 @@ public final class InputFeed {
     }
 
     /**
-     * Brings batch {@code batch} (from 0) and the number of the training step (from 1).
+     * Brings batch {@code batch} (from 0) and the numbers of training step {@code step} (from 1).
      *
      * @throws DataException if the data cannot be read or does not fit
      */
@@ -111,7 +106,9 @@ public final class InputFeed {
             fill(batch, feed);
             executable.write(feed.offset(), feed.staging());
         }
-        stepNumber.set(ValueLayout.JAVA_LONG, 0, step);
-        stepOffsets.forEach(offset -> executable.write(offset, stepNumber));
+        executable.plan().stepInputs(step).forEach((offset, value) -> {
+            number.set(ValueLayout.JAVA_LONG, 0, value);
+            executable.write(offset, number);
+        });
     }
 }

@@ -60,16 +60,10 @@ final class SplitStep {
         boolean draws = body.stream()
                 .anyMatch(instruction -> instruction.op().drawnOrdinal().isPresent());
         if (draws) {
-            // Where kernels read the step's number from memory, this is where the executor puts it.
-            TensorType number = TensorType.scalar(DType.I64);
-            inputs.add(new ArenaTensor(
-                    inputs.size(),
-                    "step",
-                    number,
-                    InputKind.STEP,
-                    Initializer.ZEROS,
-                    arena.place(number.bytes()),
-                    kernel.location()));
+            // Where kernels read the step's number and the seed from memory, this is where the executor puts them.
+            for (InputKind kind : List.of(InputKind.STEP, InputKind.SEED)) {
+                inputs.add(ArenaTensor.ofStep(inputs.size(), kind, arena.place(Long.BYTES)));
+            }
         }
         ByteRange workspace = arena.range(kernel.workspace().bytes());
         for (Instruction instruction : body) {

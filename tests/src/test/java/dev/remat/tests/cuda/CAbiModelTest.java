@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A sample model trains in a program without Java: Java's bits on the same kernels, and about the CPU's results. */
 class CAbiModelTest {
     private static final int STEPS = 3;
+    /** Its upper half counts, too. */
+    private static final long SEED = 0x1234_5678_9abcL;
 
     @TempDir
     Path folder;
@@ -40,13 +42,15 @@ class CAbiModelTest {
         CProgram main = CProgram.build(plan, program, List.of(Architecture.SM_80), folder);
         Path kernels = ShimLibrary.compile(program.kernels(), 1, Files.createDirectory(folder.resolve("kernels")));
 
-        Path java = folder.resolve("java.recording");
         ShimLibrary library = ShimLibrary.load(kernels, program.kernels());
-        try (ShimExecutable executable = new ShimExecutable(plan, program, library, ShimOrder.FORWARD, Poison.ONES)) {
-            Recording.write(executable, STEPS, java);
-        }
+        Path java = record("java.recording", plan, program, library);
         Run exact = main.run(kernels, java, Map.of(), "--exact");
         assertThat(exact.status()).as(exact.out() + exact.err()).isZero();
+
+        Path reseeded = record("reseeded.recording", plan.withSeed(SEED), program, library);
+        Run same = main.run(kernels, reseeded, Map.of(), "--exact", "--seed", String.valueOf(SEED));
+        assertThat(same.status()).as(same.out() + same.err()).isZero();
+        assertThat(main.run(kernels, reseeded, Map.of(), "--exact").status()).isOne();
 
         Path cpu = folder.resolve("cpu.recording");
         try (CpuExecutable executable = new CpuExecutable(plan(sample, new CpuTarget()))) {
@@ -54,6 +58,15 @@ class CAbiModelTest {
         }
         Run near = main.run(kernels, cpu, Map.of(), "--tolerance", "1e-4");
         assertThat(near.status()).as(near.out() + near.err()).isZero();
+    }
+
+    private Path record(String name, ExecutionPlan plan, KernelProgram program, ShimLibrary library)
+            throws IOException {
+        Path file = folder.resolve(name);
+        try (ShimExecutable executable = new ShimExecutable(plan, program, library, ShimOrder.FORWARD, Poison.ONES)) {
+            Recording.write(executable, STEPS, file);
+        }
+        return file;
     }
 
     private static ExecutionPlan plan(SampleModel sample, TargetModel target) {

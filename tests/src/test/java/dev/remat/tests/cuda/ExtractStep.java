@@ -5,7 +5,6 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
-import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -39,7 +38,7 @@ final class ExtractStep {
 
     private ExecutionPlan extract(ExecutionPlan plan, TargetModel other) {
         List<ArenaTensor> numbers = plan.inputs().stream()
-                .filter(input -> input.kind() == InputKind.STEP)
+                .filter(input -> input.kind().isOfStep())
                 .toList();
         List<ByteRange> ranges = new ArrayList<>();
         for (KernelStep step : steps) {

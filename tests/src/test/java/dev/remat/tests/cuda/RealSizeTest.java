@@ -244,7 +244,7 @@ class RealSizeTest {
             Arrays.setAll(data, i -> read.dtype().isFloat() ? (32 + random.nextInt(97)) / 128.0 : random.nextInt(2));
             TensorBytes.encode(Tensor.of(TensorType.of(read.dtype(), elements), data), image, read.offset());
         }
-        plan.inputs().forEach(number -> image.set(ValueLayout.JAVA_LONG, number.offset(), NUMBER));
+        plan.stepInputs(NUMBER).forEach((offset, value) -> image.set(ValueLayout.JAVA_LONG, offset, value));
     }
 
     private static List<Tensor> results(ExecutionPlan plan, MemorySegment arena) {

@@ -14,7 +14,6 @@ import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.graph.InputKind;
 import dev.remat.tests.steps.CombinedSteps;
 import dev.remat.tests.steps.OpCase;
 import dev.remat.tests.steps.OpCases;
@@ -92,7 +91,7 @@ public final class RecordOps {
             throws IOException {
         SequencedMap<String, byte[]> entries = new LinkedHashMap<>();
         for (ArenaTensor input : plan.inputs()) {
-            if (input.kind() != InputKind.STEP) {
+            if (!input.kind().isOfStep()) {
                 entries.put(
                         "initial/" + input.name(),
                         bytes(arena, input.offset(), input.type().bytes()));

@@ -70,6 +70,20 @@ class ArtifactOnGpuTest {
     }
 
     @Test
+    void anotherSeedNeedsNoOtherArtifact() throws IOException, InterruptedException {
+        build();
+        TrainOutput model = TrainOutput.of(remat().run(train(STEPS, "--device", "cuda", "--seed", "7")));
+        Result seeded = remat().run(trainArtifact(STEPS, "--device", "cuda", "--seed", "7", "--save", "run"));
+        assertThat(TrainOutput.of(seeded)).as(seeded.err()).isEqualTo(model);
+        assertThat(TrainOutput.of(remat().run(trainArtifact(STEPS, "--device", "cuda"))))
+                .isNotEqualTo(model);
+
+        TrainOutput further = TrainOutput.of(remat().run(train(STEPS + 1, "--device", "cuda", "--resume", "run")));
+        Result resumed = remat().run(trainArtifact(STEPS + 1, "--device", "cuda", "--resume", "run"));
+        assertThat(TrainOutput.of(resumed)).as(resumed.err()).isEqualTo(further);
+    }
+
+    @Test
     void whatCannotBeIsSaid() throws IOException, InterruptedException {
         build();
         fails(remat().run(trainArtifact(1)), USAGE, "artifact holds kernels for GPUs; it needs --device cuda");

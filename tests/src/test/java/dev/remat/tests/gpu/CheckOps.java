@@ -5,7 +5,6 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.cuda.CudaExecutable;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +23,7 @@ final class CheckOps {
         List<String> problems = new ArrayList<>();
         try (CudaExecutable gpu = code.load()) {
             for (ArenaTensor input : plan.inputs()) {
-                if (input.kind() != InputKind.STEP) {
+                if (!input.kind().isOfStep()) {
                     gpu.write(input.offset(), recording.get("initial/" + input.name()));
                 }
             }

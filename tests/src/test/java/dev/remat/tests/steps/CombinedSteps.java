@@ -39,7 +39,8 @@ public final class CombinedSteps {
 
     public static CombinedSteps of(List<OpCase> cases, TargetModel target) {
         CombinedSteps combined = new CombinedSteps(target.name());
-        combined.input("step", TensorType.scalar(DType.I64), InputKind.STEP, 0);
+        combined.inputs.add(ArenaTensor.ofStep(0, InputKind.STEP, 0));
+        combined.inputs.add(ArenaTensor.ofStep(1, InputKind.SEED, 512));
         combined.input(ExecutionPlan.LOSS + ".constant", TensorType.scalar(DType.F32), InputKind.STATE, 256);
         cases.forEach(each -> combined.add(SingleStep.of(each.sample(), target)));
         return combined;
@@ -96,13 +97,13 @@ public final class CombinedSteps {
         return new ExecutionPlan("operations", "0".repeat(64), target, SingleStep.SEED, end, inputs, steps, all);
     }
 
-    /** Puts all operands and the step's number, 1, into the arena. */
+    /** Puts all operands, the step's number, 1, and the seed into the arena. */
     public void load(MemorySegment arena) {
         for (int i = 0; i < singles.size(); i++) {
             SingleStep single = singles.get(i);
             single.load(arena.asSlice(shifts.get(i), single.plan().arenaBytes()));
         }
-        arena.set(ValueLayout.JAVA_LONG, 0, 1);
+        plan().stepInputs(1).forEach((offset, value) -> arena.set(ValueLayout.JAVA_LONG, offset, value));
         arena.set(ValueLayout.JAVA_FLOAT, 256, 0);
     }
 }

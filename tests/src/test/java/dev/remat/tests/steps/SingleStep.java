@@ -1,8 +1,6 @@
 package dev.remat.tests.steps;
 
 import dev.remat.ir.Alignment;
-import dev.remat.ir.DType;
-import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
@@ -56,7 +54,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
         return plan.steps().getFirst();
     }
 
-    /** Puts the operands and the step's number into the arena. */
+    /** Puts the operands, the step's number and the seed into the arena. */
     public void load(MemorySegment arena) {
         for (int i = 0; i < sample.sources().size(); i++) {
             TensorBytes.encode(
@@ -64,7 +62,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                     arena,
                     step().reads().get(i).offset());
         }
-        arena.set(ValueLayout.JAVA_LONG, plan.inputs().getFirst().offset(), NUMBER);
+        plan.stepInputs(NUMBER).forEach((offset, value) -> arena.set(ValueLayout.JAVA_LONG, offset, value));
     }
 
     /** The stored results. */
@@ -122,14 +120,8 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
             }
             long workspace = target.workspaceBytes(step.body());
             step.workspace(new ByteRange(reserve(workspace), workspace));
-            ArenaTensor number = new ArenaTensor(
-                    99,
-                    "step",
-                    TensorType.scalar(DType.I64),
-                    InputKind.STEP,
-                    Initializer.ONES,
-                    reserve(Long.BYTES),
-                    Location.NONE);
+            ArenaTensor number = ArenaTensor.ofStep(98, InputKind.STEP, reserve(Long.BYTES));
+            ArenaTensor seed = ArenaTensor.ofStep(99, InputKind.SEED, reserve(Long.BYTES));
             return new SingleStep(
                     sample,
                     new ExecutionPlan(
@@ -138,7 +130,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                             target.name(),
                             SEED,
                             arena.bytes(),
-                            List.of(number),
+                            List.of(number, seed),
                             List.of(step.build()),
                             List.of()),
                     guards);

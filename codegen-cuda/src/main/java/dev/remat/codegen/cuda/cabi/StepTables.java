@@ -53,6 +53,7 @@ final class StepTables {
         text.append("constexpr uint64_t ARENA_BYTES = ")
                 .append(plan.arenaBytes())
                 .append("ULL;\n");
+        text.append("constexpr int64_t SEED = ").append(number(plan.seed())).append(";\n");
         text.append("constexpr int CUDA_VERSION = ")
                 .append(CudaVersion.ofCompiler(build.nvrtc())
                         .map(CudaVersion::number)

@@ -82,17 +82,23 @@ void runHalf(remat_step& step, int half) {
     step.warm[half] = true;
 }
 
-/** Fills the number in by the device, so that nothing of the host's is read later and nobody waits. */
-void setNumber(remat_step& step, int64_t number) {
+/** Fills a number in by the device, so that nothing of the host's is read later and nobody waits. */
+void set(remat_step& step, const char* kind, int64_t value) {
+    for (const remat_tensor& tensor : TENSORS) {
+        if (std::strcmp(tensor.kind, kind) == 0) {
+            Address place = step.arena + tensor.offset;
+            std::string what = std::string("the step's ") + kind + " cannot be written";
+            driver().check(driver().memorySet32(place, static_cast<uint32_t>(value), 1, step.stream), what);
+            driver().check(driver().memorySet32(place + 4, static_cast<uint32_t>(value >> 32), 1, step.stream), what);
+        }
+    }
+}
+
+/** Tells the kernels which step comes, and what its random draws start from. */
+void begin(remat_step& step, int64_t number) {
     if (number < 1) {
         throw failure("steps count from 1, not " + std::to_string(number));
     }
-    for (const remat_tensor& tensor : TENSORS) {
-        if (std::strcmp(tensor.kind, "step") == 0) {
-            Address place = step.arena + tensor.offset;
-            const char* what = "the step's number cannot be written";
-            driver().check(driver().memorySet32(place, static_cast<uint32_t>(number), 1, step.stream), what);
-            driver().check(driver().memorySet32(place + 4, static_cast<uint32_t>(number >> 32), 1, step.stream), what);
-        }
-    }
+    set(step, "step", number);
+    set(step, "seed", step.seed);
 }

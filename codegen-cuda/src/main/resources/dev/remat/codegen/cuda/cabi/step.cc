@@ -38,6 +38,7 @@ struct remat_step {
     bool ownsArena = false;
     const Program* program = nullptr;
     Handle module = nullptr;
+    int64_t seed = SEED;
     std::vector<Handle> functions;    // of each kernel
     std::vector<Address> slots;       // arguments with addresses in place of offsets
     std::vector<void*> parameters;    // address of each slot, as cuLaunchKernel takes them
@@ -275,10 +276,14 @@ int remat_use_stream(remat_step* step, void* stream) {
     });
 }
 
+int remat_seed(remat_step* step, int64_t seed) {
+    return guarded([&] { step->seed = seed; });
+}
+
 int remat_run(remat_step* step, int64_t number) {
     return guarded([&] {
         Current current(*step);
-        setNumber(*step, number);
+        begin(*step, number);
         runHalf(*step, 0);
         runHalf(*step, 1);
     });
@@ -287,7 +292,7 @@ int remat_run(remat_step* step, int64_t number) {
 int remat_run_to_loss(remat_step* step, int64_t number) {
     return guarded([&] {
         Current current(*step);
-        setNumber(*step, number);
+        begin(*step, number);
         runHalf(*step, 0);
     });
 }

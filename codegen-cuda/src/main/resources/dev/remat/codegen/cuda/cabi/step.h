@@ -18,7 +18,7 @@ typedef struct remat_step remat_step;
 /* A tensor at a fixed place of the arena, dense and row-major. */
 typedef struct remat_tensor {
     const char* name;  /* as in the model: block.0.attention.qkv.weight */
-    const char* kind;  /* data, parameter, state, step (the step's number) or output */
+    const char* kind;  /* data, parameter, state, step (its number), seed or output */
     const char* dtype; /* f32, bf16, f16, f64, i32, i64 or bool */
     int rank;
     const int64_t* extents;
@@ -49,6 +49,9 @@ int remat_read(remat_step* step, const char* name, void* to, uint64_t bytes);
  * step. 0 is the step's own stream, which waits for no other; (void*)1 is the default stream, which no graph can be
  * captured in. Waits for the steps under way. */
 int remat_use_stream(remat_step* step, void* stream);
+
+/* Random draws start from this seed from the next step on, instead of the one that the artifact was built with. */
+int remat_seed(remat_step* step, int64_t seed);
 
 /* Starts training step `number`, counted from 1, and does not wait for its end. The number feeds random draws and
  * updates. The first call launches kernels one by one; later ones replay CUDA graphs where the driver has them. With

@@ -5,7 +5,7 @@ namespace remat {
 
 /// Where one random operation draws from.
 struct Draws {
-    u64 seed;
+    const i64* seed;
     const i64* step;
     u32 ordinal;
 };
@@ -16,8 +16,9 @@ __device__ __forceinline__ void draw_block(const Draws& draws, u64 block, u32 (&
     u32 c1 = static_cast<u32>(block >> 32);
     u32 c2 = draws.ordinal;
     u32 c3 = static_cast<u32>(*draws.step);
-    u32 k0 = static_cast<u32>(draws.seed);
-    u32 k1 = static_cast<u32>(draws.seed >> 32);
+    const u64 key = static_cast<u64>(*draws.seed);
+    u32 k0 = static_cast<u32>(key);
+    u32 k1 = static_cast<u32>(key >> 32);
 #pragma unroll
     for (int round = 0; round < 10; round++) {
         const u32 high0 = __umulhi(c0, 0xD2511F53u);

@@ -4,7 +4,6 @@ import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
-import dev.remat.ir.Initializer;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
@@ -19,18 +18,13 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Op;
 import java.util.List;
 
-/** A plan of one step, written instruction by instruction; the step's number lies at offset 0. */
+/** A plan of one step, written instruction by instruction; its number lies at offset 0, the seed at 256. */
 public final class StepFixture {
     private final SequentialArena arena = new SequentialArena(256);
     private final KernelStepBuilder step = new KernelStepBuilder("y", Role.FORWARD, Location.NONE);
-    private final ArenaTensor number;
+    private final ArenaTensor number = ArenaTensor.ofStep(1000, InputKind.STEP, arena.place(Long.BYTES));
+    private final ArenaTensor seed = ArenaTensor.ofStep(1001, InputKind.SEED, arena.place(Long.BYTES));
     private int values;
-
-    public StepFixture() {
-        TensorType type = TensorType.scalar(DType.I64);
-        number = new ArenaTensor(
-                1000, "step", type, InputKind.STEP, Initializer.ZEROS, arena.place(type.bytes()), Location.NONE);
-    }
 
     /** A dense tensor in memory. */
     public Operand read(TensorType type) {
@@ -76,7 +70,7 @@ public final class StepFixture {
                 architecture.label(),
                 7,
                 arena.bytes(),
-                List.of(number),
+                List.of(number, seed),
                 List.of(step.build()),
                 List.of());
     }
