@@ -170,7 +170,8 @@ final class TrainCommand implements Callable<Integer> {
 
     private Subject planned(Dataset dataset, Optional<Checkpoint> checkpoint) {
         takeSeed(checkpoint);
-        checkpoint.ifPresent(c -> model.trainedAs(run.resume(), run.kept(c.meta().run())));
+        checkpoint.ifPresent(
+                c -> model.trainedAs(run.resume(), run.kept(c.meta().run())));
         ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
         tellKept(elaborated);
         model.warn(root.console());

@@ -33,8 +33,7 @@ public final class AddDrawInputs {
         GraphRewriter rewriter = new GraphRewriter(graph);
         rewriter.copyInputs();
         for (InputKind kind : missing) {
-            rewriter.target()
-                    .input(kind.label(), TensorType.scalar(DType.I64), kind, Initializer.ZEROS, Location.NONE);
+            rewriter.target().input(kind.label(), TensorType.scalar(DType.I64), kind, Initializer.ZEROS, Location.NONE);
         }
         graph.nodes().forEach(rewriter::copy);
         rewriter.copyOutputs();

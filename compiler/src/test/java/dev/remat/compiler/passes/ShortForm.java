@@ -49,7 +49,8 @@ final class ShortForm {
         out.append("input ").append(value(input.value(), true));
         switch (input.kind()) {
             case DATA -> {}
-            case PARAMETER, STATE, STEP, SEED -> out.append(' ').append(input.kind().label());
+            case PARAMETER, STATE, STEP, SEED ->
+                out.append(' ').append(input.kind().label());
         }
         if (input.kind().isPersistent() && !input.initializer().equals(Initializer.ZEROS)) {
             out.append(' ').append(input.initializer());

@@ -37,9 +37,8 @@ final class ExtractStep {
     }
 
     private ExecutionPlan extract(ExecutionPlan plan, TargetModel other) {
-        List<ArenaTensor> numbers = plan.inputs().stream()
-                .filter(input -> input.kind().isOfStep())
-                .toList();
+        List<ArenaTensor> numbers =
+                plan.inputs().stream().filter(input -> input.kind().isOfStep()).toList();
         List<ByteRange> ranges = new ArrayList<>();
         for (KernelStep step : steps) {
             step.reads().forEach(read -> ranges.add(new ByteRange(read.offset(), read.bytes())));

@@ -35,7 +35,7 @@ class KilledRunsTest {
             TrainProcess process = before == 0
                     ? TrainProcess.start(scratch, "--steps", "1000000", "--save", run.toString(), "--save-every", "1")
                     : resume(run, "1000000");
-            process.awaitFirstStep();
+            process.awaitSteps(1);
             Thread.sleep(random.nextInt(MOST_MILLIS));
             assertThat(process.isAlive()).as(when + ": " + process.err()).isTrue();
             process.kill();

@@ -88,10 +88,12 @@ final class TrainProcess {
         return new TrainProcess(process, out, err);
     }
 
-    /** Waits until the process has printed a step or ended. */
-    void awaitFirstStep() throws IOException, InterruptedException {
+    /** Waits until the process has printed this many steps or ended. */
+    void awaitSteps(int count) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
-        while (process.isAlive() && Files.size(out) == 0 && System.nanoTime() < deadline) {
+        while (process.isAlive()
+                && Files.readString(out).lines().limit(count).count() < count
+                && System.nanoTime() < deadline) {
             Thread.sleep(5);
         }
     }
