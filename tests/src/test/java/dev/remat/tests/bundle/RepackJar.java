@@ -23,6 +23,9 @@ final class RepackJar {
     private static final Pattern NATIVE =
             Pattern.compile(".*\\.(so|so\\..*|dll|dylib|jnilib|a|lib|h|hpp|cmake|pc|bc|pom)");
 
+    /** What is in every jar. */
+    private static final Pattern ABOUT = Pattern.compile("META-INF/(?!resources/).*");
+
     private static final LocalDateTime ANY_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
     private RepackJar() {}
@@ -36,7 +39,7 @@ final class RepackJar {
                             || !NATIVE.matcher(entry.getName()).matches())
                     .sorted(Comparator.comparing(ZipEntry::getName))
                     .toList();
-            if (kept.stream().allMatch(entry -> entry.getName().startsWith("META-INF/"))) {
+            if (kept.stream().allMatch(entry -> ABOUT.matcher(entry.getName()).matches())) {
                 return;
             }
             try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(folder.resolve(jar.getFileName())))) {

@@ -63,4 +63,10 @@ class RepackJarTest {
         RepackJar.run(jar, Set.of("darwin/liba.dylib"), out);
         assertThat(out.resolve("a.jar")).exists();
     }
+
+    @Test
+    void keepsAJarOfResources() throws IOException {
+        RepackJar.run(jar("META-INF/MANIFEST.MF", "META-INF/resources/webjars/d3/7.9.0/d3.min.js"), Set.of(), out);
+        assertThat(out.resolve("a.jar")).exists();
+    }
 }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { bytes, bytesChange, count, counted, decimal, metric, percent } from '../page/format.js';
+
+export function bytesHaveThreeDigitsAndAUnit() {
+  assert.equal(bytes(0), '0 B');
+  assert.equal(bytes(1000), '1000 B');
+  assert.equal(bytes(1536), '1.50 KiB');
+  assert.equal(bytes(10 * 1024), '10.0 KiB');
+  assert.equal(bytes(100 * 1024), '100 KiB');
+  assert.equal(bytes(1024 ** 3), '1.00 GiB');
+  assert.equal(bytes(-1536), '−1.50 KiB');
+}
+
+export function roundingNeverShowsAThousandAndTwentyFour() {
+  assert.equal(bytes(1024 ** 2 - 1), '1.00 MiB');
+  assert.equal(bytes(1023 * 1024), '1023 KiB');
+}
+
+export function changesHaveASign() {
+  assert.equal(bytesChange(2048), '+2.00 KiB');
+  assert.equal(bytesChange(-2048), '−2.00 KiB');
+  assert.equal(bytesChange(0), '0 B');
+}
+
+export function thousandsStandApart() {
+  assert.equal(count(999), '999');
+  assert.equal(count(1234567), '1\u202f234\u202f567');
+  assert.equal(counted(1, 'step'), '1 step');
+  assert.equal(counted(2, 'step'), '2 steps');
+}
+
+export function decimalsHaveThreeDigits() {
+  assert.equal(decimal(0.123456), '0.123');
+  assert.equal(decimal(24.98), '25');
+  assert.equal(decimal(-1.5), '−1.5');
+  assert.equal(decimal(12345.6), '12\u202f346');
+  assert.equal(percent(0.12749), '12.7 %');
+  assert.equal(metric(1.25e12), '1.25 T');
+  assert.equal(metric(999), '999');
+}
