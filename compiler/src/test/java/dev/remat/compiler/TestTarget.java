@@ -43,4 +43,9 @@ public record TestTarget(long workspace) implements TargetModel {
     public boolean fusesPrologue(Op op) {
         return op instanceof Reduce;
     }
+
+    @Override
+    public boolean savesPassesByEpilogues() {
+        return true;
+    }
 }

@@ -151,6 +151,12 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
         };
     }
 
+    /** What follows a product or a convolution computes on sums that are still in the multiprocessor. */
+    @Override
+    public boolean savesPassesByEpilogues() {
+        return true;
+    }
+
     /** A captured graph draws anew at every replay. */
     @Override
     public boolean readsDrawInputs() {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -27,8 +28,10 @@ import java.util.Set;
  * </pre>
  *
  * <p>Values that two nodes read end a group, so that the planner may keep one and drop the other. A node joins a reader
- * that runs later only if what it reads is no more to keep until then than its result is. Requires {@link
- * MaterializeViews}.
+ * that runs later only if what it reads is no more to keep until then than its result is, or if the reader and what
+ * stands between can run as early as the node: the gradient of a ReLU so runs in the kernel that makes what it masks,
+ * before the updates that the sweep has put between the two. That is for targets where {@linkplain
+ * TargetModel#savesPassesByEpilogues an epilogue saves a pass}. Requires {@link MaterializeViews}.
  */
 public final class FormFusionGroups {
     private final Graph graph;
@@ -39,7 +42,12 @@ public final class FormFusionGroups {
     /** Root of the group of each node; a node that is no root points at its reader's root. */
     private final int[] root;
 
-    private final int[] size;
+    private final List<List<NodeId>> members = new ArrayList<>();
+    /** Where the group of a root runs: behind the node of this index, which is one of its own. */
+    private final int[] place;
+    /** How many nodes of a root's group stand behind its place. */
+    private final int[] behind;
+
     private final boolean[] anchored;
     /** Number of nodes before each that are part of some group. */
     private final int[] before;
@@ -55,7 +63,8 @@ public final class FormFusionGroups {
         graph.outputs().forEach(output -> exposed[output.value().index()] = true);
         int nodes = graph.nodes().size();
         this.root = new int[nodes];
-        this.size = new int[nodes];
+        this.place = new int[nodes];
+        this.behind = new int[nodes];
         this.anchored = new boolean[nodes];
         this.before = new int[nodes + 1];
         graph.nodes()
@@ -72,22 +81,16 @@ public final class FormFusionGroups {
     }
 
     private FusedGraph run() {
+        graph.nodes().forEach(node -> members.add(new ArrayList<>(1)));
         for (Node node : graph.nodes().reversed()) {
             if (!GroupAssembly.isFree(node)) {
                 join(node);
                 noteReads(node);
             }
         }
-        List<List<NodeId>> members = new ArrayList<>();
-        graph.nodes().forEach(node -> members.add(new ArrayList<>(1)));
-        for (Node node : graph.nodes()) {
-            if (!GroupAssembly.isFree(node)) {
-                members.get(root[node.id().index()]).add(node.id());
-            }
-        }
         GroupAssembly assembly = new GroupAssembly(graph, layouts);
         List<FusionGroup> groups = new ArrayList<>();
-        members.stream().filter(m -> !m.isEmpty()).forEach(m -> groups.add(assembly.assemble(m)));
+        members.stream().filter(m -> !m.isEmpty()).forEach(m -> groups.add(assembly.assemble(m.reversed())));
         return new FusedGraph(graph, layouts, ordered(groups));
     }
 
@@ -96,53 +99,64 @@ public final class FormFusionGroups {
         int at = node.id().index();
         boolean elementwise = node.op() instanceof Elementwise;
         root[at] = at;
-        size[at] = 1;
+        place[at] = at;
         anchored[at] = !elementwise;
+        readerOf(node, elementwise).ifPresent(reader -> {
+            int into = root[reader.id().index()];
+            if (keepsMore(node, into)) {
+                place[into] = at;
+                behind[into] = members.get(into).size();
+            }
+            root[at] = into;
+            anchored[into] |= !elementwise;
+        });
+        members.get(root[at]).add(node.id());
+    }
+
+    /** The reader whose group the node may join. */
+    private Optional<Node> readerOf(Node node, boolean elementwise) {
         if (node.role() == Role.UPDATE || node.results().isEmpty()) {
-            return;
+            return Optional.empty();
         }
         ValueId value = node.results().getFirst();
         List<NodeId> readers = consumers.get(value);
         if (readers.size() != 1
                 || exposed[value.index()]
                 || graph.value(value).pin().isPresent()) {
-            return;
+            return Optional.empty();
         }
         Node reader = graph.node(readers.getFirst());
         int into = root[reader.id().index()];
         if (!sameBlock(node, reader)
                 || GroupAssembly.isFree(reader)
-                || size[into] >= FusionGroup.MAX_NODES
-                || keepsMore(node, into)) {
-            return;
+                || members.get(into).size() >= FusionGroup.MAX_NODES
+                || keepsMore(node, into) && !mayRunEarly(node, into)) {
+            return Optional.empty();
         }
-        if (elementwise ? joinsElementwise(value, reader) : joinsAsAnchor(node, reader, into)) {
-            root[at] = into;
-            size[into]++;
-            anchored[into] |= !elementwise;
-        }
+        boolean joins = elementwise ? joinsElementwise(value, reader) : joinsAsAnchor(node, reader, into);
+        return joins ? Optional.of(reader) : Optional.empty();
     }
 
     private void noteReads(Node node) {
         for (ValueId operand : node.operands()) {
             layouts.find(operand).ifPresent(layout -> {
                 int base = layout.base().index();
-                lastRead[base] = Math.max(lastRead[base], root[node.id().index()]);
+                lastRead[base] = Math.max(lastRead[base], place[root[node.id().index()]]);
             });
         }
     }
 
     /** Whether a node that waits for {@code into} keeps more bytes alive until then than its result takes up. */
     private boolean keepsMore(Node node, int into) {
-        int between = before[into + 1] - before[node.id().index() + 1];
-        if (between == size[into]) {
+        int between = before[place[into] + 1] - before[node.id().index() + 1];
+        if (between == members.get(into).size() - behind[into]) {
             return false;
         }
         Set<ValueId> kept = new LinkedHashSet<>();
         for (ValueId operand : node.operands()) {
             layouts.find(operand)
                     .map(Layout::base)
-                    .filter(base -> lastRead[base.index()] < into)
+                    .filter(base -> lastRead[base.index()] < place[into])
                     .filter(base -> graph.value(base).producer().isPresent())
                     .filter(base -> !GroupAssembly.isFree(
                             graph.node(graph.value(base).producer().get())))
@@ -150,6 +164,32 @@ public final class FormFusionGroups {
         }
         long bytes = kept.stream().mapToLong(base -> graph.type(base).bytes()).sum();
         return bytes > graph.type(node.results().getFirst()).bytes();
+    }
+
+    /**
+     * Whether all that the group of {@code into} reads is there when {@code node} runs, and its result takes up no more
+     * from then on than the node's would.
+     */
+    private boolean mayRunEarly(Node node, int into) {
+        Node last = graph.node(new NodeId(into));
+        return target.savesPassesByEpilogues()
+                && last.results().size() == 1
+                && graph.type(last.results().getFirst()).bytes()
+                        <= graph.type(node.results().getFirst()).bytes()
+                && members.get(into).stream()
+                        .map(graph::node)
+                        .allMatch(member -> member.op() instanceof Elementwise
+                                && member.operands().stream().allMatch(operand -> isBefore(node, operand, into)));
+    }
+
+    /** Whether {@code operand} is there when {@code node} has run, or made in the group of {@code into}. */
+    private boolean isBefore(Node node, ValueId operand, int into) {
+        return layouts.find(operand)
+                .flatMap(layout -> graph.value(layout.base()).producer())
+                .map(producer -> producer.index() <= node.id().index()
+                        || root[producer.index()] == into
+                        || GroupAssembly.isLiteral(graph.node(producer)))
+                .orElse(layouts.contains(operand));
     }
 
     private static boolean sameBlock(Node node, Node reader) {
@@ -167,14 +207,20 @@ public final class FormFusionGroups {
     /** An anchor computes into the place of the group's only write, so its type must be that one's. */
     private boolean joinsAsAnchor(Node node, Node reader, int into) {
         Op op = node.op();
-        boolean alone = node.results().size() == 1 && target.fusesEpilogue(op) && !addsToRunningSum(node, reader);
         Node last = graph.node(new NodeId(into));
+        boolean alone = node.results().size() == 1 && target.fusesEpilogue(op) && !growsInPlace(node, reader, into);
         return alone
                 && !anchored[into]
                 && reader.op() instanceof Elementwise
                 && last.op() instanceof Elementwise
                 && graph.type(node.results().getFirst())
                         .equals(graph.type(last.results().getFirst()));
+    }
+
+    /** Whether a running sum is better off apart: it is where it is written, or where an epilogue saves nothing. */
+    private boolean growsInPlace(Node node, Node reader, int into) {
+        boolean isWritten = reader.id().index() == into;
+        return addsToRunningSum(node, reader) && (isWritten || !target.savesPassesByEpilogues());
     }
 
     /**
@@ -199,11 +245,11 @@ public final class FormFusionGroups {
         for (FusionGroup group : groups) {
             for (ValueId read : group.reads()) {
                 lastReader[read.index()] =
-                        Math.max(lastReader[read.index()], group.root().index());
+                        Math.max(lastReader[read.index()], place[group.root().index()]);
             }
         }
         Comparator<FusionGroup> position = Comparator.comparingInt(group -> {
-            int at = group.root().index();
+            int at = place[group.root().index()];
             for (ValueId overwritten : group.overwrites()) {
                 at = Math.max(at, lastReader[overwritten.index()]);
             }

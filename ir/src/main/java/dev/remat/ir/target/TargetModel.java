@@ -29,6 +29,14 @@ public interface TargetModel {
     /** Whether elementwise operations on the result of {@code op} can run in its kernel. */
     boolean fusesEpilogue(Op op);
 
+    /**
+     * Whether an epilogue saves a pass over memory. Then elementwise operations are worth moving forward to the
+     * operation that they could follow in its kernel.
+     */
+    default boolean savesPassesByEpilogues() {
+        return false;
+    }
+
     /** Whether elementwise operations on the operand of {@code op} can run in its kernel. */
     boolean fusesPrologue(Op op);
 
