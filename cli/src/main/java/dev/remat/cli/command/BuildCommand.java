@@ -4,6 +4,7 @@ import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.StopWatch;
+import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.KernelOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
@@ -83,6 +84,12 @@ final class BuildCommand implements Callable<Integer> {
     @Mixin
     private KernelOptions kernels;
 
+    @Option(
+            names = "--gradients",
+            description = "Build a step that gives the loss and the gradients of all parameters and updates nothing,"
+                    + " for 'remat grad' and for programs with an optimizer of their own.")
+    private boolean gradients;
+
     @Option(names = "--c-abi", description = "Add step.h and step.cc, which run the step from programs without Java.")
     private boolean cAbi;
 
@@ -112,7 +119,7 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private Manifest build(StopWatch watch) throws IOException {
-        ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
+        ElaboratedModel elaborated = model.elaborate(purpose());
         model.warn(root.console());
         try (Progress progress = new Progress(root.console())) {
             CompileKernels compiler = new CompileKernels(progress::tell);
@@ -121,7 +128,8 @@ final class BuildCommand implements Callable<Integer> {
             ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
             watch.lap("plan");
             progress.tell("generating kernels");
-            ArtifactContent content = new BuildArtifact(compiler, kernels.options(), cAbi)
+            ArtifactContent content = new BuildArtifact(
+                            compiler, kernels.options(), gradients ? List.of(BuiltAlready.GRADIENTS) : List.of(), cAbi)
                     .run(
                             plan,
                             architectures,
@@ -138,11 +146,15 @@ final class BuildCommand implements Callable<Integer> {
         }
     }
 
+    private Purpose purpose() {
+        return gradients ? Purpose.GRADIENTS : Purpose.TRAIN;
+    }
+
     private PlanRecipe recipe(Compilation compilation) {
         List<Source> sources = model.sources().stream()
                 .map(source -> new Source(model.relative(source.file()), source.text()))
                 .toList();
-        return PlanRecipe.of(compilation, sources, model.settings());
+        return PlanRecipe.of(compilation, purpose(), sources, model.settings());
     }
 
     private void report(Manifest manifest, SequencedMap<String, Double> seconds) throws IOException {

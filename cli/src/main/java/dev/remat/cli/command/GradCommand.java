@@ -2,6 +2,7 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.ModelOptions;
@@ -11,6 +12,7 @@ import dev.remat.cli.report.ScalarJson;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.ForwardValues;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.artifact.Artifact;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SafetensorsFile;
 import dev.remat.runtime.io.SafetensorsWriter;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,13 +32,19 @@ import picocli.CommandLine.Option;
 /** {@code remat grad}. */
 @Command(
         name = "grad",
-        description = "Evaluate the loss and the gradients of all parameters once.",
+        description =
+                "Evaluate the loss and the gradients of all parameters once, of a model or on a GPU of an artifact"
+                        + " that 'remat build --gradients' has written.",
         footer = {
             "",
-            "Example:",
-            "  remat grad samples/mlp.model --set B=4 --inputs batch.safetensors -o gradients.safetensors"
+            "Examples:",
+            "  remat grad samples/mlp.model --set B=4 --inputs batch.safetensors -o gradients.safetensors",
+            "  remat grad mlp-gradients --inputs batch.safetensors --device cuda"
         })
 final class GradCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
     @CommandLine.ParentCommand
     private RematCommand root;
 
@@ -82,19 +91,14 @@ final class GradCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ResultFile.check(result, model.file(), inputs, planning.costFile());
         device.check();
-        ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
-        model.warn(root.console());
-        Device on = device.open(root.console());
         try (SafetensorsFile given = SafetensorsFile.open(inputs);
-                Executable executable = on.load(
-                        planning.compile(elaborated, on.target(), root.console())
-                                .plan(),
-                        false)) {
+                Executable executable = BuiltAlready.isArtifact(model.file()) ? built() : planned()) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);
             evaluation.load(given.tensors());
             double loss = evaluation.run(step);
             if (result != null) {
-                SafetensorsWriter.write(result, Map.of("model", elaborated.name()), evaluation.outputs());
+                SafetensorsWriter.write(
+                        result, Map.of("model", executable.plan().model()), evaluation.outputs());
             }
             if (output.json()) {
                 Json.printLine(root.console(), out -> ScalarJson.write(out, "loss", loss));
@@ -103,5 +107,18 @@ final class GradCommand implements Callable<Integer> {
             }
         }
         return ExitCode.OK.number();
+    }
+
+    private Executable planned() throws IOException {
+        ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
+        model.warn(root.console());
+        Device on = device.open(root.console());
+        return on.load(planning.compile(elaborated, on.target(), root.console()).plan(), false);
+    }
+
+    private Executable built() throws IOException {
+        BuiltAlready.check(spec, model.file(), Set.of("--values"));
+        Artifact artifact = BuiltAlready.read(model.file(), true);
+        return device.open(artifact, root.console()).load(planning.seeded(artifact.plan()), false);
     }
 }

@@ -5,6 +5,7 @@ import dev.remat.cli.console.Interruption;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
+import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.CountingNumber;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OptionalCheckpoint;
@@ -26,7 +27,6 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
-import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -188,18 +188,22 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private Subject artifact(Dataset dataset, Optional<Checkpoint> checkpoint) throws IOException {
-        Artifact artifact = ArtifactReader.read(model.file());
+        Artifact artifact = BuiltAlready.read(model.file(), false);
         Path described = model.file().resolve(ArtifactFile.RUN);
         if (Files.notExists(described)) {
             throw new CorruptArtifactException(
                     model.file(), "lacks " + ArtifactFile.RUN + ", as earlier versions built it; build it again");
         }
         takeSeed(checkpoint);
-        ExecutionPlan plan = planning.seeded(artifact.plan());
+        Optional<ExecutionPlan> evaluation = evalEvery == null
+                ? Optional.empty()
+                : Optional.of(PlannedArtifact.of(artifact).compileEvaluation());
+        ExecutionPlan plan = planning.seeded(artifact.plan())
+                .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
         RunFacts facts = DescribeRun.of(RunFile.read(described), dataset).with(Part.SEED, String.valueOf(plan.seed()));
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         Device on = device.open(artifact, root.console());
-        return new Subject(plan, Optional.empty(), on, facts);
+        return new Subject(plan, evaluation, on, facts);
     }
 
     /** A run goes on with its own seed unless another is asked for. */
@@ -234,7 +238,7 @@ final class TrainCommand implements Callable<Integer> {
         run.check();
         device.check();
         if (BuiltAlready.isArtifact(model.file())) {
-            BuiltAlready.check(spec, model.file(), Set.of("--eval-every", "--range"));
+            BuiltAlready.check(spec, model.file(), Set.of("--range"));
         }
         if (run.resume() != null && init != null) {
             throw new ParameterException(spec.commandLine(), "--resume and --init exclude each other");

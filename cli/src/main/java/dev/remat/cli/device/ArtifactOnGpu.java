@@ -65,7 +65,7 @@ final class ArtifactOnGpu implements Device {
     }
 
     private CudaProgram program(ExecutionPlan plan) {
-        boolean built = plan.withSeed(artifact.plan().seed()).equals(artifact.plan());
+        boolean built = plan.equals(artifact.plan().withSeed(plan.seed()).withArena(plan.arenaBytes()));
         return built
                 ? CudaProgram.of(
                         artifact.manifest().build(), artifact.manifest().kernels(), artifact.device(architecture))

@@ -1,5 +1,9 @@
 package dev.remat.cli.device;
 
+import dev.remat.ir.artifact.Artifact;
+import dev.remat.ir.artifact.ArtifactReader;
+import dev.remat.ir.artifact.CorruptArtifactException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -22,11 +26,33 @@ public final class BuiltAlready {
             "--strategy",
             "--time-limit");
 
+    /** Among what a manifest says was asked for: a step that gives gradients in place of updates. */
+    public static final String GRADIENTS = "gradients";
+
     private BuiltAlready() {}
 
     /** Whether a command was given an artifact. */
     public static boolean isArtifact(Path model) {
         return Files.isDirectory(model);
+    }
+
+    /**
+     * Reads an artifact that trains, or with {@code gradients} one that gives them.
+     *
+     * @throws CorruptArtifactException if it is the other, or damaged
+     */
+    public static Artifact read(Path folder, boolean gradients) throws IOException {
+        Artifact artifact = ArtifactReader.read(folder);
+        boolean gives = artifact.manifest().build().options().contains(GRADIENTS);
+        if (gives && !gradients) {
+            throw new CorruptArtifactException(
+                    folder, "gives gradients and updates nothing; build it without --gradients to train");
+        }
+        if (!gives && gradients) {
+            throw new CorruptArtifactException(
+                    folder, "trains, and keeps no gradients; build another one with --gradients");
+        }
+        return artifact;
     }
 
     /**

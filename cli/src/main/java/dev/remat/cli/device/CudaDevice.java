@@ -66,7 +66,7 @@ final class CudaDevice implements Device {
     CudaProgram compile(ExecutionPlan plan) {
         try (Progress progress = new Progress(console)) {
             progress.tell("generating kernels");
-            ArtifactContent content = new BuildArtifact(new CompileKernels(progress::tell), options, false)
+            ArtifactContent content = new BuildArtifact(new CompileKernels(progress::tell), options, List.of(), false)
                     .run(plan, List.of(architecture), "", "", new LinkedHashMap<>(), _ -> {});
             return CudaProgram.of(
                     content.build(), content.kernels(), content.devices().getFirst());

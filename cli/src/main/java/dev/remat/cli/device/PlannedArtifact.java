@@ -1,5 +1,6 @@
 package dev.remat.cli.device;
 
+import dev.remat.cli.option.PlanOptions;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.Compilation;
@@ -7,11 +8,13 @@ import dev.remat.compiler.recipe.FollowRecipe;
 import dev.remat.compiler.recipe.PlanRecipe;
 import dev.remat.compiler.recipe.RecipeFiles;
 import dev.remat.compiler.recipe.StaleRecipeException;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import dev.remat.ir.json.CorruptJsonException;
 import java.io.IOException;
@@ -23,11 +26,17 @@ import java.util.List;
  * An artifact's plan with all that was known when it was made: planned again as its recipe says, and the same to the
  * byte.
  *
- * @param sources the model's files, its own first, named as locations name them
+ * @param recipe that it was planned by
  */
-public record PlannedArtifact(Compilation compilation, List<Source> sources) {
-    public PlannedArtifact {
-        sources = List.copyOf(sources);
+public record PlannedArtifact(Compilation compilation, PlanRecipe recipe) {
+    /** The model's files, its own first, named as locations name them. */
+    public List<Source> sources() {
+        return recipe.sources();
+    }
+
+    /** A plan that evaluates the model in the arena of its training, as it is made for a model file. */
+    public ExecutionPlan compileEvaluation() {
+        return PlanOptions.compileWithin(compilation, FollowRecipe.elaborate(recipe, Purpose.EVALUATE));
     }
 
     /**
@@ -54,7 +63,7 @@ public record PlannedArtifact(Compilation compilation, List<Source> sources) {
                 .equals(artifact.manifest().planHash())) {
             throw stale(artifact);
         }
-        return new PlannedArtifact(compilation, recipe.sources());
+        return new PlannedArtifact(compilation, recipe);
     }
 
     private static PlanRecipe recipe(Artifact artifact) throws IOException {

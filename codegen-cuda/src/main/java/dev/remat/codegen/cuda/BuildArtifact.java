@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Execution plan to artifact, for any number of architectures; {@link #run} lists the stages. What it returns is
@@ -20,12 +21,17 @@ import java.util.function.Consumer;
 public final class BuildArtifact {
     private final CompileKernels compiler;
     private final CodegenOptions options;
+    private final List<String> asked;
     private final boolean cAbi;
 
-    /** @param cAbi whether sources for programs without Java are added */
-    public BuildArtifact(CompileKernels compiler, CodegenOptions options, boolean cAbi) {
+    /**
+     * @param asked what else was asked for, for the manifest
+     * @param cAbi whether sources for programs without Java are added
+     */
+    public BuildArtifact(CompileKernels compiler, CodegenOptions options, List<String> asked, boolean cAbi) {
         this.compiler = compiler;
         this.options = options;
+        this.asked = List.copyOf(asked);
         this.cAbi = cAbi;
     }
 
@@ -50,7 +56,9 @@ public final class BuildArtifact {
         finished.accept("generate");
         List<CompiledProgram> compiled = compiler.run(programs);
         finished.accept("compile");
-        BuildInfo build = new BuildInfo(version, compiler.compiler(), strategy, options.names(), settings);
+        List<String> names =
+                Stream.concat(asked.stream(), options.names().stream()).toList();
+        BuildInfo build = new BuildInfo(version, compiler.compiler(), strategy, names, settings);
         return AssembleArtifact.run(build, plan, compiled, cAbi);
     }
 }

@@ -46,7 +46,7 @@ public final class FollowRecipe {
     public static Compilation run(PlanRecipe recipe, TargetModel target) {
         try {
             Compiler compiler = new Compiler(target, recipe.costs());
-            PreparedStep step = compiler.prepare(model(recipe), CompileOptions.defaults());
+            PreparedStep step = compiler.prepare(elaborate(recipe, recipe.purpose()), CompileOptions.defaults());
             Source sequence = new Source(RecipeFiles.SEQUENCE, recipe.sequence());
             SolveAnswer answer = AnswerReader.read(sequence, step.planning().problem());
             return compiler.compile(step, search -> choice(step, search, answer, recipe));
@@ -87,12 +87,15 @@ public final class FollowRecipe {
         return number.orElseThrow(() -> new IllegalArgumentException("the sequence lacks what a search knew of it"));
     }
 
-    private static ElaboratedModel model(PlanRecipe recipe) {
+    /**
+     * The recipe's model for a step that may have another purpose.
+     *
+     * @throws ModelException if this version of remat refuses the model
+     */
+    public static ElaboratedModel elaborate(PlanRecipe recipe, Purpose purpose) {
         Bindings settings = new Bindings(recipe.settings(), new LinkedHashMap<>());
         return Elaborator.elaborate(
-                        ModelParser.parse(recipe.sources().getFirst(), includes(recipe.sources())),
-                        settings,
-                        Purpose.TRAIN)
+                        ModelParser.parse(recipe.sources().getFirst(), includes(recipe.sources())), settings, purpose)
                 .withPrecision(recipe.precision())
                 .withSeed(recipe.seed());
     }

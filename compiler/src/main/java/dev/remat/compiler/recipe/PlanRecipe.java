@@ -3,6 +3,7 @@ package dev.remat.compiler.recipe;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.solve.AnswerWriter;
 import dev.remat.compiler.solve.SolveAnswer;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.plan.RematProblem;
@@ -19,6 +20,7 @@ import java.util.SequencedMap;
  *
  * @param sources the model's file, then those it includes; their names are those that locations have
  * @param settings symbols and hyper-parameters that were set, as they were written
+ * @param purpose of the step
  * @param costs what planning was charged for
  * @param sequence the search's answer, as {@code remat-sequence/1}
  * @param retained why the strategy keeps what it keeps: reasons by value
@@ -27,6 +29,7 @@ import java.util.SequencedMap;
 public record PlanRecipe(
         List<Source> sources,
         SequencedMap<String, String> settings,
+        Purpose purpose,
         DType precision,
         long seed,
         CostModel costs,
@@ -43,13 +46,15 @@ public record PlanRecipe(
     }
 
     /** Of a plan that was just made. */
-    public static PlanRecipe of(Compilation plan, List<Source> sources, SequencedMap<String, String> settings) {
+    public static PlanRecipe of(
+            Compilation plan, Purpose purpose, List<Source> sources, SequencedMap<String, String> settings) {
         RematProblem problem = plan.planning().problem();
         SequencedMap<String, RetainReason> retained = new LinkedHashMap<>();
         plan.sequence().retained().forEach(value -> retained.put(problem.valueId(value.value()), value.reason()));
         return new PlanRecipe(
                 sources,
                 settings,
+                purpose,
                 plan.model().training().precision(),
                 plan.model().training().seed(),
                 plan.costs(),

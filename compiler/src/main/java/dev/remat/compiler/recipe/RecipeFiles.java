@@ -2,6 +2,7 @@ package dev.remat.compiler.recipe;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.json.CorruptJsonException;
@@ -68,6 +69,7 @@ public final class RecipeFiles {
         try (JsonGenerator json = JsonText.FACTORY.createGenerator(text)) {
             json.writeStartObject();
             json.writeStringField("format", FORMAT);
+            json.writeStringField("purpose", recipe.purpose().label());
             json.writeStringField("precision", recipe.precision().label());
             json.writeNumberField("seed", recipe.seed());
             json.writeStringField("costModel", recipe.costs().name());
@@ -101,6 +103,8 @@ public final class RecipeFiles {
             JsonCursor json = new JsonCursor(parser);
             json.beginObject();
             json.field("format").constant(FORMAT);
+            String purpose = json.field("purpose").text();
+            Purpose step = json.parsed(() -> Purpose.ofLabel(purpose));
             String precision = json.field("precision").text();
             DType dtype = json.parsed(() -> DType.ofLabel(precision));
             long seed = json.field("seed").number();
@@ -121,7 +125,8 @@ public final class RecipeFiles {
             }
             CostModel costs = costs(costModel, files);
             String sequence = files.text(SEQUENCE);
-            return json.parsed(() -> new PlanRecipe(sources, settings, dtype, seed, costs, sequence, retained, rounds));
+            return json.parsed(
+                    () -> new PlanRecipe(sources, settings, step, dtype, seed, costs, sequence, retained, rounds));
         }
     }
 

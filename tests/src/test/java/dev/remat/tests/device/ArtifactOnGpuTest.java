@@ -4,6 +4,7 @@ import static dev.remat.tests.device.TestGpu.train;
 import static dev.remat.tests.device.TestGpu.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.runtime.io.SafetensorsWriter;
 import dev.remat.tests.process.RematProcess;
 import dev.remat.tests.process.RematProcess.Result;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,11 +85,45 @@ class ArtifactOnGpuTest {
         assertThat(TrainOutput.of(resumed)).as(resumed.err()).isEqualTo(further);
     }
 
+    /** Its plan is made of the model that the artifact keeps. */
+    @Test
+    void anArtifactIsEvaluatedAsItsModelIs() throws IOException, InterruptedException {
+        build();
+        String[] evaluates = {"--device", "cuda", "--eval-every", "2", "--eval-batches", "2"};
+        Result model = remat().run(train(STEPS, evaluates));
+        Result artifact = remat().run(trainArtifact(STEPS, evaluates));
+        assertThat(model.exitCode()).as(model.err()).isZero();
+        assertThat(artifact.exitCode()).as(artifact.err()).isZero();
+        assertThat(artifact.out().replaceAll("\"millis\":[^,}]+", ""))
+                .contains("\"evalLoss\":")
+                .isEqualTo(model.out().replaceAll("\"millis\":[^,}]+", ""));
+    }
+
+    @Test
+    void whatGivesGradientsDoesNotTrain() throws IOException, InterruptedException {
+        Result built = remat().run(words("build", "--arch", "sm_80", "--gradients", "-o", "artifact"));
+        assertThat(built.exitCode()).as(built.err()).isZero();
+        fails(
+                remat().run(trainArtifact(1, "--device", "cuda")),
+                BAD_FILE,
+                "artifact: gives gradients and updates nothing; build it without --gradients to train");
+        Result explained = remat().run("explain", "artifact", "--peak");
+        assertThat(explained.exitCode()).as(explained.err()).isZero();
+        Result inspected = remat().run("inspect", "artifact");
+        assertThat(inspected.out()).contains("and --gradients");
+        build();
+        SafetensorsWriter.write(folder.resolve("nothing.safetensors"), Map.of(), List.of());
+        fails(
+                remat().run("grad", "artifact", "--inputs", "nothing.safetensors", "--device", "cuda"),
+                BAD_FILE,
+                "artifact: trains, and keeps no gradients; build another one with --gradients");
+    }
+
     @Test
     void whatCannotBeIsSaid() throws IOException, InterruptedException {
         build();
         fails(remat().run(trainArtifact(1)), USAGE, "artifact holds kernels for GPUs; it needs --device cuda");
-        for (String[] decided : new String[][] {{"--set", "B=2"}, {"--budget", "80%"}, {"--eval-every", "1"}}) {
+        for (String[] decided : new String[][] {{"--set", "B=2"}, {"--budget", "80%"}}) {
             fails(
                     remat().run(trainArtifact(1, "--device", "cuda", decided[0], decided[1])),
                     USAGE,

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -75,6 +76,14 @@ class RunOnGpuTest {
                     .isLessThanOrEqualTo(GRADIENT_ERROR * distance(values, new float[values.length])));
         }
         assertThat(Math.abs(losses[1] - losses[2])).isGreaterThan(100 * LOSS_ERROR);
+
+        run(words("build", "--gradients", "--arch", "sm_80", "-o", "artifact"));
+        String[] built = {"grad", "artifact", "--inputs", "batch.safetensors", "--json", "--step-seed", "2"};
+        run(with(built, "-o", "built.safetensors", "--device", "cuda"));
+        assertThat(folder.resolve("built.safetensors")).hasSameBinaryContentAs(folder.resolve("gpu.safetensors"));
+        run(with(built, "-o", "seeded.safetensors", "--device", "cuda", "--seed", "4"));
+        assertThat(Files.mismatch(folder.resolve("seeded.safetensors"), folder.resolve("gpu.safetensors")))
+                .isNotNegative();
     }
 
     private static StoredTensor ids(String name, int[] ids) {

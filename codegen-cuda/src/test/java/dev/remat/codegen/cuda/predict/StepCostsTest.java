@@ -47,7 +47,7 @@ class StepCostsTest {
     Path folder;
 
     private Artifact built(StepFixture step, Architecture architecture) throws IOException {
-        ArtifactContent content = new BuildArtifact(new CompileKernels(_ -> {}), ALL, false)
+        ArtifactContent content = new BuildArtifact(new CompileKernels(_ -> {}), ALL, List.of(), false)
                 .run(step.plan(architecture), List.of(architecture), "0", "keep-all", new LinkedHashMap<>(), _ -> {});
         ArtifactWriter.write(folder.resolve("artifact"), content);
         return ArtifactReader.read(folder.resolve("artifact"));
