@@ -2,6 +2,7 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.ModelOptions;
@@ -10,6 +11,8 @@ import dev.remat.cli.option.PlanChoice;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.SettingOptions;
 import dev.remat.cli.option.TargetOption;
+import dev.remat.cli.page.HtmlPage;
+import dev.remat.cli.page.PageLibrary;
 import dev.remat.cli.view.DiffJson;
 import dev.remat.cli.view.DiffText;
 import dev.remat.cli.view.PlanFile;
@@ -17,9 +20,11 @@ import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.view.PlanDiff;
 import dev.remat.compiler.view.PlanDigest;
+import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -39,6 +44,7 @@ import picocli.CommandLine.Parameters;
             "  remat diff samples/gpt.model samples/gpt.model@sqrt --set B=8,T=64",
             "  remat diff samples/gpt.model@90%% samples/gpt.model@70%% --set B=8,T=64 --effort quick",
             "  remat diff before.json after.json --json",
+            "  remat diff samples/gpt.model samples/gpt.model@sqrt --set B=8,T=64 --html diff.html",
             "  remat diff gpt-artifact samples/gpt.model@70%% --set B=8,T=64 --target sm_90a"
         })
 final class DiffCommand implements Callable<Integer> {
@@ -70,6 +76,9 @@ final class DiffCommand implements Callable<Integer> {
     @Mixin
     private TargetOption target;
 
+    @Option(names = "--html", paramLabel = "FILE", description = "Draw both on a page.")
+    private Path html;
+
     @Option(names = "--full", description = "List every tensor instead of the largest.")
     private boolean full;
 
@@ -79,7 +88,13 @@ final class DiffCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
+        ResultFile.check(html, Path.of(a), Path.of(b));
         PlanDiff diff = PlanDiff.of(plan(a), plan(b));
+        if (html != null) {
+            HtmlPage page =
+                    new HtmlPage(a + " and " + b, "diff.js", List.of(PageLibrary.D3), new DiffJson(diff)::writeTo);
+            AtomicFile.write(html, page.bytes());
+        }
         if (output.json()) {
             Json.print(root.console(), new DiffJson(diff)::writeTo);
         } else {

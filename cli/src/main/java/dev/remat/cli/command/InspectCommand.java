@@ -2,6 +2,7 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
+import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.report.ArtifactText;
 import dev.remat.cli.report.InspectJson;

@@ -4,6 +4,7 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.TimeLimit;
 import dev.remat.cli.report.PackReport;

@@ -5,6 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;

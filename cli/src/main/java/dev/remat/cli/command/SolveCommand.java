@@ -2,6 +2,7 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.EffortOption;
 import dev.remat.cli.option.OutputOptions;

@@ -3,12 +3,15 @@ package dev.remat.cli.command;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.cli.option.StrategyConverter;
+import dev.remat.cli.page.HtmlPage;
+import dev.remat.cli.page.PageLibrary;
 import dev.remat.cli.report.SweepJson;
 import dev.remat.cli.report.SweepText;
 import dev.remat.cli.report.SweepTitle;
@@ -25,9 +28,11 @@ import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepBudgets;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,6 +55,7 @@ import picocli.CommandLine.ParameterException;
             "Examples:",
             "  remat sweep samples/gpt.model --set B=8,T=64",
             "  remat sweep samples/resnet.model --set B=32 --budgets 80%%,60%%,2GiB --strategies auto,sqrt --json",
+            "  remat sweep samples/unet.model --set B=8 --html unet-sweep.html",
             "  remat sweep unet.json --strategies auto,lower-sets,min-cut"
         })
 final class SweepCommand implements Callable<Integer> {
@@ -79,6 +85,14 @@ final class SweepCommand implements Callable<Integer> {
             description = "Strategies to compare. Default: auto and every single one.")
     private List<Planner> strategies = List.of();
 
+    @Option(
+            names = "--bounds",
+            description = "Prove as well what every plan within each budget must recompute; takes longer.")
+    private boolean bounds;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "Draw the frontier on a page, with --bounds.")
+    private Path html;
+
     @Mixin
     private SearchOptions search;
 
@@ -87,6 +101,7 @@ final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        ResultFile.check(html, model.file());
         List<Planner> planners = planners();
         if (model.file().toString().endsWith(".json")) {
             RematProblem problem = problem();
@@ -131,12 +146,17 @@ final class SweepCommand implements Callable<Integer> {
         StopWatch watch = new StopWatch();
         try (Progress progress = new Progress(root.console())) {
             PlannerOptions options = PlannerOptions.none().with(search.effort()).telling(search.followedOn(progress));
-            sweep = SweepBudgets.run(subject, planners, budgets, options);
+            sweep = SweepBudgets.run(subject, planners, budgets, options, bounds || html != null);
         }
         watch.lap("total");
+        SweepJson json = new SweepJson(title, sweep, watch.seconds().get("total"));
+        if (html != null) {
+            HtmlPage page =
+                    new HtmlPage("Sweep of " + title.text(), "sweep.js", List.of(PageLibrary.D3), json::writeTo);
+            AtomicFile.write(html, page.bytes());
+        }
         if (output.json()) {
-            Json.print(
-                    root.console(), new SweepJson(title, sweep, watch.seconds().get("total"))::writeTo);
+            Json.print(root.console(), json::writeTo);
         } else {
             new SweepText(title, sweep, root.console().out()).print();
         }

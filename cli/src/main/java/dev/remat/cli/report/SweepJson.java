@@ -30,6 +30,11 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
                 writePlan(out, column.strategy(), column.within(budget));
             }
             out.writeEndArray();
+            if (sweep.lowerBoundOverhead(budget).isPresent()) {
+                out.writeNumberField(
+                        "lowerBoundOverhead", sweep.lowerBoundOverhead(budget).getAsDouble());
+                out.writeBooleanField("proven", sweep.proven(budget));
+            }
             out.writeEndObject();
         }
         out.writeEndArray();

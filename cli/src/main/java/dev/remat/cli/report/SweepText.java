@@ -38,6 +38,11 @@ public final class SweepText {
         for (int from = 0; from < budgets.size(); from += MOST_BUDGETS) {
             printTable(budgets.subList(from, Math.min(budgets.size(), from + MOST_BUDGETS)));
         }
+        if (!sweep.bounds().isEmpty()) {
+            out.println();
+            out.println("at least: proven of every plan within the budget, in any order; = where one was found that"
+                    + " is as good");
+        }
         printFrontier();
         out.flush();
     }
@@ -52,6 +57,9 @@ public final class SweepText {
                 .row(row("", budgets, ByteSize::format));
         for (Sweep.Column column : sweep.columns()) {
             table.row(row(column.strategy(), budgets, budget -> overhead(column.within(budget))));
+        }
+        if (!sweep.bounds().isEmpty()) {
+            table.row(row("at least", budgets, this::bound));
         }
         table.print(out);
     }
@@ -82,6 +90,12 @@ public final class SweepText {
         MemoryFloor floor = sweep.floor();
         table.row(ByteSize.format(floor.bytes()), share(floor.bytes()), "", "no plan needs less, for " + floor.setBy());
         table.print(out);
+    }
+
+    /** With a mark where a plan that was found recomputes no more. */
+    private String bound(long budget) {
+        double overhead = sweep.lowerBoundOverhead(budget).orElseThrow();
+        return String.format(Locale.ROOT, "%.2f %%%s", 100 * overhead, sweep.proven(budget) ? "=" : "");
     }
 
     private String share(long bytes) {

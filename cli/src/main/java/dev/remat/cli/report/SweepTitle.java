@@ -34,7 +34,7 @@ public record SweepTitle(
     }
 
     /** {@code Gpt with B=8, T=64 on cpu}. */
-    String text() {
+    public String text() {
         String bound = symbols.entrySet().stream()
                 .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
                 .collect(Collectors.joining(", "));

@@ -2,12 +2,16 @@ package dev.remat.compiler.sweep;
 
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.ProvedBounds;
+import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.BudgetSearch;
 import dev.remat.compiler.search.MeasuredPlan;
 import dev.remat.compiler.search.Subject;
+import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,9 +37,11 @@ public final class SweepBudgets {
      * @param planners in the order of the columns
      * @param budgets none: tenths of what keeping everything takes
      * @param options effort and listener
+     * @param bounded whether to prove as well what every plan within a budget costs at least
      */
-    public static Sweep run(Subject<?> subject, List<Planner> planners, List<Budget> budgets, PlannerOptions options) {
-        return new SweepBudgets(subject, options).run(planners, budgets);
+    public static Sweep run(
+            Subject<?> subject, List<Planner> planners, List<Budget> budgets, PlannerOptions options, boolean bounded) {
+        return new SweepBudgets(subject, options).run(planners, budgets, bounded);
     }
 
     /** Tenths of what keeping everything takes, from nine down, that are not below the floor; all of it if none is. */
@@ -50,7 +56,7 @@ public final class SweepBudgets {
         return budgets.isEmpty() ? List.of(keepAllBytes) : budgets;
     }
 
-    private Sweep run(List<Planner> planners, List<Budget> chosen) {
+    private Sweep run(List<Planner> planners, List<Budget> chosen, boolean bounded) {
         MeasuredPlan keepAll = search.keepAll();
         List<Long> budgets = chosen.isEmpty()
                 ? tenths(keepAll.bytes(), subject.floor().bytes())
@@ -69,7 +75,21 @@ public final class SweepBudgets {
             }
         }
         long baselineCost = subject.problem().baselineCost();
-        return new Sweep(SweepPoint.of(keepAll), subject.floor(), baselineCost, budgets, columns);
+        List<Long> bounds = bounded ? bounds(budgets) : List.of();
+        return new Sweep(SweepPoint.of(keepAll), subject.floor(), baselineCost, budgets, columns, bounds);
+    }
+
+    private List<Long> bounds(List<Long> budgets) {
+        options.listener().trying("proving lower bounds");
+        RematProblem problem = subject.problem();
+        return budgets.parallelStream()
+                .map(budget -> {
+                    ProvedBounds proved = new ProvedBounds(options.listener());
+                    LowerBounds.of(
+                            problem, options.with(Effort.QUICK).within(budget).telling(proved));
+                    return proved.ofAnyOrder(problem).cost();
+                })
+                .toList();
     }
 
     private static boolean isAuto(Planner planner) {

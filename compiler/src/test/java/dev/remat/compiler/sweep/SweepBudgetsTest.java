@@ -25,7 +25,7 @@ class SweepBudgetsTest {
             COMPILER.prepare(TestModels.model(TestModels.mlp(4, 256, 16), TestModels.ADAM), CompileOptions.defaults()));
 
     private static Sweep sweep(List<Planner> planners) {
-        return SweepBudgets.run(STEP, planners, List.of(), PlannerOptions.none().with(Effort.QUICK));
+        return SweepBudgets.run(STEP, planners, List.of(), PlannerOptions.none().with(Effort.QUICK), true);
     }
 
     @Test
@@ -60,6 +60,20 @@ class SweepBudgetsTest {
             assertThat(frontier.get(i).bytes()).isLessThan(frontier.get(i - 1).bytes());
             assertThat(frontier.get(i).cost()).isGreaterThan(frontier.get(i - 1).cost());
         }
+    }
+
+    @Test
+    void noPlanCostsLessThanItsBound() {
+        Sweep sweep = sweep(List.of(Strategies.auto(), new Sqrt(), new MinCut()));
+        assertThat(sweep.bounds()).hasSameSizeAs(sweep.budgets()).isSorted();
+        assertThat(sweep.bounds().getLast()).isGreaterThan(STEP.problem().baselineCost());
+        for (long budget : sweep.budgets()) {
+            long bound = sweep.bounds().get(sweep.budgets().indexOf(budget));
+            sweep.best(budget).ifPresent(best -> assertThat(best.cost()).isGreaterThanOrEqualTo(bound));
+        }
+        assertThat(SweepBudgets.run(STEP, List.of(new Sqrt()), List.of(), PlannerOptions.none(), false)
+                        .bounds())
+                .isEmpty();
     }
 
     @Test

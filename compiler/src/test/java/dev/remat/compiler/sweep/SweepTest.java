@@ -17,7 +17,8 @@ class SweepTest {
             new MemoryFloor(1, "a"),
             50,
             List.of(95L, 70L),
-            List.of(new Sweep.Column("a", List.of(WORSE, LARGE)), new Sweep.Column("b", List.of(BEATEN, SMALL))));
+            List.of(new Sweep.Column("a", List.of(WORSE, LARGE)), new Sweep.Column("b", List.of(BEATEN, SMALL))),
+            List.of(60L, 70L));
 
     @Test
     void aBudgetTakesTheCheapestThatFitsAndOfThoseTheSmallest() {
@@ -37,7 +38,25 @@ class SweepTest {
     void overheadIsOfTheBaseline() {
         assertThat(SWEEP.overhead(SMALL)).isEqualTo(0.5);
         assertThat(SWEEP.overhead(KEPT)).isZero();
-        assertThat(new Sweep(KEPT, new MemoryFloor(1, "a"), 0, List.of(), List.of()).overhead(KEPT))
+        assertThat(new Sweep(KEPT, new MemoryFloor(1, "a"), 0, List.of(), List.of(), List.of()).overhead(KEPT))
                 .isZero();
+    }
+
+    @Test
+    void theBestIsProvenWhereItCostsNoMoreThanTheBound() {
+        assertThat(SWEEP.best(95)).contains(LARGE);
+        assertThat(SWEEP.best(70)).contains(SMALL);
+        assertThat(SWEEP.best(69)).isEmpty();
+        assertThat(SWEEP.proven(95)).isTrue();
+        assertThat(SWEEP.proven(70)).isFalse();
+        assertThat(SWEEP.lowerBoundOverhead(95)).hasValue(0.2);
+        assertThat(SWEEP.lowerBoundOverhead(70)).hasValue(0.4);
+    }
+
+    @Test
+    void nothingIsProvenThatWasNotAskedFor() {
+        Sweep unproven = new Sweep(KEPT, new MemoryFloor(1, "a"), 50, List.of(95L), SWEEP.columns(), List.of());
+        assertThat(unproven.lowerBoundOverhead(95)).isEmpty();
+        assertThat(unproven.proven(95)).isFalse();
     }
 }

@@ -38,10 +38,11 @@ class StepsTableTest {
         StepsTable table = StepsTable.read(folder);
         assertThat(table.steps()).containsExactly(3L, 4L, 7L);
         assertThat(table.isTorn()).isFalse();
-        assertThat(table.columns()).extracting(StepsTable.Column::name).containsExactly(
-                "loss", "millis", "eval/loss", "memory");
+        assertThat(table.columns())
+                .extracting(StepsTable.Column::name)
+                .containsExactly("loss", "millis", "eval/loss", "memory");
         assertThat(table.column("loss").orElseThrow().values())
-                .containsExactly((double) 0.1, Double.NaN, Double.NEGATIVE_INFINITY);
+                .containsExactly(0.1, Double.NaN, Double.NEGATIVE_INFINITY);
         assertThat(table.column("eval/loss").orElseThrow().rows()).containsExactly(1);
         assertThat(table.column("eval/loss").orElseThrow().values()).containsExactly(1e-300);
         assertThat(table.column("memory").orElseThrow().values()).containsExactly(0x1p40);

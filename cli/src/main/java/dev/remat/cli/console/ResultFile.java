@@ -1,4 +1,4 @@
-package dev.remat.cli.command;
+package dev.remat.cli.console;
 
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.ir.io.LinkTarget;
@@ -7,8 +7,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The file that {@code -o} names. */
-final class ResultFile {
+/** A file that a command writes, such as {@code -o} names. */
+public final class ResultFile {
     private ResultFile() {}
 
     /**
@@ -19,7 +19,7 @@ final class ResultFile {
      * @throws FileSystemException if the result could not be written, would replace what is read, or would lie in a
      *     folder that is
      */
-    static void check(Path result, Path... read) throws IOException {
+    public static void check(Path result, Path... read) throws IOException {
         if (result == null) {
             return;
         }

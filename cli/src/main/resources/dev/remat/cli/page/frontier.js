@@ -1,0 +1,218 @@
+// Plans as marks over memory and recomputation, with the line of those that none beats.
+
+import { drawBottomAxis, drawLeftAxis, label } from './axes.js';
+import { h } from './dom.js';
+import { bytes, percent } from './format.js';
+import { plot } from './plot.js';
+import { drawMark } from './series.js';
+import { colour } from './theme.js';
+import { byteTicks } from './ticks.js';
+import { hideTip, showTip } from './tooltip.js';
+
+/** @typedef {import('./plans.js').Point} Point */
+/** @typedef {import('./plot.js').Frame} Frame */
+/** @typedef {import('./dom.js').Child} Child */
+
+/**
+ * @typedef {object} FrontierOptions
+ * @property {Point[]} points the largest first
+ * @property {number} keepAllBytes
+ * @property {number} floorBytes
+ * @property {{ bytes: number, overhead: number }[]} bounds what every plan of at most so many bytes recomputes
+ * @property {string} measure what bytes are of
+ * @property {(point: Point) => Child[]} describe
+ * @property {(point: Point) => void} chosen is called when a point is pointed at
+ */
+
+/** How near a pointer must be to a mark, in pixels. */
+const NEAR = 28;
+
+/** @param {FrontierOptions} options */
+export function frontierChart(options) {
+  const { points } = options;
+  let all = true;
+  let current = -1;
+
+  const frontierOnly = h('button', {
+    type: 'button',
+    'aria-pressed': 'false',
+    click: () => {
+      all = !all;
+      frontierOnly.setAttribute('aria-pressed', String(!all));
+      if (!all && current >= 0 && !points[current]?.onFrontier) {
+        current = -1;
+      }
+      chart.redraw();
+    },
+  }, 'Frontier only');
+
+  const shown = () => (all ? points : points.filter((point) => point.onFrontier));
+
+  /** @param {Frame} frame */
+  function scales(frame) {
+    const most = Math.max(options.keepAllBytes, ...points.map((point) => point.bytes));
+    const room = (most - options.floorBytes || most) * 0.06;
+    const least = Math.max(0, options.floorBytes - room);
+    const x = d3.scaleLinear().domain([least, most + room]).range([frame.left, frame.right]);
+    const marks = Math.max(3, (frame.right - frame.left) / 110);
+    x.ticks = () => byteTicks(most + room, (marks * (most + room)) / (most + room - least)).filter((t) => t >= least);
+    const highest = Math.max(0.01, ...shown().map((point) => point.overhead));
+    const y = d3.scaleLinear().domain([0, highest * 1.1]).range([frame.bottom, frame.top]);
+    return { x, y };
+  }
+
+  /** @param {Frame} frame */
+  function draw(frame) {
+    const { context } = frame;
+    const { x, y } = scales(frame);
+    drawLeftAxis(frame, y, y.ticks(Math.max(2, (frame.bottom - frame.top) / 40)), percent);
+    drawBottomAxis(frame, x, '', bytes);
+    upright(frame, x(options.floorBytes), 'floor', colour('mark'), [6, 4], 'left');
+    upright(frame, x(options.keepAllBytes), 'keeping all', colour('quiet'), [6, 4], 'right');
+    drawBounds(frame, x, y);
+    const line = points.filter((point) => point.onFrontier);
+    context.strokeStyle = colour('ink');
+    context.lineWidth = 1.5;
+    context.beginPath();
+    // Between two plans the smaller one's budget is not reached, so that the larger one's recomputation holds.
+    line.forEach((point, i) => {
+      if (i === 0) {
+        context.moveTo(x(point.bytes), y(point.overhead));
+      } else {
+        context.lineTo(x(line[i - 1]?.bytes ?? 0), y(point.overhead));
+        context.lineTo(x(point.bytes), y(point.overhead));
+      }
+    });
+    context.stroke();
+    for (const point of shown()) {
+      drawMark(context, point.series, x(point.bytes), y(point.overhead), point.onFrontier ? 6 : 4.5);
+      if (point.proven) {
+        ring(context, x(point.bytes), y(point.overhead), 9, colour('ink'));
+      }
+    }
+    const chosen = points[current];
+    if (chosen) {
+      ring(context, x(chosen.bytes), y(chosen.overhead), 12, colour('accent'));
+    }
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {d3.Scale} x
+   * @param {d3.Scale} y
+   */
+  function drawBounds(frame, x, y) {
+    const { context } = frame;
+    const [, highest] = y.domain();
+    context.strokeStyle = colour('mark');
+    context.lineWidth = 1.5;
+    context.setLineDash([2, 3]);
+    context.beginPath();
+    const known = options.bounds.filter((bound) => bound.overhead !== undefined).sort((a, b) => a.bytes - b.bytes);
+    known.forEach((bound, i) => {
+      const from = Math.max(x(known[i - 1]?.bytes ?? options.floorBytes), frame.left);
+      const at = y(Math.min(bound.overhead, highest));
+      context.moveTo(from, at);
+      context.lineTo(x(bound.bytes), at);
+    });
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  /** @param {number} index */
+  function choose(index) {
+    current = index;
+    const point = points[index];
+    if (point) {
+      options.chosen(point);
+    }
+    chart.redraw();
+  }
+
+  /** @param {PointerEvent} event */
+  function point(event) {
+    const box = chart.canvas.getBoundingClientRect();
+    const { x, y } = scales(chart.frame());
+    let nearest = -1;
+    let least = NEAR;
+    points.forEach((each, index) => {
+      const distance = Math.hypot(x(each.bytes) - (event.clientX - box.left),
+        y(each.overhead) - (event.clientY - box.top));
+      if (distance < least && (all || each.onFrontier)) {
+        [nearest, least] = [index, distance];
+      }
+    });
+    const found = points[nearest];
+    if (found) {
+      showTip(event.clientX, event.clientY, ...options.describe(found));
+      if (nearest !== current) {
+        choose(nearest);
+      }
+    } else {
+      hideTip();
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  function key(event) {
+    const steps = new Map([['ArrowLeft', 1], ['ArrowRight', -1], ['Home', -points.length], ['End', points.length]]);
+    const step = steps.get(event.key);
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    event.preventDefault();
+    const open = shown();
+    const at = current < 0 ? (step > 0 ? -1 : open.length) : open.indexOf(/** @type {Point} */ (points[current]));
+    const goal = open[Math.max(0, Math.min(open.length - 1, at + step))];
+    if (goal) {
+      choose(points.indexOf(goal));
+    }
+  }
+
+  const chart = plot({
+    label: `Memory (${options.measure}) against recomputation of ${points.length} plans; arrow keys go through them`,
+    height: 420,
+    draw,
+  });
+  chart.canvas.addEventListener('pointermove', point);
+  chart.canvas.addEventListener('pointerdown', point);
+  chart.canvas.addEventListener('pointerleave', hideTip);
+  chart.canvas.addEventListener('keydown', key);
+  return { element: chart.element, controls: h('div', { class: 'bar' }, frontierOnly) };
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} y
+ * @param {number} r
+ * @param {string} ink
+ */
+function ring(context, x, y, r, ink) {
+  context.beginPath();
+  context.arc(x, y, r, 0, 2 * Math.PI);
+  context.strokeStyle = ink;
+  context.lineWidth = 2;
+  context.stroke();
+}
+
+/**
+ * @param {Frame} frame
+ * @param {number} x
+ * @param {string} text
+ * @param {string} ink
+ * @param {number[]} dashes
+ * @param {'left' | 'right'} align
+ */
+function upright(frame, x, text, ink, dashes, align) {
+  const { context } = frame;
+  context.strokeStyle = ink;
+  context.lineWidth = 1.5;
+  context.setLineDash(dashes);
+  context.beginPath();
+  context.moveTo(Math.round(x) + 0.5, frame.top);
+  context.lineTo(Math.round(x) + 0.5, frame.bottom);
+  context.stroke();
+  context.setLineDash([]);
+  label(frame, text, align === 'left' ? x + 6 : x - 6, frame.top + 8, ink, align);
+}

@@ -1,0 +1,102 @@
+// The page of a sweep: memory against recomputation, by strategy, and what no plan found beats.
+
+import { h, replace } from './dom.js';
+import { bytes, count, decimal, percent } from './format.js';
+import { frontierChart } from './frontier.js';
+import { bestWithin, plansOf } from './plans.js';
+import { seriesLegend } from './series.js';
+import { factTiles, fillPage } from './shell.js';
+import { table } from './table.js';
+
+/** @typedef {import('./plans.js').SweepFields} SweepFields */
+/** @typedef {import('./plans.js').Point} Point */
+
+/** @param {number} share of one, to which bounds may be near */
+const precise = (share) => `${(100 * share).toFixed(2)} %`;
+
+/**
+ * @param {SweepFields} sweep
+ * @param {HTMLElement} place
+ */
+export function show(sweep, place) {
+  const { points, strategies } = plansOf(sweep);
+  const share = (/** @type {number} */ of) => of / sweep.keepAllBytes;
+  const detail = h('p', { role: 'status', class: 'detail', id: 'plan' });
+  const chart = frontierChart({
+    points,
+    keepAllBytes: sweep.keepAllBytes,
+    floorBytes: sweep.floorBytes,
+    bounds: sweep.budgets.map((budget) => ({ bytes: budget.budgetBytes, overhead: budget.lowerBoundOverhead })),
+    measure: sweep.measure,
+    describe: describe,
+    chosen: (point) => replace(detail, ...describe(point)),
+  });
+
+  /** @param {Point} point */
+  function describe(point) {
+    return [
+      h('strong', {}, point.strategy), ` takes ${count(point.bytes)} bytes (${bytes(point.bytes)}, `,
+      `${percent(share(point.bytes))} of keeping all) and recomputes ${precise(point.overhead)}`,
+      point.proven ? '; proven: no plan in as much memory recomputes less'
+        : point.onFrontier ? '; no plan found beats it in both' : '; others beat it',
+    ];
+  }
+
+  const plans = table({
+    name: 'plans',
+    rows: points,
+    sort: 'bytes',
+    columns: [
+      { name: 'Strategy', field: 'strategy', value: (p) => p.strategy },
+      { name: 'Memory', field: 'bytes', number: true, value: (p) => p.bytes, show: (p) => bytes(p.bytes) },
+      { name: 'Of keeping all', field: 'share', number: true, value: (p) => share(p.bytes),
+        show: (p) => percent(share(p.bytes)) },
+      { name: 'Recomputed', field: 'overhead', number: true, value: (p) => p.overhead,
+        show: (p) => precise(p.overhead) },
+      { name: 'Cost', field: 'cost', number: true, value: (p) => p.cost, show: (p) => decimal(p.cost) },
+      { name: 'Frontier', field: 'frontier', value: (p) => (p.onFrontier ? 'yes' : 'no') },
+      { name: 'Proven', field: 'proven', value: (p) => (p.proven ? 'yes' : 'no') },
+    ],
+  });
+  const budgets = table({
+    name: 'budgets',
+    rows: sweep.budgets.map((budget) => ({ ...budget, best: bestWithin(sweep, budget.budgetBytes) })),
+    sort: 'budgetBytes',
+    columns: [
+      { name: 'Budget', field: 'budgetBytes', number: true, value: (b) => b.budgetBytes,
+        show: (b) => bytes(b.budgetBytes) },
+      { name: 'Best found by', field: 'by', value: (b) => b.best?.strategy ?? null },
+      { name: 'Recomputed', field: 'overhead', number: true, value: (b) => b.best?.overhead ?? null,
+        show: (b) => (b.best === null ? 'no plan fits' : precise(b.best.overhead)) },
+      { name: 'At least', field: 'lowerBoundOverhead', number: true, value: (b) => b.lowerBoundOverhead,
+        show: (b) => precise(b.lowerBoundOverhead) },
+      { name: 'Proven best', field: 'proven', value: (b) => (b.proven ? 'yes' : 'no') },
+    ],
+  });
+
+  const symbols = Object.entries(sweep.symbols).map(([name, extent]) => `${name}=${extent}`).join(', ');
+  const where = sweep.target === null ? '' : `, on ${sweep.target}`;
+  const costs = sweep.costModel === null ? 'Costs are those of the graph' : `Costs by ${sweep.costModel}`;
+  fillPage(place, `${sweep.model}${symbols && ` with ${symbols}`}: memory against recomputation`, [
+    h('p', { class: 'quiet' }, `${costs}${where}; memory is the ${sweep.measure} of finished plans.`),
+    factTiles([
+      { name: 'Keeping all', value: bytes(sweep.keepAllBytes), exact: String(sweep.keepAllBytes) },
+      { name: 'Smallest found', value: bytes(sweep.smallestFoundBytes), exact: String(sweep.smallestFoundBytes),
+        note: `${percent(share(sweep.smallestFoundBytes))} of keeping all` },
+      { name: 'Floor', value: bytes(sweep.floorBytes), exact: String(sweep.floorBytes),
+        note: `no plan needs less, for ${sweep.floorSetBy}` },
+      { name: 'Plans', value: count(points.length), note: `${count(sweep.frontier.length)} on the frontier` },
+    ]),
+  ], [
+    {
+      id: 'frontier',
+      title: 'Frontier',
+      hint: 'Each mark is a plan; the line joins those that no other beats in both memory and recomputation. Below the'
+        + ' dotted line no plan can be, proven. Point at a mark, or move with the arrow keys.',
+      content: [chart.controls, chart.element, seriesLegend('Strategies', strategies, 'mark'), detail],
+    },
+    { id: 'budgets', title: 'By budget', hint: 'The cheapest plan found within each budget, and what is proven of all.',
+      content: [budgets.element] },
+    { id: 'plans', title: 'All plans', hint: 'Everything that was found.', content: [plans.element] },
+  ]);
+}
