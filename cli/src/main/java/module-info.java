@@ -17,4 +17,6 @@ module dev.remat.cli {
             info.picocli;
     opens dev.remat.cli.option.data to
             info.picocli;
+    opens dev.remat.cli.runs to
+            info.picocli;
 }

@@ -2,8 +2,10 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.ExitCode;
+import dev.remat.cli.console.Talking;
 import dev.remat.cli.option.PathConverter;
 import dev.remat.cli.option.WholeNumber;
+import dev.remat.cli.runs.ReportCommand;
 import dev.remat.ir.natives.LibraryUnavailableException;
 import dev.remat.ir.natives.NativeLibraries;
 import dev.remat.ir.natives.Platform;
@@ -38,7 +40,7 @@ import picocli.CommandLine.ScopeType;
             "",
             "'remat COMMAND --help' tells more about a command."
         })
-public final class RematCommand implements Runnable {
+public final class RematCommand implements Runnable, Talking {
     private static final List<Class<?>> COMMANDS = List.of(
             PlanCommand.class,
             SweepCommand.class,
@@ -50,6 +52,7 @@ public final class RematCommand implements Runnable {
             BuildCommand.class,
             InspectCommand.class,
             TrainCommand.class,
+            ReportCommand.class,
             EvalCommand.class,
             GenerateCommand.class,
             ExportCommand.class,
@@ -159,7 +162,8 @@ public final class RematCommand implements Runnable {
         throw new CommandLine.ParameterException(spec.commandLine(), "which command?");
     }
 
-    Console console() {
+    @Override
+    public Console console() {
         return console;
     }
 

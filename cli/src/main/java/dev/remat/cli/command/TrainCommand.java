@@ -2,6 +2,7 @@ package dev.remat.cli.command;
 
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Interruption;
+import dev.remat.cli.console.Json;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
@@ -18,12 +19,14 @@ import dev.remat.cli.option.RunOptions;
 import dev.remat.cli.option.data.DataOptions;
 import dev.remat.cli.option.data.ImageOptions;
 import dev.remat.cli.option.data.RangeOptions;
+import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.TrainJson;
 import dev.remat.cli.report.TrainLog;
 import dev.remat.cli.report.TrainOutput;
 import dev.remat.cli.report.TrainText;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
@@ -141,8 +144,8 @@ final class TrainCommand implements Callable<Integer> {
                 Dataset dataset = data.open(ranges, images, root.console());
                 OptionalCheckpoint checkpoint = OptionalCheckpoint.open(run.resume())) {
             Subject subject = BuiltAlready.isArtifact(model.file())
-                    ? artifact(dataset, checkpoint.find())
-                    : planned(dataset, checkpoint.find());
+                    ? artifact(dataset, checkpoint.find(), logged.find())
+                    : planned(dataset, checkpoint.find(), logged.find());
             ExecutionPlan plan = subject.plan;
             DataOptions.tellUnread(dataset, InputFeed.specs(plan), root.console());
             try (Executable executable = subject.device.load(plan, poison);
@@ -168,7 +171,7 @@ final class TrainCommand implements Callable<Integer> {
      */
     private record Subject(ExecutionPlan plan, Optional<ExecutionPlan> evaluation, Device device, RunFacts facts) {}
 
-    private Subject planned(Dataset dataset, Optional<Checkpoint> checkpoint) {
+    private Subject planned(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log) {
         takeSeed(checkpoint);
         checkpoint.ifPresent(
                 c -> model.trainedAs(run.resume(), run.kept(c.meta().run())));
@@ -180,6 +183,7 @@ final class TrainCommand implements Callable<Integer> {
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         Device on = device.open(root.console());
         Compilation compilation = planning.compile(elaborated, on.target(), root.console());
+        log.ifPresent(each -> describe(each, compilation));
         Optional<ExecutionPlan> evaluation = evaluation(compilation);
         ExecutionPlan plan = compilation
                 .plan()
@@ -187,7 +191,8 @@ final class TrainCommand implements Callable<Integer> {
         return new Subject(plan, evaluation, on, facts);
     }
 
-    private Subject artifact(Dataset dataset, Optional<Checkpoint> checkpoint) throws IOException {
+    private Subject artifact(Dataset dataset, Optional<Checkpoint> checkpoint, Optional<RunLog> log)
+            throws IOException {
         Artifact artifact = BuiltAlready.read(model.file(), false);
         Path described = model.file().resolve(ArtifactFile.RUN);
         if (Files.notExists(described)) {
@@ -198,12 +203,20 @@ final class TrainCommand implements Callable<Integer> {
         Optional<ExecutionPlan> evaluation = evalEvery == null
                 ? Optional.empty()
                 : Optional.of(PlannedArtifact.of(artifact).compileEvaluation());
+        if (log.isPresent()) {
+            PlannedArtifact.find(artifact).ifPresent(planned -> describe(log.get(), planned.compilation()));
+        }
         ExecutionPlan plan = planning.seeded(artifact.plan())
                 .withArena(evaluation.map(ExecutionPlan::arenaBytes).orElse(0L));
         RunFacts facts = DescribeRun.of(RunFile.read(described), dataset).with(Part.SEED, String.valueOf(plan.seed()));
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
         Device on = device.open(artifact, root.console());
         return new Subject(plan, evaluation, on, facts);
+    }
+
+    /** Reports hold what is measured against what was planned. */
+    private static void describe(RunLog log, Compilation compilation) {
+        log.describe(Json.bytes(new PlanJson(PlanReport.of(compilation), 0)::writeTo));
     }
 
     /** A run goes on with its own seed unless another is asked for. */

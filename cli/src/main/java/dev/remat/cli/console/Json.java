@@ -6,7 +6,9 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.SequencedMap;
 
@@ -37,6 +39,18 @@ public final class Json {
             writeObject(out.setPrettyPrinter(pretty), fields);
         }
         console.out().println();
+    }
+
+    /** One object as a file, on a line. */
+    public static byte[] bytes(Fields fields) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = FACTORY.createGenerator(bytes)) {
+            writeObject(out, fields);
+            out.writeRaw('\n');
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return bytes.toByteArray();
     }
 
     /** One object on a line of its own. */

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An artifact's plan with all that was known when it was made: planned again as its recipe says, and the same to the
@@ -64,6 +65,15 @@ public record PlannedArtifact(Compilation compilation, PlanRecipe recipe) {
             throw stale(artifact);
         }
         return new PlannedArtifact(compilation, recipe);
+    }
+
+    /** The same where it can be had: whatever else an artifact is good for does not need it. */
+    public static Optional<PlannedArtifact> find(Artifact artifact) throws IOException {
+        try {
+            return Optional.of(of(artifact));
+        } catch (CorruptArtifactException _) {
+            return Optional.empty();
+        }
     }
 
     private static PlanRecipe recipe(Artifact artifact) throws IOException {

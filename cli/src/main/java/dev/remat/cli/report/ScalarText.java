@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /** Measured numbers for people: four decimals, or three and an exponent where those would say nothing. */
-final class ScalarText {
+public final class ScalarText {
     private static final double SMALLEST_PLAIN = 1e-3;
     private static final double LARGEST_PLAIN = 1e5;
 
     private ScalarText() {}
 
-    static String of(double value) {
+    public static String of(double value) {
         double size = Math.abs(value);
         boolean plain = size == 0 || size >= SMALLEST_PLAIN && size < LARGEST_PLAIN || !Double.isFinite(value);
         return String.format(Locale.ROOT, plain ? "%.4f" : "%.3e", value);

@@ -1,5 +1,6 @@
 package dev.remat.runtime.log;
 
+import dev.remat.ir.io.AtomicFile;
 import dev.remat.runtime.checkpoint.HeldFolder;
 import dev.remat.runtime.checkpoint.RunFolder.Existing;
 import dev.remat.runtime.io.CorruptFileException;
@@ -11,14 +12,19 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * The folder that a run logs to: a table {@code steps.csv} and an event file for every process that the run has had.
+ * The folder that a run logs to: a table {@code steps.csv}, an event file for every process that the run has had, and
+ * what the run was planned to do, where that is known.
  * Nothing in it changes before the first step is logged, and nothing but that at any time.
  */
 public final class RunLog implements AutoCloseable {
+    /** What was planned, beside the table. */
+    public static final String PLAN = "steps.plan.json";
+
     private final Path folder;
     private final HeldFolder held;
     private final Existing existing;
     private final StepsCsv table;
+    private Optional<byte[]> plan = Optional.empty();
     private Optional<EventFile> events = Optional.empty();
 
     private RunLog(Path folder, HeldFolder held, Existing existing, StepsCsv table) {
@@ -67,6 +73,11 @@ public final class RunLog implements AutoCloseable {
         return held.isExclusive();
     }
 
+    /** What is said of the plan from the first step on, in place of what is said of another. */
+    public void describe(byte[] planned) {
+        plan = Optional.of(planned.clone());
+    }
+
     /**
      * Logs a step. The first takes the place of what the folder says of it and of later ones: a run that was killed
      * may have logged more than it has saved.
@@ -87,6 +98,11 @@ public final class RunLog implements AutoCloseable {
             for (Path earlier : EventFile.in(folder)) {
                 Files.deleteIfExists(earlier);
             }
+        }
+        if (plan.isPresent()) {
+            AtomicFile.write(folder.resolve(PLAN), plan.get());
+        } else {
+            Files.deleteIfExists(folder.resolve(PLAN));
         }
         EventFile file = EventFile.create(folder);
         events = Optional.of(file);

@@ -225,7 +225,7 @@ class TrainLogTest {
         List<String> without = printed("stateHash");
         done("--steps", "3");
         assertThat(printed("stateHash")).isEqualTo(without).hasSize(1);
-        assertThat(names()).hasSize(2);
+        assertThat(names()).hasSize(3).contains("steps.plan.json");
     }
 
     /** From the checkpoint of step 3 the run goes on twice, to 6 and to 5, as after a kill that left three steps. */
@@ -278,7 +278,7 @@ class TrainLogTest {
         done("--steps", "1", "--overwrite");
         assertThat(LogTable.read(log).steps()).isEqualTo(until(1));
         assertThat(EventRecords.shown(log).get("loss").keySet()).containsExactly(1L);
-        assertThat(names()).hasSize(2);
+        assertThat(names()).hasSize(3);
     }
 
     @Test
@@ -294,7 +294,7 @@ class TrainLogTest {
         }
         done("--steps", "2");
         done("--steps", "2", "--overwrite");
-        assertThat(names()).containsAll(mine).hasSize(mine.size() + 2);
+        assertThat(names()).containsAll(mine).hasSize(mine.size() + 3);
         for (String name : mine) {
             assertThat(log.resolve(name)).hasContent("mine");
         }
@@ -345,7 +345,7 @@ class TrainLogTest {
         }
         assertThat(log).doesNotExist();
         done("--steps", "1", "--save", log.toString());
-        assertThat(names()).hasSize(4).contains("meta.json", "steps.csv");
+        assertThat(names()).hasSize(5).contains("meta.json", "steps.csv");
         done("--steps", "2", "--save", log.toString(), "--resume", log.toString());
         assertThat(LogTable.read(log).steps()).isEqualTo(until(2));
     }

@@ -1,0 +1,6 @@
+package dev.remat.cli.console;
+
+/** What has a console to talk to, as the root command has. */
+public interface Talking {
+    Console console();
+}

@@ -1,0 +1,71 @@
+package dev.remat.cli.runs;
+
+import dev.remat.runtime.log.StepsTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A run by its log.
+ *
+ * @param name that tells it from the others of a report
+ * @param plan that it ran, where the log says
+ */
+record LoggedRun(String name, Path folder, StepsTable table, Optional<RunPlan> plan) {
+    /** What {@code train --log} tells of a step's time. */
+    static final String MILLIS = "millis";
+
+    /**
+     * Reads logs, in the order of the folders.
+     *
+     * @throws IOException if a folder is missing or has no log
+     * @throws dev.remat.runtime.io.CorruptFileException if a log is damaged
+     */
+    static List<LoggedRun> read(List<Path> folders) throws IOException {
+        List<LoggedRun> runs = new ArrayList<>();
+        for (Path folder : folders) {
+            StepsTable table = StepsTable.read(folder);
+            Path plan = folder.resolve(RunPlan.FILE);
+            Optional<RunPlan> planned = Files.exists(plan) ? Optional.of(RunPlan.read(plan)) : Optional.empty();
+            runs.add(new LoggedRun(name(folder, folders), folder, table, planned));
+        }
+        return runs;
+    }
+
+    /** The folder's own name where that is enough. */
+    private static String name(Path folder, List<Path> all) {
+        String last = last(folder);
+        long same = all.stream().filter(other -> last(other).equals(last)).count();
+        return same == 1 ? last : folder.toString();
+    }
+
+    private static String last(Path folder) {
+        Path name = folder.toAbsolutePath().normalize().getFileName();
+        return name == null ? folder.toString() : name.toString();
+    }
+
+    /** Every name that was logged, steps without a value left out. */
+    List<ColumnSummary> columns() {
+        return table.columns().stream()
+                .filter(column -> !column.values().isEmpty())
+                .map(column -> ColumnSummary.of(table, column))
+                .toList();
+    }
+
+    /** The middle of the times of its steps, in milliseconds. */
+    Optional<Double> medianMillis() {
+        return table.column(MILLIS)
+                .filter(column -> !column.values().isEmpty())
+                .map(column -> ColumnSummary.of(table, column).median());
+    }
+
+    /** What the plan's cost model expects of a step, in milliseconds. */
+    Optional<Double> predictedMillis() {
+        return plan.flatMap(planned -> planned.digest().millis().isPresent()
+                ? Optional.of(planned.digest().millis().getAsDouble())
+                : Optional.empty());
+    }
+}

@@ -1,0 +1,128 @@
+package dev.remat.cli.runs;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.Json;
+import dev.remat.cli.report.ScalarJson;
+import dev.remat.compiler.view.PlanDigest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** The fields of {@code report --json}. */
+record ReportJson(List<LoggedRun> runs) {
+    void writeTo(JsonGenerator out) throws IOException {
+        out.writeStringField("schema", "remat-report/1");
+        out.writeArrayFieldStart("runs");
+        for (LoggedRun run : runs) {
+            out.writeStartObject();
+            write(out, run);
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    static void write(JsonGenerator out, LoggedRun run) throws IOException {
+        List<Long> steps = run.table().steps();
+        out.writeStringField("name", run.name());
+        out.writeStringField("folder", run.folder().toString());
+        out.writeNumberField("steps", steps.size());
+        if (steps.isEmpty()) {
+            out.writeNullField("firstStep");
+            out.writeNullField("lastStep");
+        } else {
+            out.writeNumberField("firstStep", steps.getFirst());
+            out.writeNumberField("lastStep", steps.getLast());
+        }
+        out.writeBooleanField("torn", run.table().isTorn());
+        write(out, "medianMillis", run.medianMillis());
+        write(out, "predictedMillis", run.predictedMillis());
+        out.writeArrayFieldStart("columns");
+        for (ColumnSummary column : run.columns()) {
+            write(out, column);
+        }
+        out.writeEndArray();
+        if (run.plan().isPresent()) {
+            write(out, run.plan().get());
+        } else {
+            out.writeNullField("plan");
+        }
+    }
+
+    private static void write(JsonGenerator out, String field, Optional<Double> value) throws IOException {
+        if (value.isPresent()) {
+            ScalarJson.write(out, field, value.get());
+        } else {
+            out.writeNullField(field);
+        }
+    }
+
+    private static void write(JsonGenerator out, ColumnSummary column) throws IOException {
+        out.writeStartObject();
+        out.writeStringField("name", column.name());
+        out.writeNumberField("values", column.count());
+        ScalarJson.write(out, "first", column.first());
+        ScalarJson.write(out, "last", column.last());
+        ScalarJson.write(out, "least", column.least());
+        out.writeNumberField("leastStep", column.leastStep());
+        ScalarJson.write(out, "greatest", column.greatest());
+        out.writeNumberField("greatestStep", column.greatestStep());
+        ScalarJson.write(out, "mean", column.mean());
+        ScalarJson.write(out, "median", column.median());
+        out.writeNumberField("notFinite", column.notFinite());
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, RunPlan plan) throws IOException {
+        PlanDigest digest = plan.digest();
+        out.writeObjectFieldStart("plan");
+        out.writeStringField("model", digest.model());
+        Json.writeSymbols(out, digest.symbols());
+        out.writeStringField("target", digest.target());
+        out.writeStringField("strategy", digest.strategy());
+        out.writeFieldName("budgetBytes");
+        if (digest.budgetBytes().isPresent()) {
+            out.writeNumber(digest.budgetBytes().getAsLong());
+        } else {
+            out.writeNull();
+        }
+        out.writeNumberField("arenaBytes", digest.arenaBytes());
+        out.writeNumberField("peakLiveBytes", digest.peakBytes());
+        out.writeNumberField("overhead", digest.overhead());
+        out.writeStringField("costModel", digest.costModel());
+        write(out, "estimatedMillis", digest.millis());
+        if (plan.kernels().isPresent()) {
+            RunPlan.Kernels kernels = plan.kernels().get();
+            out.writeObjectFieldStart("measured");
+            out.writeStringField("predictor", kernels.predictor());
+            write(out, "families", kernels.families());
+            write(out, "kernels", kernels.lines());
+            out.writeEndObject();
+        } else {
+            out.writeNullField("measured");
+        }
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, String field, OptionalDouble value) throws IOException {
+        if (value.isPresent()) {
+            out.writeNumberField(field, value.getAsDouble());
+        } else {
+            out.writeNullField(field);
+        }
+    }
+
+    private static void write(JsonGenerator out, String field, List<RunPlan.Line> lines) throws IOException {
+        out.writeArrayFieldStart(field);
+        for (RunPlan.Line line : lines) {
+            out.writeStartObject();
+            out.writeStringField("name", line.name());
+            out.writeStringField("at", line.at());
+            out.writeNumberField("runs", line.runs());
+            out.writeNumberField("predictedMillis", line.predictedMillis());
+            out.writeNumberField("measuredMillis", line.measuredMillis());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+}

@@ -1,0 +1,208 @@
+// Values over the steps of runs, as lines; several charts show one range of steps and one cursor.
+
+import { drawBottomAxis, drawLeftAxis, label } from './axes.js';
+import { extent, nearest } from './columns.js';
+import { h } from './dom.js';
+import { count } from './format.js';
+import { plot } from './plot.js';
+import { drawMark, seriesColour, seriesDashes } from './series.js';
+import { colour } from './theme.js';
+import { byteTicks } from './ticks.js';
+import { hideTip, showTip } from './tooltip.js';
+
+/** @typedef {import('./plot.js').Frame} Frame */
+/** @typedef {import('./range.js').Range} Range */
+
+/**
+ * @typedef {object} Line
+ * @property {string} name
+ * @property {number} look index of its colour and dashes
+ * @property {boolean} marked whether its points are marked, as those of few steps are
+ * @property {number[]} steps ascending
+ * @property {(number | null)[]} values null where a value is infinite or no number
+ */
+
+/**
+ * @typedef {object} LinesOptions
+ * @property {string} title
+ * @property {Range} range of steps that is shown
+ * @property {number} first step of the range
+ * @property {Line[]} lines
+ * @property {{ value: number, text: string, look: number }[]} levels lines across the chart
+ * @property {(value: number) => string} text of a value
+ * @property {boolean} bytes whether values are bytes, which begin at 0 and have ticks of their own
+ * @property {() => boolean} log whether the scale is logarithmic, where all values allow that
+ * @property {(step: number) => void} moved is told where the cursor is
+ */
+
+/** Share of the height that is left above and below. */
+const ROOM = 0.08;
+
+/** @param {LinesOptions} options */
+export function linesChart(options) {
+  const { range, lines } = options;
+
+  /**
+   * @param {Frame} frame
+   * @param {d3.Scale} x
+   */
+  function leftScale(frame, x) {
+    const [from, to] = x.domain().map((unit) => unit + options.first);
+    const seen = lines.flatMap((line) => line.values.filter((_, i) => {
+      const step = line.steps[i] ?? 0;
+      return step >= (from ?? 0) - 1 && step <= (to ?? 0) + 1;
+    }));
+    const [least, greatest] = extent([...seen, ...options.levels.map((level) => level.value)]) ?? [0, 1];
+    const isLog = options.log() && least > 0 && greatest > least;
+    if (isLog) {
+      const factor = (greatest / least) ** ROOM;
+      return { y: d3.scaleLog().domain([least / factor, greatest * factor]).range([frame.bottom, frame.top]), isLog };
+    }
+    const room = (greatest - least) * ROOM || Math.abs(greatest) * 0.5 || 1;
+    const zero = least >= 0 && (options.bytes || least - room < 0) ? 0 : least - room;
+    return { y: d3.scaleLinear().domain([zero, greatest + room]).range([frame.bottom, frame.top]), isLog };
+  }
+
+  /** @param {Frame} frame */
+  function draw(frame) {
+    const { context } = frame;
+    const x = range.scale(frame);
+    const { y, isLog } = leftScale(frame, x);
+    const wanted = Math.max(2, (frame.bottom - frame.top) / 36);
+    const ticks = isLog ? thin(y.ticks(), wanted)
+      : options.bytes ? byteTicks(y.domain()[1], wanted) : y.ticks(wanted);
+    drawLeftAxis(frame, y, ticks, options.text);
+    const shifted = d3.scaleLinear().domain(x.domain().map((unit) => unit + options.first - 0.5)).range(x.range());
+    drawBottomAxis(frame, shifted, 'step', count, Number.isInteger);
+    context.save();
+    context.beginPath();
+    context.rect(frame.left, 0, frame.right - frame.left, frame.bottom);
+    context.clip();
+    lines.forEach((line) => drawLine(frame, line, x, y));
+    context.restore();
+    options.levels.forEach((level) => {
+      context.strokeStyle = seriesColour(level.look);
+      context.lineWidth = 1.5;
+      context.setLineDash([2, 4]);
+      context.beginPath();
+      context.moveTo(frame.left, y(level.value));
+      context.lineTo(frame.right, y(level.value));
+      context.stroke();
+      context.setLineDash([]);
+      label(frame, level.text, frame.right - 4, y(level.value) - 9, seriesColour(level.look), 'right');
+    });
+    if (range.hasCursor) {
+      context.fillStyle = colour('lit');
+      context.fillRect(Math.round(x(range.cursor + 0.5)), frame.top, 1, frame.bottom - frame.top);
+    }
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {Line} line
+   * @param {d3.Scale} x
+   * @param {d3.Scale} y
+   */
+  function drawLine(frame, line, x, y) {
+    const { context } = frame;
+    const at = (/** @type {number} */ i) => x((line.steps[i] ?? 0) - options.first + 0.5);
+    context.strokeStyle = seriesColour(line.look);
+    context.lineWidth = line.marked ? 1 : 1.8;
+    context.setLineDash(line.marked ? [3, 3] : seriesDashes(line.look));
+    context.beginPath();
+    let open = false;
+    line.values.forEach((value, i) => {
+      if (value === null) {
+        open = false;
+      } else if (open) {
+        context.lineTo(at(i), y(value));
+      } else {
+        context.moveTo(at(i), y(value));
+        open = true;
+      }
+    });
+    context.stroke();
+    context.setLineDash([]);
+    const few = line.values.length * 12 < frame.right - frame.left;
+    line.values.forEach((value, i) => {
+      if (value === null) {
+        cross(context, at(i), frame.top + 6);
+      } else if (line.marked || few) {
+        drawMark(context, line.look, at(i), y(value), line.marked ? 4.5 : 3);
+      }
+    });
+  }
+
+  /** @param {number} step */
+  function told(step) {
+    return lines.flatMap((line) => {
+      const i = nearest(line.steps, step);
+      const value = line.values[i];
+      return i < 0 ? [] : [h('tr', {}, h('td', { class: 'name' }, line.name),
+        h('td', { class: 'number' }, value === null || value === undefined ? 'no number' : exact(value)),
+        h('td', { class: 'quiet' }, line.steps[i] === step ? '' : `step ${count(line.steps[i] ?? 0)}`))];
+    });
+  }
+
+  const chart = plot({
+    label: `${options.title} by step; arrow keys move the cursor`,
+    height: 230,
+    draw,
+  });
+  range.attach(chart);
+  chart.canvas.addEventListener('pointermove', (event) => {
+    const box = chart.canvas.getBoundingClientRect();
+    const unit = Math.floor(range.scale(chart.frame()).invert(event.clientX - box.left));
+    range.cursor = Math.max(0, Math.min(range.count - 1, unit));
+    range.hasCursor = true;
+    const step = range.cursor + options.first;
+    showTip(event.clientX, event.clientY, h('strong', {}, `step ${count(step)}`), h('table', {}, ...told(step)));
+    options.moved(step);
+    range.redraw();
+  });
+  chart.canvas.addEventListener('pointerleave', hideTip);
+  chart.canvas.addEventListener('keydown', (event) => {
+    if (range.key(event)) {
+      options.moved(range.cursor + options.first);
+    }
+  });
+  return { element: chart.element, redraw: chart.redraw };
+}
+
+/**
+ * All its digits; those of 32 bits as they are logged.
+ *
+ * @param {number} value
+ */
+export function exact(value) {
+  return String(value).replace(/^-/, '−');
+}
+
+/**
+ * Not many more than wanted, evenly.
+ *
+ * @param {number[]} ticks
+ * @param {number} wanted
+ */
+function thin(ticks, wanted) {
+  const by = Math.max(1, Math.ceil(ticks.length / wanted));
+  return ticks.filter((_, i) => i % by === 0);
+}
+
+/**
+ * Where a value is no number.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} y
+ */
+function cross(context, x, y) {
+  context.strokeStyle = colour('mark');
+  context.lineWidth = 2;
+  context.beginPath();
+  context.moveTo(x - 4, y - 4);
+  context.lineTo(x + 4, y + 4);
+  context.moveTo(x + 4, y - 4);
+  context.lineTo(x - 4, y + 4);
+  context.stroke();
+}
