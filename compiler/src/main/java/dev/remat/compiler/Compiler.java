@@ -9,6 +9,8 @@ import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.ArenaChecker;
+import dev.remat.compiler.memory.GatherKernels;
+import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.plan.Proposal;
@@ -113,7 +115,8 @@ public final class Compiler {
                 });
         KernelGraph kernels = stages.run("kernels", () -> FormKernels.run(rematerialized, target));
         MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
-        return new RealizedPlan(proposal, rematerialized, kernels, memory);
+        Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
+        return new RealizedPlan(proposal, rematerialized, gathered.kernels(), gathered.memory());
     }
 
     /**
@@ -168,8 +171,9 @@ public final class Compiler {
         List<ArenaTensor> kept = step.inputs().stream()
                 .filter(input -> input.kind().isPersistent())
                 .toList();
-        MemoryPlan memory = PlanArena.within(kernels, target, kept);
-        ExecutionPlan alone = BuildExecutionPlan.run(kernels, memory, evaluation.hash(), target.name(), step.seed());
+        Gathered gathered = GatherKernels.run(kernels, PlanArena.within(kernels, target, kept), target);
+        ExecutionPlan alone = BuildExecutionPlan.run(
+                gathered.kernels(), gathered.memory(), evaluation.hash(), target.name(), step.seed());
         ExecutionPlan plan = BuildExecutionPlan.beside(alone, kept).withArena(step.arenaBytes());
         ArenaChecker.check(plan, target.alignment());
         return plan;

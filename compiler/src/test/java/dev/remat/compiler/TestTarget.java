@@ -1,17 +1,37 @@
 package dev.remat.compiler;
 
 import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.Update;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
 import java.util.List;
+import java.util.Optional;
 
-/** A machine whose matrix products need scratch memory and dense operands and take elementwise work along. */
-public record TestTarget(long workspace) implements TargetModel {
+/**
+ * A machine whose matrix products need scratch memory and dense operands and take elementwise work along.
+ *
+ * @param mostTogether casts to one dtype, or updates of one kind, that it runs at once
+ */
+public record TestTarget(long workspace, int mostTogether) implements TargetModel {
+    public TestTarget(long workspace) {
+        this(workspace, 1);
+    }
+
     public TestTarget() {
         this(512);
+    }
+
+    @Override
+    public Optional<String> runsTogether(KernelBody body) {
+        Op op = body.instructions().getFirst().op();
+        return body.instructions().size() == 1 && (op instanceof Cast || op instanceof Update)
+                ? Optional.of(op.mnemonic())
+                : Optional.empty();
     }
 
     @Override

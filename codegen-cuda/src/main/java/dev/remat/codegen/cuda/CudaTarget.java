@@ -1,8 +1,11 @@
 package dev.remat.codegen.cuda;
 
+import dev.remat.codegen.cuda.emit.ManyTensors;
+import dev.remat.codegen.cuda.family.StepGroups;
 import dev.remat.codegen.cuda.family.Workspaces;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -41,6 +44,7 @@ import dev.remat.ir.op.View;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -161,6 +165,17 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
     @Override
     public boolean readsDrawInputs() {
         return true;
+    }
+
+    /** Casts of parameters, updates of one kind, and running statistics share launches. */
+    @Override
+    public Optional<String> runsTogether(KernelBody body) {
+        return StepGroups.kind(body);
+    }
+
+    @Override
+    public int mostTogether() {
+        return ManyTensors.MOST;
     }
 
     @Override

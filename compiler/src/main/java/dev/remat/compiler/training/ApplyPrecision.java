@@ -9,6 +9,7 @@ import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphRewriter;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Attention;
@@ -19,8 +20,10 @@ import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.View;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Lets activations be of a 16-bit dtype while parameters, statistics and losses stay f32.
@@ -31,7 +34,8 @@ import java.util.List;
  * </pre>
  *
  * <p>An operation computes in the narrow dtype once one of its float operands has it, is a parameter, or is data. What
- * has a single element, such as a loss, is computed in f32, and so are {@linkplain LossesOfRows losses of rows}.
+ * has a single element, such as a loss, is computed in f32, and so are {@linkplain LossesOfRows losses of rows}. Scales
+ * and shifts of normalizations stay f32, in views too.
  */
 public final class ApplyPrecision {
     private ApplyPrecision() {}
@@ -78,6 +82,7 @@ public final class ApplyPrecision {
         private final GraphBuilder builder;
         private final boolean[] parameter;
         private final LossesOfRows losses;
+        private final ValueMap<List<NodeId>> consumers;
         private final ValueMap<Constant> constants = new ValueMap<>(16);
 
         Narrowing(Graph graph, DType narrow) {
@@ -87,6 +92,7 @@ public final class ApplyPrecision {
             this.builder = rewriter.target();
             this.parameter = new boolean[graph.values().size()];
             this.losses = new LossesOfRows(graph);
+            this.consumers = graph.consumers();
         }
 
         Graph run() {
@@ -126,7 +132,34 @@ public final class ApplyPrecision {
                     || op instanceof Embedding;
         }
 
+        /** Whether everything that reads a value takes it in f32 beside narrow operands, itself or through views. */
+        private boolean isReadWide(ValueId value) {
+            List<NodeId> readers = consumers.get(value);
+            return !readers.isEmpty()
+                    && readers.stream().map(graph::node).allMatch(reader -> isReadWide(reader, value));
+        }
+
+        private boolean isReadWide(Node reader, ValueId value) {
+            return reader.op() instanceof View
+                    ? isReadWide(reader.results().getFirst())
+                    : IntStream.range(0, reader.operands().size())
+                            .filter(i -> reader.operands().get(i).equals(value))
+                            .allMatch(i -> mayBeWide(reader.op(), i));
+        }
+
+        /** A view of a parameter that is as good as the parameter. */
+        private boolean isWideView(Node node) {
+            return node.op() instanceof View
+                    && parameter[node.operands().getFirst().index()]
+                    && isReadWide(node.results().getFirst());
+        }
+
         private void rewrite(Node node) {
+            if (isWideView(node)) {
+                parameter[node.results().getFirst().index()] = true;
+                rewriter.copy(node);
+                return;
+            }
             builder.at(node.origin()).as(node.role());
             List<ValueId> operands = new ArrayList<>(rewriter.map(node.operands()));
             Op op = node.op();

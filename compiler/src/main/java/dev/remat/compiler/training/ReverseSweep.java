@@ -23,7 +23,8 @@ import java.util.function.Predicate;
 /**
  * The reverse sweep for one loss (Linnainmaa, 1970): walks the forward nodes backwards and lets each contribute
  * gradients by its operands. Contributions to one value are added in the order in which the walk meets them. What leads
- * to no trained parameter has no gradient.
+ * to no trained parameter has no gradient. Gradients by 16-bit copies of parameters are collected in the parameters'
+ * f32.
  */
 final class ReverseSweep {
     private final Graph forward;
@@ -32,6 +33,7 @@ final class ReverseSweep {
     private final Predicate<GraphInput> trained;
     private final Differentiate.Completion completion;
     private final boolean[] needed;
+    private final NarrowCopies copies;
     private final ValueMap<ValueId> gradients;
     private final List<ParameterGradient> complete = new ArrayList<>();
 
@@ -42,6 +44,7 @@ final class ReverseSweep {
         this.trained = trained;
         this.completion = completion;
         this.needed = dependsOnTrained();
+        this.copies = NarrowCopies.of(forward);
         this.gradients = new ValueMap<>(forward.values().size());
     }
 
@@ -86,14 +89,15 @@ final class ReverseSweep {
     }
 
     private void contribute(ValueId value, ValueId gradient) {
-        TensorType expected = forward.type(value);
-        if (!builder.type(gradient).equals(expected)) {
+        TensorType type = forward.type(value);
+        TensorType expected = copies.contains(value) ? type.with(type.dtype().accumulator()) : type;
+        ValueId term = copies.contains(value) ? builder.cast(gradient, expected.dtype()) : gradient;
+        if (!builder.type(term).equals(expected)) {
             throw new IllegalStateException("gradient by "
-                    + forward.value(value).name() + " is " + builder.type(gradient) + " instead of " + expected);
+                    + forward.value(value).name() + " is " + builder.type(term) + " instead of " + expected);
         }
         gradients.put(
-                value,
-                gradients.find(value).map(sum -> builder.add(sum, gradient)).orElse(gradient));
+                value, gradients.find(value).map(sum -> builder.add(sum, term)).orElse(term));
     }
 
     /** Parameters to finish after each node: the first that reads one is the last that the walk meets. */
@@ -157,6 +161,11 @@ final class ReverseSweep {
         @Override
         public boolean wanted(int index) {
             return needed[node.operands().get(index).index()];
+        }
+
+        @Override
+        public boolean wide(int index) {
+            return copies.contains(node.operands().get(index));
         }
 
         @Override

@@ -7,6 +7,8 @@ import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.memory.GatherKernels;
+import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.InsertRecompute;
@@ -141,6 +143,12 @@ final class Passes {
         ALL.put("plan-arena", (graph, arguments) -> {
             KernelGraph kernels = kernels(graph, arguments);
             return new Said(PassTexts.memory(kernels, PlanArena.run(kernels, TARGET)));
+        });
+        ALL.put("gather-kernels", (graph, arguments) -> {
+            TestTarget several = new TestTarget(512, Integer.parseInt(arguments.getOrDefault("most", "4")));
+            KernelGraph kernels = kernels(graph, arguments);
+            Gathered gathered = GatherKernels.run(kernels, PlanArena.run(kernels, several), several);
+            return new Said(PassTexts.memory(gathered.kernels(), gathered.memory()));
         });
     }
 

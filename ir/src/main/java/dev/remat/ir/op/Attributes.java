@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
  * asks for the type it expects and gets an {@link IllegalArgumentException} for anything else.
  */
 public record Attributes(SequencedMap<String, String> values) {
+    private static final String WIDE = "wide";
+
     public static final Attributes NONE = new Attributes(new LinkedHashMap<>());
 
     public Attributes {
@@ -24,6 +26,15 @@ public record Attributes(SequencedMap<String, String> values) {
         SequencedMap<String, String> extended = new LinkedHashMap<>(values);
         extended.put(name, value.toString());
         return new Attributes(extended);
+    }
+
+    /** Says that sums of 16-bit floats stay f32, or nothing where they are rounded. */
+    Attributes withWide(boolean wide) {
+        return wide ? with(WIDE, true) : this;
+    }
+
+    boolean isWide() {
+        return has(WIDE) && flag(WIDE);
     }
 
     public Attributes without(String name) {

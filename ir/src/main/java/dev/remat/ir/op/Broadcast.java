@@ -42,7 +42,7 @@ public record Broadcast(Shape shape) implements View {
     @Override
     public void differentiate(GradientContext context) {
         Shape before = context.type(context.operand(0)).shape();
-        context.contribute(0, context.sumTo(context.upstream(), before));
+        context.contribute(0, context.sumTo(context.upstream(), before, context.wide(0)));
     }
 
     @Override

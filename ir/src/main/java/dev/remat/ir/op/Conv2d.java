@@ -81,7 +81,7 @@ public record Conv2d(ConvGeometry geometry) implements Op {
         TensorType input = context.type(x);
         TensorType filter = context.type(w);
         if (context.wanted(1)) {
-            Op op = new Conv2dWeightGradient(geometry, filter.dim(2), filter.dim(3));
+            Op op = new Conv2dWeightGradient(geometry, filter.dim(2), filter.dim(3), context.wide(1));
             context.contribute(1, context.apply(op, x, dy));
         }
         if (context.wanted(0)) {

@@ -11,11 +11,18 @@ import java.util.function.UnaryOperator;
 /**
  * Adjoint of {@link Conv2d} by its filters: {@code x [N, C, H, W]} and {@code dy [N, O, h, w]} to
  * {@code [O, C/groups, filterH, filterW]}.
+ *
+ * @param wide whether sums stay f32 (f64 of f64) instead of being rounded to the operands' dtype
  */
-public record Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filterW) implements Op {
+public record Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filterW, boolean wide) implements Op {
+    public Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filterW) {
+        this(geometry, filterH, filterW, false);
+    }
+
     public static Conv2dWeightGradient parse(Attributes attributes) {
         ConvGeometry geometry = ConvGeometry.parse(attributes);
-        return new Conv2dWeightGradient(geometry, attributes.dim("kernel_h"), attributes.dim("kernel_w"));
+        return new Conv2dWeightGradient(
+                geometry, attributes.dim("kernel_h"), attributes.dim("kernel_w"), attributes.isWide());
     }
 
     @Override
@@ -25,7 +32,10 @@ public record Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filte
 
     @Override
     public Attributes attributes() {
-        return geometry.attributes().with("kernel_h", filterH).with("kernel_w", filterW);
+        return geometry.attributes()
+                .with("kernel_h", filterH)
+                .with("kernel_w", filterW)
+                .withWide(wide);
     }
 
     @Override
@@ -45,7 +55,7 @@ public record Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filte
         boolean whole = Conv2d.divides(groups, x.dim(1)) && Conv2d.divides(groups, dy.dim(1));
         require(whole, "%s cannot divide the channels of %s and %s into %d groups", mnemonic(), x, dy, groups);
         Dim channels = x.dim(1).floorDiv(groups);
-        return List.of(x.with(new Shape(List.of(dy.dim(1), channels, filterH, filterW))));
+        return List.of(Expect.sum(x, wide).with(new Shape(List.of(dy.dim(1), channels, filterH, filterW))));
     }
 
     @Override
@@ -55,6 +65,6 @@ public record Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filte
 
     @Override
     public Op bind(UnaryOperator<Dim> dims) {
-        return new Conv2dWeightGradient(geometry, dims.apply(filterH), dims.apply(filterW));
+        return new Conv2dWeightGradient(geometry, dims.apply(filterH), dims.apply(filterW), wide);
     }
 }

@@ -67,7 +67,7 @@ public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) i
         ValueId w = context.operand(1);
         if (context.wanted(1)) {
             TensorType filter = context.type(w);
-            Op op = new Conv2dWeightGradient(geometry, filter.dim(2), filter.dim(3));
+            Op op = new Conv2dWeightGradient(geometry, filter.dim(2), filter.dim(3), context.wide(1));
             context.contribute(1, context.apply(op, gradient, y));
         }
         if (context.wanted(0)) {

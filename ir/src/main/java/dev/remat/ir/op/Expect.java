@@ -38,6 +38,11 @@ final class Expect {
         require(type.equals(TensorType.SEED), "%s wants a seed as its last operand, got %s", op.mnemonic(), type);
     }
 
+    /** The type of sums of {@code x}: in its dtype, or in the one that they are computed in. */
+    static TensorType sum(TensorType x, boolean wide) {
+        return wide ? x.with(x.dtype().accumulator()) : x;
+    }
+
     /** A factor or rate in f32, or f64 in gradient checks. */
     static void real(Op op, String what, TensorType type) {
         boolean suits = type.rank() == 0 && (type.dtype() == DType.F32 || type.dtype() == DType.F64);

@@ -22,6 +22,15 @@ public interface GradientContext extends OpEmitter {
     /** Whether anybody needs the gradient by operand {@code index}. */
     boolean wanted(int index);
 
-    /** Adds to the gradient by operand {@code index}; ignored where it is not wanted. */
+    /**
+     * Whether the gradient by operand {@code index}, a 16-bit copy of a parameter, is collected in the parameter's f32:
+     * a sum over many terms had better not be rounded before.
+     */
+    boolean wide(int index);
+
+    /**
+     * Adds to the gradient by operand {@code index}, in the operand's dtype or, where {@link #wide}, in f32; ignored
+     * where it is not wanted.
+     */
     void contribute(int index, ValueId gradient);
 }

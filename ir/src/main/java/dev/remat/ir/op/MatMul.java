@@ -12,10 +12,16 @@ import java.util.List;
  * Batched matrix product: {@code a [.., M, K] · b [.., K, N] → [.., M, N]} with equal batch extents in front; a flag
  * says that an operand is stored with its last two axes exchanged. A matrix {@code b [K, N]} multiplies every row of a
  * larger {@code a}, which is then not exchanged. 16-bit floats accumulate in f32.
+ *
+ * @param wide whether sums stay f32 (f64 of f64) instead of being rounded to the operands' dtype
  */
-public record MatMul(boolean transposeA, boolean transposeB) implements Op {
+public record MatMul(boolean transposeA, boolean transposeB, boolean wide) implements Op {
+    public MatMul(boolean transposeA, boolean transposeB) {
+        this(transposeA, transposeB, false);
+    }
+
     public static MatMul parse(Attributes attributes) {
-        return new MatMul(attributes.flag("transpose_a"), attributes.flag("transpose_b"));
+        return new MatMul(attributes.flag("transpose_a"), attributes.flag("transpose_b"), attributes.isWide());
     }
 
     @Override
@@ -25,7 +31,10 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Op {
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE.with("transpose_a", transposeA).with("transpose_b", transposeB);
+        return Attributes.NONE
+                .with("transpose_a", transposeA)
+                .with("transpose_b", transposeB)
+                .withWide(wide);
     }
 
     @Override
@@ -46,7 +55,7 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Op {
         Shape shape = a.shape()
                 .with(rank - 2, a.dim(transposeA ? rank - 1 : rank - 2))
                 .with(rank - 1, b.dim(transposeB ? b.rank() - 2 : b.rank() - 1));
-        return List.of(a.with(shape));
+        return List.of(Expect.sum(a, wide).with(shape));
     }
 
     /** A multiplication and an addition for each term. */
@@ -65,9 +74,9 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Op {
     /** The gradient by the second operand comes first: where that is a weight, its update can free it at once. */
     @Override
     public void differentiate(GradientContext context) {
-        ValueId dy = context.upstream();
         ValueId a = context.operand(0);
         ValueId b = context.operand(1);
+        ValueId dy = context.cast(context.upstream(), context.type(a).dtype());
         boolean shared = sharesMatrix(context.type(a), context.type(b));
         if (context.wanted(1)) {
             ValueId rowsOfA = shared ? rows(context, a) : a;
@@ -75,15 +84,15 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Op {
             context.contribute(
                     1,
                     transposeB
-                            ? context.apply(new MatMul(true, transposeA), rowsOfDy, rowsOfA)
-                            : context.apply(new MatMul(!transposeA, false), rowsOfA, rowsOfDy));
+                            ? context.apply(new MatMul(true, transposeA, context.wide(1)), rowsOfDy, rowsOfA)
+                            : context.apply(new MatMul(!transposeA, false, context.wide(1)), rowsOfA, rowsOfDy));
         }
         if (context.wanted(0)) {
             context.contribute(
                     0,
                     transposeA
-                            ? context.apply(new MatMul(transposeB, true), b, dy)
-                            : context.apply(new MatMul(false, !transposeB), dy, b));
+                            ? context.apply(new MatMul(transposeB, true, context.wide(0)), b, dy)
+                            : context.apply(new MatMul(false, !transposeB, context.wide(0)), dy, b));
         }
     }
 

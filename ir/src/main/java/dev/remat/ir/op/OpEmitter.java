@@ -120,6 +120,11 @@ public interface OpEmitter {
 
     /** Adjoint of {@link #expand}: sums whatever was repeated, until {@code x} has the shape. */
     default ValueId sumTo(ValueId x, Shape shape) {
+        return sumTo(x, shape, false);
+    }
+
+    /** The same, with sums that stay f32 if {@code wide}. */
+    default ValueId sumTo(ValueId x, Shape shape, boolean wide) {
         Shape from = type(x).shape();
         int added = from.rank() - shape.rank();
         List<Integer> axes = new ArrayList<>();
@@ -129,6 +134,6 @@ public interface OpEmitter {
                 axes.add(axis);
             }
         }
-        return reshape(sum(x, axes), shape);
+        return reshape(axes.isEmpty() ? x : apply(new Reduce(Reduce.Kind.SUM, axes, wide), x), shape);
     }
 }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The table of all operations: it feeds the text parser, the op reference and the coverage tests. */
 public final class Ops {
@@ -81,14 +82,18 @@ public final class Ops {
             OpFamily.of(
                     Reduce::parse,
                     "Sum, mean, maximum, minimum or product over axes, which keep extent 1",
-                    examples(Reduce.Kind.values(), kind -> new Reduce(kind, List.of(0, 2)))),
+                    Stream.concat(
+                                    examples(Reduce.Kind.values(), kind -> new Reduce(kind, List.of(0, 2))).stream(),
+                                    Stream.of(new Reduce(Reduce.Kind.SUM, List.of(0, 2), true)))
+                            .toList()),
             family(
                     MatMul::parse,
                     "Batched matrix product, of operands stored transposed or not",
                     new MatMul(false, false),
                     new MatMul(false, true),
                     new MatMul(true, false),
-                    new MatMul(true, true)),
+                    new MatMul(true, true),
+                    new MatMul(true, false, true)),
             family(
                     Conv2d::parse,
                     "Two-dimensional convolution: (x [N, C, H, W], w [O, C/groups, kh, kw]) to [N, O, h, w]",
@@ -103,7 +108,8 @@ public final class Ops {
                     Conv2dWeightGradient::parse,
                     "Adjoint of conv2d by w: (x [N, C, H, W], dy [N, O, h, w]) to [O, C/groups, kh, kw]",
                     new Conv2dWeightGradient(DENSE, Dim.of(3), Dim.of(3)),
-                    new Conv2dWeightGradient(STRIDED, Dim.of(3), Dim.of(2))),
+                    new Conv2dWeightGradient(STRIDED, Dim.of(3), Dim.of(2)),
+                    new Conv2dWeightGradient(DENSE, Dim.of(3), Dim.of(3), true)),
             family(
                     MaxPool2d::parse,
                     "Maximum of each window of [N, C, H, W]",

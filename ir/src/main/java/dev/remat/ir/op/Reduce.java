@@ -13,8 +13,10 @@ import java.util.Locale;
  * Sum, mean, maximum, minimum or product over {@code axes}, which keep extent 1. Sums and products of 16-bit floats
  * accumulate in f32 and round to the operand's dtype at the end. Elements that share the maximum or minimum share its
  * gradient evenly.
+ *
+ * @param wide whether a sum of floats stays f32 (f64 of f64) instead of being rounded to the operand's dtype
  */
-public record Reduce(Kind kind, List<Integer> axes) implements Op {
+public record Reduce(Kind kind, List<Integer> axes, boolean wide) implements Op {
     /** What becomes of the elements. */
     public enum Kind {
         SUM,
@@ -30,11 +32,16 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
 
     public Reduce {
         axes = Expect.axes(axes);
+        Expect.argument(!wide || kind == Kind.SUM, "%s cannot be wide", kind);
+    }
+
+    public Reduce(Kind kind, List<Integer> axes) {
+        this(kind, axes, false);
     }
 
     public static Reduce parse(String mnemonic, Attributes attributes) {
         String name = mnemonic.substring(PREFIX.length()).toUpperCase(Locale.ROOT);
-        return new Reduce(Kind.valueOf(name), attributes.integers("axes"));
+        return new Reduce(Kind.valueOf(name), attributes.integers("axes"), attributes.isWide());
     }
 
     @Override
@@ -44,7 +51,7 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE.with("axes", axes);
+        return Attributes.NONE.with("axes", axes).withWide(wide);
     }
 
     @Override
@@ -57,7 +64,8 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
             case MEAN, PROD -> Expect.floating(this, x);
         }
         axes.forEach(axis -> Expect.axis(this, axis, x));
-        return List.of(x.with(x.shape().reduced(axes)));
+        require(!wide || x.dtype().isFloat(), "%s keeps wide sums of floats alone, got %s", mnemonic(), x);
+        return List.of(Expect.sum(x, wide).with(x.shape().reduced(axes)));
     }
 
     @Override
@@ -72,8 +80,8 @@ public record Reduce(Kind kind, List<Integer> axes) implements Op {
 
     @Override
     public void differentiate(GradientContext context) {
-        ValueId dy = context.upstream();
         TensorType x = context.type(context.operand(0));
+        ValueId dy = context.cast(context.upstream(), x.dtype());
         switch (kind) {
             case SUM -> context.contribute(0, context.expand(dy, x.shape()));
             case MEAN -> {

@@ -4,6 +4,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.op.Op;
 import java.util.List;
+import java.util.Optional;
 
 /** What planning must know of the machine that will run the plan. Implemented beside each back end. */
 public interface TargetModel {
@@ -47,6 +48,19 @@ public interface TargetModel {
      */
     default boolean readsDrawInputs() {
         return false;
+    }
+
+    /**
+     * What kernels have in common that the target can run at once if they follow one another, as far as their bodies
+     * tell; empty for one that runs alone.
+     */
+    default Optional<String> runsTogether(KernelBody body) {
+        return Optional.empty();
+    }
+
+    /** How many kernels it can run at once at most. */
+    default int mostTogether() {
+        return 1;
     }
 
     /** Alignment of every buffer in bytes, a power of two. */

@@ -56,7 +56,7 @@ final class BindConv {
             BlockedConv conv = new BlockedConv(shape, primitive.get());
             return frame -> conv.runWeightGradient(frame.pool(), frame.arena(), x, dy, dweights, workspace);
         }
-        ConvWeightGradient conv = new ConvWeightGradient(shape);
+        ConvWeightGradient conv = new ConvWeightGradient(shape, in.resultType(0).dtype());
         return frame -> conv.run(frame.pool(), frame.arena(), x, dy, dweights, workspace);
     }
 
@@ -65,7 +65,7 @@ final class BindConv {
         long columns = switch (pass) {
             case OUTPUT -> new Conv(shape).workspaceBytes(slots);
             case INPUT_GRADIENT -> new Conv(shape).transposedWorkspaceBytes(slots);
-            case WEIGHT_GRADIENT -> new ConvWeightGradient(shape).workspaceBytes(slots);
+            case WEIGHT_GRADIENT -> new ConvWeightGradient(shape, shape.type()).workspaceBytes(slots);
         };
         return Math.max(columns, BlockedConv.workspaceBytes(shape, pass));
     }

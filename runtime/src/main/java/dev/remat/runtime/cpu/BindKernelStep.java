@@ -125,6 +125,7 @@ final class BindKernelStep {
         ReduceKernel kernel = new ReduceKernel(
                 ReduceKernel.Kind.valueOf(reduce.kind().name()),
                 program,
+                type,
                 dims,
                 axes,
                 inputs.stream().map(TensorView::strides).toList());

@@ -57,9 +57,11 @@ final class Shapes {
         int k = product(a, op.transposeA() ? rank - 2 : rank - 1, op.transposeA() ? rank - 1 : rank);
         int batch = product(a, 0, rank - 2);
         if (b.rank() < rank) {
-            return Gemm.dense(a.dtype(), Math.multiplyExact(batch, m), n, k, false, op.transposeB());
+            return Gemm.dense(a.dtype(), Math.multiplyExact(batch, m), n, k, false, op.transposeB())
+                    .to(c.dtype());
         }
-        return Gemm.dense(a.dtype(), batch, m, n, k, op.transposeA(), op.transposeB());
+        return Gemm.dense(a.dtype(), batch, m, n, k, op.transposeA(), op.transposeB())
+                .to(c.dtype());
     }
 
     /** {@code x} is the large side and {@code y} the small one, whichever is the operand. */

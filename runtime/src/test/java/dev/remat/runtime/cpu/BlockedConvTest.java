@@ -76,7 +76,8 @@ class BlockedConvTest {
                     }
                     case WEIGHT_GRADIENT -> {
                         conv.runWeightGradient(pool, arena.memory, x, y, result[at], workspace);
-                        new ConvWeightGradient(shape).run(pool, arena.memory, x, y, expected[at], workspace);
+                        new ConvWeightGradient(shape, shape.type())
+                                .run(pool, arena.memory, x, y, expected[at], workspace);
                     }
                 }
                 double worst = 0;

@@ -1,12 +1,14 @@
 package dev.remat.tests.steps;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.Reduce;
 import dev.remat.tests.reference.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,10 +45,25 @@ public final class ProductCases {
             cases.add(OpCase.of(op, List.of(whole(random, dtype, a), whole(random, dtype, b)), dtype, 0));
         }
         Tensor a = whole(random, dtype, 1, 3, 900);
-        cases.add(OpCase.of(new MatMul(false, true), List.of(a, whole(random, dtype, 1, 5, 900)), dtype, 0));
+        Tensor b = whole(random, dtype, 1, 5, 900);
+        cases.add(OpCase.of(new MatMul(false, true), List.of(a, b), dtype, 0));
+        cases.add(OpCase.of(new MatMul(false, true, true), List.of(a, b), dtype, 0));
+        List<Tensor> rows = List.of(whole(random, dtype, 900, 136), whole(random, dtype, 900, 72));
+        cases.add(OpCase.of(new MatMul(true, false, true), rows, dtype, 0));
         ConvGeometry same = new ConvGeometry(1, 1, 1, 1, 1, 1, 1);
         Tensor x = whole(random, dtype, 2, 16, 9, 16);
         cases.add(OpCase.of(new Conv2d(same), List.of(x, whole(random, dtype, 72, 16, 3, 3)), dtype, 0));
+        Tensor dy = whole(random, dtype, 2, 72, 9, 16);
+        cases.add(OpCase.of(new Conv2dWeightGradient(same, Dim.of(3), Dim.of(3), true), List.of(x, dy), dtype, 0));
+        ConvGeometry depthwise = new ConvGeometry(1, 1, 1, 1, 1, 1, 16);
+        cases.add(OpCase.of(
+                new Conv2dWeightGradient(depthwise, Dim.of(3), Dim.of(3), true),
+                List.of(x, whole(random, dtype, 2, 16, 9, 16)),
+                dtype,
+                0));
+        Tensor tall = whole(random, dtype, 3000, 40);
+        cases.add(OpCase.of(new Reduce(Reduce.Kind.SUM, List.of(0), true), List.of(tall), dtype, 0));
+        cases.add(OpCase.of(new Reduce(Reduce.Kind.SUM, List.of(0, 1), true), List.of(tall), dtype, 0));
         return cases;
     }
 

@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.family;
 import dev.remat.codegen.cuda.emit.Emitter;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.emit.RandomSource;
+import dev.remat.codegen.cuda.emit.StepGroup;
 import dev.remat.codegen.cuda.family.attention.AttentionBiasKernels;
 import dev.remat.codegen.cuda.family.attention.AttentionKernels;
 import dev.remat.codegen.cuda.family.conv.ConvolutionKernels;
@@ -18,7 +19,6 @@ import dev.remat.codegen.cuda.family.row.CrossEntropyKernels;
 import dev.remat.codegen.cuda.family.row.CtcKernels;
 import dev.remat.codegen.cuda.family.row.RowOrderKernels;
 import dev.remat.codegen.cuda.family.row.SoftmaxKernels;
-import dev.remat.codegen.cuda.family.update.UpdateGroup;
 import dev.remat.codegen.cuda.family.update.UpdateKernels;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.op.Assign;
@@ -60,43 +60,46 @@ import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.View;
 import dev.remat.ir.target.KernelLimit;
 import java.util.List;
+import java.util.Optional;
 
 /** Chooses the family of kernels for a step. */
 public final class LowerKernelStep {
     private LowerKernelStep() {}
 
     /**
-     * Lowers a plan's steps in order; updates that follow one another may become one launch.
+     * Lowers a plan's steps in order; some that follow one another become one launch.
      *
      * @throws dev.remat.ir.diagnostic.ModelException if a step is larger than its kernel counts
      */
     public static void run(List<KernelStep> steps, RandomSource random, Emitter emitter) {
-        UpdateGroup updates = new UpdateGroup(List.of());
+        Optional<StepGroup> open = Optional.empty();
         for (int i = 0; i < steps.size(); i++) {
             int anchor = steps.get(i).body().anchor();
             KernelStepBinding step = new KernelStepBinding(steps.get(i), i, anchor, random, emitter);
-            if (!updates.isEmpty() && !updates.accepts(step)) {
-                UpdateKernels.lower(updates);
-                updates = new UpdateGroup(List.of());
+            Optional<StepGroup> longer = open.flatMap(group -> group.with(step));
+            if (longer.isEmpty()) {
+                open.ifPresent(LowerKernelStep::lowerWithin);
+                longer = StepGroups.of(step);
+                if (longer.isEmpty()) {
+                    lowerWithin(step, () -> lower(step));
+                }
             }
-            if (UpdateGroup.mayHold(step)) {
-                updates = updates.with(step);
-            } else {
-                lowerWithin(step);
-            }
+            open = longer;
         }
-        if (!updates.isEmpty()) {
-            UpdateKernels.lower(updates);
-        }
+        open.ifPresent(LowerKernelStep::lowerWithin);
     }
 
     /** Grids and strides have limits of their own, which a tensor within its may exceed. */
-    private static void lowerWithin(KernelStepBinding step) {
+    private static void lowerWithin(KernelStepBinding step, Runnable lower) {
         KernelLimit.guard(
                 step.architecture().label(), step.step().name(), step.step().location(), () -> {
-                    lower(step);
+                    lower.run();
                     return step;
                 });
+    }
+
+    private static void lowerWithin(StepGroup group) {
+        lowerWithin(group.first(), group::lower);
     }
 
     private static void lower(KernelStepBinding step) {
@@ -129,9 +132,8 @@ public final class LowerKernelStep {
             case ScatterAdd op -> GatherKernels.scatterAdd(op, step);
             case Concat op -> CopyKernels.concat(op, step);
             case Pad op -> CopyKernels.pad(op, step);
-            case RunningStatistics op -> UpdateKernels.runningStatistics(op, step);
             case LearningRate op -> UpdateKernels.learningRate(op, step);
-            case Assign _, AverageUpdate _, ConditionalUpdate _, OptimizerUpdate _ ->
+            case Assign _, AverageUpdate _, ConditionalUpdate _, OptimizerUpdate _, RunningStatistics _ ->
                 throw new IllegalStateException("updates are lowered in groups");
             case ResetSeed _, StepSeed _, View _ ->
                 throw new IllegalStateException(step.op().mnemonic() + " has no kernel");

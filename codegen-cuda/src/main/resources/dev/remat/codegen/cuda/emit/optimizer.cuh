@@ -122,9 +122,9 @@ __device__ __forceinline__ void bias_corrections(double beta1, double beta2, con
 /// (1 - momentum)·running + momentum·factor·batch, in doubles and rounded once.
 template <class T>
 __device__ __forceinline__ void move_statistics(const T* running, const T* batch, T* moved, u64 n, double keep,
-                                                double share) {
+                                                double share, u32 block) {
     typedef typename Accumulator<T>::type A;
-    const u64 i = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const u64 i = static_cast<u64>(block) * blockDim.x + threadIdx.x;
     if (i < n && moved != nullptr) {
         const double old = static_cast<double>(widen(running[i]));
         const double seen = static_cast<double>(widen(batch[i]));

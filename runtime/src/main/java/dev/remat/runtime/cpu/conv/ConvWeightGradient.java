@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu.conv;
 
 import dev.remat.ir.Alignment;
+import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Sums;
@@ -11,8 +12,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * Gradient of a convolution by its filters: dy · columnsᵀ, summed over images. The images fall into fixed parts whose
  * sums are added in order, so that the bits do not depend on the number of threads.
+ *
+ * @param result dtype of the sums: the shape's or its wide one
  */
-public record ConvWeightGradient(ConvShape shape) {
+public record ConvWeightGradient(ConvShape shape, DType result) {
     private static final int MOST_PARTS = 8;
     /** All parts' sums together stay below this where one does: 16 MiB of f32. */
     private static final long PART_ELEMENTS = 4L << 20;
@@ -128,12 +131,7 @@ public record ConvWeightGradient(ConvShape shape) {
                         count,
                         scratch);
                 Widening.narrow(
-                        arena,
-                        shape.type(),
-                        workspace + at * wideBytes,
-                        dweights + at * shape.type().bytes(),
-                        count,
-                        scratch);
+                        arena, result, workspace + at * wideBytes, dweights + at * result.bytes(), count, scratch);
             } else {
                 Sums.addInto(
                         arena,

@@ -13,11 +13,13 @@ import java.lang.foreign.MemorySegment;
  * A batch of row-major matrix products C = op(A) · op(B), plus a row of biases where asked: op(A) is m×k, op(B) k×n.
  * f32 and f64 go to OpenBLAS as they are; the 16-bit floats are widened tile by tile, summed in f32, rounded once.
  *
+ * @param result dtype of C: {@code type}, or the one that sums are computed in
  * @param lda elements from one stored row of A to the next; likewise {@code ldb}, {@code ldc}
  * @param strideA elements from one matrix of the batch to the next, 0 where all share one; likewise the other two
  */
 public record Gemm(
         DType type,
+        DType result,
         int batch,
         int m,
         int n,
@@ -37,6 +39,9 @@ public record Gemm(
         if (!type.isFloat()) {
             throw new IllegalArgumentException("no matrix product in " + type);
         }
+        if (result != type && result != type.accumulator()) {
+            throw new IllegalArgumentException("no sums of " + type + " in " + result);
+        }
     }
 
     /** One product of densely stored matrices. */
@@ -47,6 +52,7 @@ public record Gemm(
     /** A batch of products of densely stored matrices. */
     public static Gemm dense(DType type, int batch, int m, int n, int k, boolean transA, boolean transB) {
         return new Gemm(
+                type,
                 type,
                 batch,
                 m,
@@ -60,6 +66,11 @@ public record Gemm(
                 (long) m * k,
                 (long) k * n,
                 (long) m * n);
+    }
+
+    /** The same with sums in {@code result}. */
+    public Gemm to(DType other) {
+        return new Gemm(type, other, batch, m, n, k, transA, transB, lda, ldb, ldc, strideA, strideB, strideC);
     }
 
     private boolean sixteenBit() {
@@ -91,7 +102,7 @@ public record Gemm(
         if (k == 0 && bias == Elements.NONE) {
             for (int i = 0; i < batch; i++) {
                 for (int row = 0; row < m; row++) {
-                    arena.asSlice(c + (i * strideC + (long) row * ldc) * type.bytes(), (long) n * type.bytes())
+                    arena.asSlice(c + (i * strideC + (long) row * ldc) * result.bytes(), (long) n * result.bytes())
                             .fill((byte) 0);
                 }
             }
@@ -106,7 +117,7 @@ public record Gemm(
             int item = rest / tiling.rowTiles();
             int rows = Math.min(tiling.rows(), m - row);
             int columns = Math.min(tiling.columns(), n - column);
-            long to = c + (item * strideC + (long) row * ldc + column) * type.bytes();
+            long to = c + (item * strideC + (long) row * ldc + column) * result.bytes();
             if (sixteenBit()) {
                 int share = pool.share(tiling.tasks(), task, scratch);
                 new WidenedTile(this, arena, scratch, workspace + share * widenedBytes(tiling))

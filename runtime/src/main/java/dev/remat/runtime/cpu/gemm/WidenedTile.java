@@ -50,7 +50,8 @@ record WidenedTile(Gemm gemm, MemorySegment arena, Scratch scratch, long workspa
         }
         for (int i = 0; i < rows; i++) {
             long wide = wideC + (long) i * columns * Float.BYTES;
-            Widening.narrow(arena, gemm.type(), wide, c + (long) i * gemm.ldc() * bytes, columns, scratch);
+            long to = c + (long) i * gemm.ldc() * gemm.result().bytes();
+            Widening.narrow(arena, gemm.result(), wide, to, columns, scratch);
         }
     }
 

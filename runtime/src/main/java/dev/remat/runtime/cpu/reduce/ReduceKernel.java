@@ -27,10 +27,15 @@ public final class ReduceKernel {
     private final long count;
     private final Reduction reduction;
 
-    /** Strides are elements for each of {@code dims}, for each of the program's inputs. */
-    public ReduceKernel(Kind kind, EltwiseProgram program, int[] dims, boolean[] reduced, List<long[]> inputStrides) {
+    /**
+     * Strides are elements for each of {@code dims}, for each of the program's inputs.
+     *
+     * @param type of the results
+     */
+    public ReduceKernel(
+            Kind kind, EltwiseProgram program, DType type, int[] dims, boolean[] reduced, List<long[]> inputStrides) {
         this.kind = kind;
-        this.type = program.typeOf(program.outputs().getFirst());
+        this.type = type;
         this.reduction = new Reduction(program, List.of(kind(kind)), dims, reduced, inputStrides);
         this.count = count(dims, reduced);
     }

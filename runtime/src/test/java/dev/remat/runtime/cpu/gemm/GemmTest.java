@@ -79,7 +79,7 @@ class GemmTest {
     void multipliesSlicesOfWiderMatrices() {
         try (TestArena arena = new TestArena(1 << 20);
                 WorkerPool pool = new WorkerPool(2)) {
-            Gemm gemm = new Gemm(DType.F64, 1, 2, 2, 1, false, false, 3, 5, 4, 0, 0, 0);
+            Gemm gemm = new Gemm(DType.F64, DType.F64, 1, 2, 2, 1, false, false, 3, 5, 4, 0, 0, 0);
             long a = arena.of(DType.F64, 2, 0, 0, 3);
             long b = arena.of(DType.F64, 5, 7);
             long c = arena.zeros(DType.F64, 8);

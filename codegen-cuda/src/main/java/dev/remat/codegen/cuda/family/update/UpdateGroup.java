@@ -3,13 +3,16 @@ package dev.remat.codegen.cuda.family.update;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
+import dev.remat.codegen.cuda.emit.ManyTensors;
+import dev.remat.codegen.cuda.emit.ManyTensors.Column;
+import dev.remat.codegen.cuda.emit.StepGroup;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.Update;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -17,12 +20,10 @@ import java.util.stream.Stream;
  * Updates of parameters or of their averages that follow one another and run as one launch: clipping by the norm makes
  * every update wait for the last gradient, and then they come all at once. Each block finds its tensors by its number.
  *
- * @param steps one, or several that {@link #accepts} has let in; the launch counts as the first one's
+ * @param steps one, or several that {@link #with} has let in
  */
-public record UpdateGroup(List<KernelStepBinding> steps) {
+public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
     static final int THREADS = 256;
-    /** Slots of a kernel for several; unused ones have no blocks. */
-    static final int MOST = 32;
 
     /**
      * What a kernel calls the tensors of the block at hand.
@@ -39,7 +40,8 @@ public record UpdateGroup(List<KernelStepBinding> steps) {
         steps = List.copyOf(steps);
     }
 
-    KernelStepBinding first() {
+    @Override
+    public KernelStepBinding first() {
         return steps.getFirst();
     }
 
@@ -60,22 +62,31 @@ public record UpdateGroup(List<KernelStepBinding> steps) {
                 : "";
     }
 
-    public boolean isEmpty() {
-        return steps.isEmpty();
+    public static UpdateGroup of(KernelStepBinding step) {
+        return new UpdateGroup(List.of(step));
     }
 
-    public UpdateGroup with(KernelStepBinding step) {
-        return new UpdateGroup(Stream.concat(steps.stream(), Stream.of(step)).toList());
+    @Override
+    public Optional<StepGroup> with(KernelStepBinding step) {
+        return accepts(step)
+                ? Optional.of(new UpdateGroup(
+                        Stream.concat(steps.stream(), Stream.of(step)).toList()))
+                : Optional.empty();
     }
 
-    /** Whether a group can begin with the step, which is then lowered with it. */
+    @Override
+    public void lower() {
+        UpdateKernels.lower(this);
+    }
+
+    /** Whether a step is an update that is lowered so. */
     public static boolean mayHold(KernelStepBinding step) {
         return step.op() instanceof Update && !(step.op() instanceof RunningStatistics);
     }
 
     /** Whether the plan's next step may be launched together with the group's. */
-    public boolean accepts(KernelStepBinding step) {
-        return steps.size() < MOST
+    private boolean accepts(KernelStepBinding step) {
+        return steps.size() < ManyTensors.MOST
                 && mayHold(step)
                 && isPlain(first())
                 && isPlain(step)
@@ -155,47 +166,25 @@ public record UpdateGroup(List<KernelStepBinding> steps) {
                     call.u64(first().operandType(0).elements()),
                     "blockIdx.x");
         }
-        StringBuilder choice = new StringBuilder();
-        List<String> names = operands.stream().map(operand -> "t" + operand).toList();
-        long begin = 0;
-        for (int slot = 0; slot < MOST; slot++) {
-            boolean used = slot < steps.size();
-            KernelStepBinding step = steps.get(used ? slot : 0);
-            List<String> values = new ArrayList<>();
-            for (int operand : operands) {
-                values.add(call.output(step.operandType(operand).dtype(), step.dense(operand)));
-            }
-            String elements = call.u64(step.operandType(0).elements());
-            if (slot == 0) {
-                for (int i = 0; i < names.size(); i++) {
-                    choice.append(CudaType.of(step.operandType(operands.get(i)).dtype()))
-                            .append("* ")
-                            .append(names.get(i))
-                            .append(" = ")
-                            .append(values.get(i))
-                            .append(";\n");
-                }
-                choice.append("u64 n = ").append(elements).append(";\nu32 begin = 0;\n");
-            } else {
-                String from = call.u32(used ? begin : 0xFFFFFFFFL);
-                choice.append("if (blockIdx.x >= ").append(from).append(") {\n");
-                for (int i = 0; i < names.size(); i++) {
-                    choice.append("    ")
-                            .append(names.get(i))
-                            .append(" = ")
-                            .append(values.get(i))
-                            .append(";\n");
-                }
-                choice.append("    n = ")
-                        .append(elements)
-                        .append(";\n    begin = ")
-                        .append(from)
-                        .append(";\n}\n");
-            }
-            begin += used ? blocks(step) : 0;
-        }
+        List<Column> columns = operands.stream()
+                .map(operand -> new Column(
+                        CudaType.of(first().operandType(operand).dtype()) + "*",
+                        "t" + operand,
+                        (into, step) -> into.output(
+                                steps.get(step).operandType(operand).dtype(),
+                                steps.get(step).dense(operand))))
+                .toList();
+        ManyTensors tensors = new ManyTensors(
+                columns,
+                steps.stream().map(step -> step.operandType(0).elements()).toList(),
+                steps.stream().map(this::blocks).toList());
         List<String> results = ((Update) first().op())
                 .writes().stream().map(write -> "t" + write.operand()).toList();
-        return new Slots(choice.toString(), names, results, "n", "blockIdx.x - begin");
+        return new Slots(
+                tensors.choose(call),
+                columns.stream().map(Column::name).toList(),
+                results,
+                ManyTensors.ELEMENTS,
+                ManyTensors.BLOCK);
     }
 }

@@ -28,7 +28,6 @@ import java.util.stream.IntStream;
 public final class UpdateKernels {
     private static final String HEADER = "optimizer.cuh";
     private static final String ADAPTIVE = "adaptive.cuh";
-    private static final int THREADS = UpdateGroup.THREADS;
 
     private UpdateKernels() {}
 
@@ -267,28 +266,6 @@ public final class UpdateKernels {
         call.body(group.condition(call) + slots.choice() + before + "update_all<" + group.width() + ">(" + rule + ", "
                 + slots.elements() + ", " + slots.block() + ");");
         group.first().launch(call.threads(UpdateGroup.THREADS).grid(group.blocks()));
-    }
-
-    public static void runningStatistics(RunningStatistics op, KernelStepBinding step) {
-        double samples = op.samples().value();
-        double[] shares = {op.momentum(), op.momentum() * (samples / (samples - 1))};
-        long n = step.operandType(0).elements();
-        KernelCall call = new KernelCall(
-                "optimizer", "statistics_" + step.operandType(0).dtype().label(), HEADER);
-        StringBuilder body = new StringBuilder();
-        for (int i = 0; i < 2; i++) {
-            body.append("move_statistics(")
-                    .append(String.join(
-                            ", ",
-                            step.input(call, i),
-                            step.input(call, 2 + i),
-                            step.result(call, i),
-                            call.u64(n),
-                            call.real(DType.F64, 1 - op.momentum()),
-                            call.real(DType.F64, shares[i])))
-                    .append(");\n");
-        }
-        step.launch(call.body(body.toString()).threads(THREADS).grid((n + THREADS - 1) / THREADS));
     }
 
     private static String header(LearningRateSchedule schedule) {

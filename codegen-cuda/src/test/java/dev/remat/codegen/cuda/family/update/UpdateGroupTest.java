@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.DType;
@@ -127,10 +128,10 @@ class UpdateGroupTest {
 
     @Test
     void moreThanAKernelTakesAreSeveralLaunches() {
-        for (int i = 0; i < UpdateGroup.MOST + 5; i++) {
+        for (int i = 0; i < ManyTensors.MOST + 5; i++) {
             update(0.5, 16);
         }
-        assertThat(launchedSteps()).containsExactly(0, UpdateGroup.MOST);
+        assertThat(launchedSteps()).containsExactly(0, ManyTensors.MOST);
     }
 
     @Test
