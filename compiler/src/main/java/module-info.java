@@ -26,8 +26,10 @@ module dev.remat.compiler {
     exports dev.remat.compiler.search;
     exports dev.remat.compiler.simplify;
     exports dev.remat.compiler.solve;
+    exports dev.remat.compiler.stage;
     exports dev.remat.compiler.sweep;
     exports dev.remat.compiler.syntax;
+    exports dev.remat.compiler.trace;
     exports dev.remat.compiler.training;
     exports dev.remat.compiler.unread;
     exports dev.remat.compiler.view;

@@ -28,6 +28,7 @@ import dev.remat.compiler.simplify.SimplifyForward;
 import dev.remat.compiler.solve.AnswerWriter;
 import dev.remat.compiler.solve.ProblemWriter;
 import dev.remat.compiler.solve.SolveAnswer;
+import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.AddDrawInputs;
 import dev.remat.compiler.training.BuildStepGraph;
@@ -51,6 +52,7 @@ public final class Compiler {
     private final TargetModel target;
     private final CostModel costs;
     private final SearchListener listener;
+    private final PassListener passes;
 
     public Compiler(TargetModel target, CostModel costs) {
         this(target, costs, SearchListener.NONE);
@@ -58,9 +60,18 @@ public final class Compiler {
 
     /** @param listener follows the search for a plan */
     public Compiler(TargetModel target, CostModel costs, SearchListener listener) {
+        this(target, costs, listener, PassListener.NONE);
+    }
+
+    /**
+     * @param listener follows the search for a plan
+     * @param passes follows a step until it is planned
+     */
+    public Compiler(TargetModel target, CostModel costs, SearchListener listener, PassListener passes) {
         this.target = target;
         this.costs = costs;
         this.listener = listener;
+        this.passes = passes;
     }
 
     /**
@@ -84,25 +95,30 @@ public final class Compiler {
         boolean trains = model.purpose() != Purpose.EVALUATE;
 
         stages.dump("elaborated", () -> GraphPrinter.print(model.forward()));
+        passes.ran("elaborate", model.forward());
         SimplifiedGraph forward = stages.run(
                 "simplify",
-                () -> SimplifyForward.run(model.forward(), trains),
+                () -> SimplifyForward.run(model.forward(), trains, passes),
                 made -> GraphVerifier.verify(made.graph()));
         stages.dump("forward", () -> GraphPrinter.print(forward.graph()));
         StepGraph step = stages.run(
                 "autodiff",
-                () -> fed(BuildStepGraph.run(forward, model.purpose(), model.training())),
+                () -> fed(BuildStepGraph.run(forward, model.purpose(), model.training(), passes)),
                 made -> GraphVerifier.verify(made.graph()));
         stages.dump("training", () -> GraphPrinter.print(step.graph()));
-        FusedGraph fused =
-                stages.run("fusion", () -> FormFusionGroups.run(MaterializeViews.run(step.graph(), target), target));
+        FusedGraph fused = stages.run(
+                "fusion",
+                () -> FormFusionGroups.run(
+                        passes.after("materialize-views", MaterializeViews.run(step.graph(), target)), target));
         stages.dump("groups", () -> Dumps.groups(fused));
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
         return new PreparedStep(model, options, planning, stages);
     }
 
     private StepGraph fed(StepGraph step) {
-        return target.readsDrawInputs() ? new StepGraph(AddDrawInputs.run(step.graph())) : step;
+        return target.readsDrawInputs()
+                ? new StepGraph(passes.after("add-draw-inputs", AddDrawInputs.run(step.graph())))
+                : step;
     }
 
     /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, offsets in an arena. */

@@ -7,6 +7,7 @@ import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TargetOption;
+import dev.remat.cli.passes.PassesPage;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
 import dev.remat.cli.view.PlanDot;
@@ -14,6 +15,8 @@ import dev.remat.cli.view.PlanSummary;
 import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.stage.PassListener;
+import dev.remat.compiler.trace.PassTrace;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.io.AtomicFile;
@@ -36,7 +39,8 @@ import picocli.CommandLine.Option;
             "  remat plan samples/gpt.model --set B=8,T=64",
             "  remat plan samples/resnet.model --set B=32,layers=1001 --strategy sqrt --json",
             "  remat plan samples/gpt.model --set B=64,T=512 --budget 60%% --target sm_90a",
-            "  remat plan samples/gpt.model --set B=8,T=64 --strategy sqrt --trace gpt.json --dot gpt.dot"
+            "  remat plan samples/gpt.model --set B=8,T=64 --strategy sqrt --trace gpt.json --dot gpt.dot",
+            "  remat plan samples/gpt.model --set B=8,T=64 --target sm_90a --passes-html gpt-passes.html"
         })
 final class PlanCommand implements Callable<Integer> {
     @CommandLine.ParentCommand
@@ -71,6 +75,12 @@ final class PlanCommand implements Callable<Integer> {
     @Option(names = "--dot", paramLabel = "FILE", description = "Write the planned step as a graph for Graphviz.")
     private Path dot;
 
+    @Option(
+            names = "--passes-html",
+            paramLabel = "FILE",
+            description = "Write a page: the model's lines beside the program after each pass, kernels, and the arena.")
+    private Path passes;
+
     @Mixin
     private OutputOptions output;
 
@@ -78,12 +88,20 @@ final class PlanCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ResultFile.check(trace, model.file());
         ResultFile.check(dot, model.file());
+        ResultFile.check(passes, model.file());
         long begin = System.nanoTime();
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
         double parseSeconds = (System.nanoTime() - begin) / 1e9;
-        PlanReport report = PlanReport.of(planning.compile(elaborated, target.target(), root.console()));
+        PassTrace heard = new PassTrace();
+        PassListener listener = passes == null ? PassListener.NONE : heard;
+        PlanReport report = PlanReport.of(planning.compile(elaborated, target.target(), root.console(), listener));
         export(report);
+        if (passes != null) {
+            AtomicFile.write(
+                    passes,
+                    PassesPage.of(report.compilation(), heard, model.sources()).bytes());
+        }
         if (output.json()) {
             Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
         } else if (!verbose && !full) {

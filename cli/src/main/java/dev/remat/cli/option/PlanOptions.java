@@ -10,6 +10,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.EvaluationBudgetException;
+import dev.remat.compiler.stage.PassListener;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
@@ -131,8 +132,14 @@ public final class PlanOptions {
 
     /** The same, shown on a terminal. */
     public Compilation compile(ElaboratedModel model, TargetModel target, Console console) {
+        return compile(model, target, console, PassListener.NONE);
+    }
+
+    /** The same, shown on a terminal, with somebody who follows the passes. */
+    public Compilation compile(ElaboratedModel model, TargetModel target, Console console, PassListener passes) {
         try (Progress progress = new Progress(console)) {
-            return compile(model, target, progress);
+            return new Compiler(target, costs.model(target), timeLimit.from(progress), passes)
+                    .compile(model, options());
         }
     }
 }

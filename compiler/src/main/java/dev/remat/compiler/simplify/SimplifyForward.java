@@ -1,5 +1,6 @@
 package dev.remat.compiler.simplify;
 
+import dev.remat.compiler.stage.PassListener;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Value;
 
@@ -13,14 +14,23 @@ public final class SimplifyForward {
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is on what the loss does not depend on
      */
     public static SimplifiedGraph run(Graph forward, boolean pinsMatter) {
+        return run(forward, pinsMatter, PassListener.NONE);
+    }
+
+    /**
+     * The same, followed.
+     *
+     * @param passes is told of each pass
+     */
+    public static SimplifiedGraph run(Graph forward, boolean pinsMatter, PassListener passes) {
         for (Value value : forward.values()) {
             if (!value.type().shape().isStatic()) {
                 throw new IllegalArgumentException(
                         "'" + value.name() + "' is " + value.type() + ": a symbol is not bound");
             }
         }
-        Graph single = EliminateCommonSubexpressions.run(forward);
-        Graph live = RemoveDeadNodes.run(single);
+        Graph single = passes.after("eliminate-common-subexpressions", EliminateCommonSubexpressions.run(forward));
+        Graph live = passes.after("remove-dead-nodes", RemoveDeadNodes.run(single));
         if (pinsMatter) {
             DeadPins.refuse(single, live);
         }

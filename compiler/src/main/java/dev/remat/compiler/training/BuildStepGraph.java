@@ -5,6 +5,7 @@ import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.RemoveIdentities;
 import dev.remat.compiler.simplify.SimplifiedGraph;
+import dev.remat.compiler.stage.PassListener;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphRewriter;
@@ -17,14 +18,26 @@ public final class BuildStepGraph {
     private BuildStepGraph() {}
 
     public static StepGraph run(SimplifiedGraph forward, Purpose purpose, TrainingSpec spec) {
-        Graph typed = ApplyPrecision.run(forward.graph(), spec.precision());
+        return run(forward, purpose, spec, PassListener.NONE);
+    }
+
+    /**
+     * The same, followed.
+     *
+     * @param passes is told of each pass
+     */
+    public static StepGraph run(SimplifiedGraph forward, Purpose purpose, TrainingSpec spec, PassListener passes) {
+        Graph typed = passes.after("apply-precision", ApplyPrecision.run(forward.graph(), spec.precision()));
         Graph whole = switch (purpose) {
             case EVALUATE -> evaluate(typed, spec);
             case GRADIENTS -> differentiate(typed, spec, new ReportGradients());
             case TRAIN -> differentiate(typed, spec, new ApplyUpdates(spec));
         };
-        Graph single = EliminateCommonSubexpressions.run(ConcatenatePads.run(RemoveIdentities.run(whole)));
-        return new StepGraph(RemoveDeadNodes.run(single));
+        passes.ran(purpose == Purpose.EVALUATE ? "evaluate" : "differentiate", whole);
+        Graph plain = passes.after("remove-identities", RemoveIdentities.run(whole));
+        Graph joined = passes.after("concatenate-pads", ConcatenatePads.run(plain));
+        Graph single = passes.after("eliminate-common-subexpressions", EliminateCommonSubexpressions.run(joined));
+        return new StepGraph(passes.after("remove-dead-nodes", RemoveDeadNodes.run(single)));
     }
 
     /** Reads averages in place of the parameters that have one. */

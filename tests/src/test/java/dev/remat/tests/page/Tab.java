@@ -24,27 +24,18 @@ public final class Tab implements AutoCloseable {
     private static final long MOST_SECONDS = 60;
     private static final long POLL_MILLIS = 20;
     /** Of keys that are named otherwise than by what they write: their codes. */
-    private static final Map<String, Integer> KEY_CODES = Map.of(
-            "Tab",
-            9,
-            "Enter",
-            13,
-            "Escape",
-            27,
-            "PageUp",
-            33,
-            "PageDown",
-            34,
-            "End",
-            35,
-            "Home",
-            36,
-            "ArrowLeft",
-            37,
-            "ArrowRight",
-            39,
-            "ArrowDown",
-            40);
+    private static final Map<String, Integer> KEY_CODES = Map.ofEntries(
+            Map.entry("Tab", 9),
+            Map.entry("Enter", 13),
+            Map.entry("Escape", 27),
+            Map.entry("PageUp", 33),
+            Map.entry("PageDown", 34),
+            Map.entry("End", 35),
+            Map.entry("Home", 36),
+            Map.entry("ArrowLeft", 37),
+            Map.entry("ArrowUp", 38),
+            Map.entry("ArrowRight", 39),
+            Map.entry("ArrowDown", 40));
 
     /** Where an element is: the middle of what is seen of it, and its size. */
     public record Box(double x, double y, double width, double height) {}

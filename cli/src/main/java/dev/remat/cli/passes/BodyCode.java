@@ -1,0 +1,81 @@
+package dev.remat.cli.passes;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.graph.Graph;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Bodies of a plan's kernels: what a CPU runs from buffer to buffer, an instruction a line. */
+final class BodyCode {
+    private BodyCode() {}
+
+    static StepCode of(Compilation plan) {
+        List<String> texts = new ArrayList<>();
+        List<List<StepCode.Launched>> launches = new ArrayList<>();
+        Graph graph = plan.kernels().graph();
+        for (int k = 0; k < plan.plan().steps().size(); k++) {
+            FusionGroup group = plan.kernels().kernels().get(k);
+            List<String> buffers =
+                    group.reads().stream().map(id -> graph.value(id).name()).toList();
+            KernelStep step = plan.plan().steps().get(k);
+            texts.add(text(step.body(), buffers, step.workspace().bytes()));
+            launches.add(List.of(new StepCode.Launched(k, "on the CPU")));
+        }
+        return new StepCode("kernel body", texts, launches);
+    }
+
+    private static String text(KernelBody body, List<String> buffers, long workspace) {
+        StringBuilder out = new StringBuilder();
+        out.append("kernel ")
+                .append(body.form().name().toLowerCase(Locale.ROOT))
+                .append(" {\n");
+        for (int r = 0; r < body.reads().size(); r++) {
+            KernelBody.Read read = body.reads().get(r);
+            out.append("  @%d = read %s %s%s\n"
+                    .formatted(
+                            r,
+                            buffers.get(read.buffer()),
+                            read.type(),
+                            read.view().isContiguous()
+                                    ? ""
+                                    : " by strides " + read.view().strides()));
+        }
+        for (int i = 0; i < body.instructions().size(); i++) {
+            Instruction instruction = body.instructions().get(i);
+            String operands = instruction.operands().stream()
+                    .map(operand -> operand(operand))
+                    .collect(Collectors.joining(", "));
+            out.append("  %%%d = %s%s(%s) %s\n"
+                    .formatted(
+                            i,
+                            instruction.op().mnemonic(),
+                            instruction.op().attributes(),
+                            operands,
+                            instruction.types().stream().map(Object::toString).collect(Collectors.joining(", "))));
+        }
+        for (KernelBody.Write write : body.writes()) {
+            out.append("  write %s = %%%d%s\n"
+                    .formatted(write.name(), write.instruction(), write.result() == 0 ? "" : "." + write.result()));
+        }
+        if (workspace > 0) {
+            out.append("  workspace %d bytes\n".formatted(workspace));
+        }
+        return out.append("}\n").toString();
+    }
+
+    private static String operand(Operand operand) {
+        return switch (operand) {
+            case Operand.FromMemory(int index) -> "@" + index;
+            case Operand.FromInstruction(int instruction, int result) ->
+                "%" + instruction + (result == 0 ? "" : "." + result);
+            case Operand.FromSeed(int ordinal) -> "seed " + ordinal;
+        };
+    }
+}
