@@ -2,6 +2,7 @@ package dev.remat.compiler;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
+import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.MaterializeViews;
@@ -36,6 +37,7 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.StepGraph;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphVerifier;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.CostModel;
@@ -106,10 +108,11 @@ public final class Compiler {
                 () -> fed(BuildStepGraph.run(forward, model.purpose(), model.training(), passes)),
                 made -> GraphVerifier.verify(made.graph()));
         stages.dump("training", () -> GraphPrinter.print(step.graph()));
-        FusedGraph fused = stages.run(
-                "fusion",
-                () -> FormFusionGroups.run(
-                        passes.after("materialize-views", MaterializeViews.run(step.graph(), target)), target));
+        FusedGraph fused = stages.run("fusion", () -> {
+            Graph laidOut = passes.after("channels-last", ChannelsLast.run(step.graph(), target));
+            Graph dense = passes.after("materialize-views", MaterializeViews.run(laidOut, target));
+            return FormFusionGroups.run(dense, target);
+        });
         stages.dump("groups", () -> Dumps.groups(fused));
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
         return new PreparedStep(model, options, planning, stages);

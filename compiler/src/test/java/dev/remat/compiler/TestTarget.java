@@ -1,8 +1,11 @@
 package dev.remat.compiler;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
@@ -13,7 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A machine whose matrix products need scratch memory and dense operands and take elementwise work along.
+ * A machine whose matrix products need scratch memory and dense operands and take elementwise work along. Convolutions
+ * in bf16 want their images' channels last, means of windows want planes.
  *
  * @param mostTogether casts to one dtype, or updates of one kind, that it runs at once
  */
@@ -62,6 +66,16 @@ public record TestTarget(long workspace, int mostTogether) implements TargetMode
     @Override
     public boolean fusesPrologue(Op op) {
         return op instanceof Reduce;
+    }
+
+    @Override
+    public boolean takesChannelsLast(Op op, List<TensorType> operands, List<TensorType> results) {
+        return !(op instanceof AvgPool2d);
+    }
+
+    @Override
+    public boolean prefersChannelsLast(Op op, List<TensorType> operands, List<TensorType> results) {
+        return op instanceof Conv2d && results.getFirst().dtype() == DType.BF16;
     }
 
     @Override

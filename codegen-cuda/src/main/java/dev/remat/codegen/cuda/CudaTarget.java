@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda;
 import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.codegen.cuda.family.StepGroups;
 import dev.remat.codegen.cuda.family.Workspaces;
+import dev.remat.codegen.cuda.family.conv.ConvolutionKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelBody;
@@ -159,6 +160,19 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
     @Override
     public boolean savesPassesByEpilogues() {
         return true;
+    }
+
+    @Override
+    public boolean takesChannelsLast(Op op, List<TensorType> operands, List<TensorType> results) {
+        boolean dilated = op instanceof MaxPool2d pool && pool.window().isDilated()
+                || op instanceof MaxPool2dGradient gradient && gradient.window().isDilated();
+        return !dilated && !ConvolutionKernels.isDepthwise(op, operands, results);
+    }
+
+    /** Convolutions of 16-bit floats gather 16 bytes of channels at a time, and write as many. */
+    @Override
+    public boolean prefersChannelsLast(Op op, List<TensorType> operands, List<TensorType> results) {
+        return ConvolutionKernels.preferChannelsLast(op, operands, results);
     }
 
     /** A captured graph draws anew at every replay. */

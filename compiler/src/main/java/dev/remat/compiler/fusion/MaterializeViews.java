@@ -115,7 +115,7 @@ public final class MaterializeViews {
         }
     }
 
-    private static Role copyRole(Role reader) {
+    static Role copyRole(Role reader) {
         return reader == Role.UPDATE ? Role.BACKWARD : reader;
     }
 

@@ -1,6 +1,7 @@
 package dev.remat.compiler.passes;
 
 import dev.remat.compiler.TestTarget;
+import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.MaterializeViews;
@@ -120,6 +121,7 @@ final class Passes {
                                 spec(arguments))
                         .graph()));
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
+        ALL.put("channels-last", (graph, _) -> made(ChannelsLast.run(graph, TARGET)));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
         ALL.put("form-fusion-groups", (graph, _) -> {
             FusedGraph fused = FormFusionGroups.run(graph, TARGET);

@@ -4,7 +4,7 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /**
- * Mean of each window: {@code [N, C, H, W] → [N, C, h, w]}.
+ * Mean of each window: {@code [N, C, H, W] → [N, C, h, w]}, images in the window's layout.
  *
  * @param countPadding divide by the whole window, padding included, instead of by the elements inside the input
  */
@@ -46,7 +46,8 @@ public record AvgPool2d(PoolWindow window, boolean countPadding) implements Op {
     @Override
     public void differentiate(GradientContext context) {
         TensorType x = context.type(context.operand(0));
-        Op op = new AvgPool2dGradient(window, countPadding, x.dim(2), x.dim(3));
+        Op op = new AvgPool2dGradient(
+                window, countPadding, window.layout().height(x), window.layout().width(x));
         context.contribute(0, context.apply(op, context.upstream()));
     }
 }

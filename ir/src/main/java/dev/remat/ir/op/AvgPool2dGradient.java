@@ -3,7 +3,6 @@ package dev.remat.ir.op;
 import static dev.remat.ir.op.ShapeException.require;
 
 import dev.remat.ir.Dim;
-import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -42,7 +41,7 @@ public record AvgPool2dGradient(PoolWindow window, boolean countPadding, Dim hei
         TensorType dy = operands.getFirst();
         Expect.floating(this, dy);
         Expect.rank(this, "a gradient", dy, 4);
-        TensorType x = dy.with(new Shape(List.of(dy.dim(0), dy.dim(1), height, width)));
+        TensorType x = dy.with(window.layout().shape(dy.dim(0), window.layout().channels(dy), height, width));
         boolean fits = window.pooled(this, x).equals(dy);
         require(fits, "%s cannot come from pooling %s", dy, x);
         return List.of(x);

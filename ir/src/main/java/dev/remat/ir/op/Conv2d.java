@@ -3,14 +3,14 @@ package dev.remat.ir.op;
 import static dev.remat.ir.op.ShapeException.require;
 
 import dev.remat.ir.Dim;
-import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import java.util.List;
 
 /**
  * Two-dimensional convolution, which is a cross-correlation as everywhere in deep learning: {@code x [N, C, H, W]} and
- * filters {@code w [O, C/groups, kh, kw]} to {@code y [N, O, h, w]}. 16-bit floats accumulate in f32.
+ * filters {@code w [O, C/groups, kh, kw]} to {@code y [N, O, h, w]}, images in the geometry's layout. 16-bit floats
+ * accumulate in f32.
  */
 public record Conv2d(ConvGeometry geometry) implements Op {
     public static Conv2d parse(Attributes attributes) {
@@ -37,14 +37,15 @@ public record Conv2d(ConvGeometry geometry) implements Op {
         Expect.rank(this, "kernels", w, 4);
         Expect.dtype(this, "kernels", w, x.dtype());
         int groups = geometry.groups();
-        boolean channels = w.dim(1).times(groups).equals(x.dim(1));
+        boolean channels = w.dim(1).times(groups).equals(geometry.layout().channels(x));
         require(channels, "conv2d with %d groups cannot apply kernels %s to %s", groups, w, x);
         require(divides(groups, w.dim(0)), "conv2d cannot divide the kernels %s into %d groups", w, groups);
-        Dim height = geometry.outputH(x.dim(2), w.dim(2));
-        Dim width = geometry.outputW(x.dim(3), w.dim(3));
+        ImageLayout layout = geometry.layout();
+        Dim height = geometry.outputH(layout.height(x), w.dim(2));
+        Dim width = geometry.outputW(layout.width(x), w.dim(3));
         boolean fits = !isEmpty(height) && !isEmpty(width);
         require(fits, "conv2d kernels %s reach over the edge of %s", w, x);
-        return List.of(x.with(new Shape(List.of(x.dim(0), w.dim(0), height, width))));
+        return List.of(x.with(layout.shape(x.dim(0), w.dim(0), height, width)));
     }
 
     static boolean divides(int groups, Dim channels) {
@@ -85,7 +86,8 @@ public record Conv2d(ConvGeometry geometry) implements Op {
             context.contribute(1, context.apply(op, x, dy));
         }
         if (context.wanted(0)) {
-            Op op = new ConvTranspose2d(geometry, input.dim(2), input.dim(3));
+            Op op = new ConvTranspose2d(
+                    geometry, geometry.layout().height(input), geometry.layout().width(input));
             context.contribute(0, context.apply(op, dy, w));
         }
     }

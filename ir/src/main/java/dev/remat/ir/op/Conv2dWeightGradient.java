@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Adjoint of {@link Conv2d} by its filters: {@code x [N, C, H, W]} and {@code dy [N, O, h, w]} to
- * {@code [O, C/groups, filterH, filterW]}.
+ * {@code [O, C/groups, filterH, filterW]}, images in the geometry's layout.
  *
  * @param wide whether sums stay f32 (f64 of f64) instead of being rounded to the operands' dtype
  */
@@ -47,15 +47,18 @@ public record Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filte
         Expect.rank(this, "an input", x, 4);
         Expect.rank(this, "a gradient", dy, 4);
         Expect.dtype(this, "a gradient", dy, x.dtype());
+        ImageLayout layout = geometry.layout();
         boolean fits = x.dim(0).equals(dy.dim(0))
-                && geometry.outputH(x.dim(2), filterH).equals(dy.dim(2))
-                && geometry.outputW(x.dim(3), filterW).equals(dy.dim(3));
+                && geometry.outputH(layout.height(x), filterH).equals(layout.height(dy))
+                && geometry.outputW(layout.width(x), filterW).equals(layout.width(dy));
         require(fits, "%s by kernels of %s x %s does not pair %s and %s", mnemonic(), filterH, filterW, x, dy);
         int groups = geometry.groups();
-        boolean whole = Conv2d.divides(groups, x.dim(1)) && Conv2d.divides(groups, dy.dim(1));
+        Dim inputs = layout.channels(x);
+        Dim outputs = layout.channels(dy);
+        boolean whole = Conv2d.divides(groups, inputs) && Conv2d.divides(groups, outputs);
         require(whole, "%s cannot divide the channels of %s and %s into %d groups", mnemonic(), x, dy, groups);
-        Dim channels = x.dim(1).floorDiv(groups);
-        return List.of(Expect.sum(x, wide).with(new Shape(List.of(dy.dim(1), channels, filterH, filterW))));
+        Shape filters = new Shape(List.of(outputs, inputs.floorDiv(groups), filterH, filterW));
+        return List.of(Expect.sum(x, wide).with(filters));
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.remat.ir.op;
 import static dev.remat.ir.op.ShapeException.require;
 
 import dev.remat.ir.Dim;
-import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import java.util.List;
@@ -11,8 +10,9 @@ import java.util.function.UnaryOperator;
 
 /**
  * Adjoint of {@link Conv2d} by its input: {@code y [N, O, h, w]} and filters {@code w [O, C/groups, kh, kw]} to
- * {@code [N, C, outputH, outputW]}. It is the gradient by the input and a layer in its own right; the extents of the
- * result are given, since several give the same {@code h} and {@code w}.
+ * {@code [N, C, outputH, outputW]}, images in the geometry's layout. It is the gradient by the
+ * input and a layer in its own right; the extents of the result are given, since several give the same {@code h} and
+ * {@code w}.
  */
 public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) implements Op {
     public static ConvTranspose2d parse(Attributes attributes) {
@@ -39,14 +39,15 @@ public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) i
         Expect.rank(this, "an input", y, 4);
         Expect.rank(this, "kernels", w, 4);
         Expect.dtype(this, "kernels", w, y.dtype());
-        require(w.dim(0).equals(y.dim(1)), "conv_transpose2d cannot apply kernels %s to %s", w, y);
+        ImageLayout layout = geometry.layout();
+        require(w.dim(0).equals(layout.channels(y)), "conv_transpose2d cannot apply kernels %s to %s", w, y);
         int groups = geometry.groups();
         boolean whole = Conv2d.divides(groups, w.dim(0));
         require(whole, "conv_transpose2d cannot divide the kernels %s into %d groups", w, groups);
-        boolean fits = geometry.outputH(outputH, w.dim(2)).equals(y.dim(2))
-                && geometry.outputW(outputW, w.dim(3)).equals(y.dim(3));
+        boolean fits = geometry.outputH(outputH, w.dim(2)).equals(layout.height(y))
+                && geometry.outputW(outputW, w.dim(3)).equals(layout.width(y));
         require(fits, "conv_transpose2d of %s by %s does not give %s x %s", y, w, outputH, outputW);
-        return List.of(y.with(new Shape(List.of(y.dim(0), w.dim(1).times(groups), outputH, outputW))));
+        return List.of(y.with(layout.shape(y.dim(0), w.dim(1).times(groups), outputH, outputW)));
     }
 
     @Override

@@ -3,16 +3,15 @@ package dev.remat.ir.op;
 import static dev.remat.ir.op.ShapeException.require;
 
 import dev.remat.ir.Dim;
-import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
-import java.util.List;
 
 /**
- * Window that a pooling moves over {@code [N, C, H, W]}, in elements.
+ * Window that a pooling moves over images, in elements.
  *
  * @param dilationH distance of neighbouring rows of the window, likewise {@code dilationW} of columns
  * @param partial whether a last window counts that reaches beyond the padding but begins before it, inside the input or
  *     the padding in front of it; else only whole windows count
+ * @param layout of the images, what is pooled and the result
  */
 public record PoolWindow(
         int windowH,
@@ -23,13 +22,28 @@ public record PoolWindow(
         int paddingW,
         int dilationH,
         int dilationW,
-        boolean partial) {
+        boolean partial,
+        ImageLayout layout) {
     public PoolWindow {
         Expect.argument(windowH > 0 && windowW > 0, "a window of %s x %s", windowH, windowW);
         Expect.argument(strideH > 0 && strideW > 0, "stride %s, %s", strideH, strideW);
         Expect.argument(dilationH > 0 && dilationW > 0, "dilation %s, %s", dilationH, dilationW);
         boolean covered = paddingH >= 0 && paddingW >= 0 && 2 * paddingH <= windowH && 2 * paddingW <= windowW;
         Expect.argument(covered, "padding %s, %s is more than half a window", paddingH, paddingW);
+    }
+
+    /** Over images as models have them. */
+    public PoolWindow(
+            int windowH,
+            int windowW,
+            int strideH,
+            int strideW,
+            int paddingH,
+            int paddingW,
+            int dilationH,
+            int dilationW,
+            boolean partial) {
+        this(windowH, windowW, strideH, strideW, paddingH, paddingW, dilationH, dilationW, partial, ImageLayout.NCHW);
     }
 
     /** A window that counts where it is whole. */
@@ -44,7 +58,13 @@ public record PoolWindow(
 
     /** The same over what has its padding already. */
     public PoolWindow unpadded() {
-        return new PoolWindow(windowH, windowW, strideH, strideW, 0, 0, dilationH, dilationW, partial);
+        return new PoolWindow(windowH, windowW, strideH, strideW, 0, 0, dilationH, dilationW, partial, layout);
+    }
+
+    /** The same over images in another layout. */
+    public PoolWindow in(ImageLayout other) {
+        return new PoolWindow(
+                windowH, windowW, strideH, strideW, paddingH, paddingW, dilationH, dilationW, partial, other);
     }
 
     static PoolWindow parse(Attributes attributes) {
@@ -57,7 +77,8 @@ public record PoolWindow(
                 attributes.integer("padding_w"),
                 attributes.has("dilation_h") ? attributes.integer("dilation_h") : 1,
                 attributes.has("dilation_w") ? attributes.integer("dilation_w") : 1,
-                attributes.has("partial") && attributes.flag("partial"));
+                attributes.has("partial") && attributes.flag("partial"),
+                ImageLayout.parse(attributes));
     }
 
     Attributes attributes() {
@@ -69,7 +90,7 @@ public record PoolWindow(
                 .with("padding_h", paddingH)
                 .with("padding_w", paddingW);
         Attributes whole = isDilated() ? dense.with("dilation_h", dilationH).with("dilation_w", dilationW) : dense;
-        return partial ? whole.with("partial", true) : whole;
+        return layout.describe(partial ? whole.with("partial", true) : whole);
     }
 
     /** Whether there are elements between those of a window. */
@@ -111,8 +132,8 @@ public record PoolWindow(
     TensorType pooled(Op op, TensorType x) {
         Expect.floating(op, x);
         Expect.rank(op, "an input", x, 4);
-        Dim height = outputH(x.dim(2));
-        Dim width = outputW(x.dim(3));
+        Dim height = outputH(layout.height(x));
+        Dim width = outputW(layout.width(x));
         boolean fits = !Conv2d.isEmpty(height) && !Conv2d.isEmpty(width);
         require(
                 fits,
@@ -121,6 +142,6 @@ public record PoolWindow(
                 reach(windowH, dilationH),
                 reach(windowW, dilationW),
                 x);
-        return x.with(new Shape(List.of(x.dim(0), x.dim(1), height, width)));
+        return x.with(layout.shape(x.dim(0), layout.channels(x), height, width));
     }
 }

@@ -38,6 +38,19 @@ public interface TargetModel {
         return false;
     }
 
+    /**
+     * Whether {@code op}, one of those that work on images in any {@linkplain dev.remat.ir.op.ImageLayout layout}, may
+     * have channels last. Asked of operations whose operands and results have four axes.
+     */
+    default boolean takesChannelsLast(Op op, List<TensorType> operands, List<TensorType> results) {
+        return false;
+    }
+
+    /** Whether {@code op} is a convolution that is worth having its images' channels last. */
+    default boolean prefersChannelsLast(Op op, List<TensorType> operands, List<TensorType> results) {
+        return false;
+    }
+
     /** Whether elementwise operations on the operand of {@code op} can run in its kernel. */
     boolean fusesPrologue(Op op);
 

@@ -27,6 +27,20 @@ class Conv2dTest {
     }
 
     @Test
+    void imagesMayHaveTheirChannelsLast() {
+        ConvGeometry last = DILATED.in(ImageLayout.NHWC);
+        assertThat(infer(new Conv2d(last), f32(1, 9, 8, 4), f32(6, 2, 3, 2))).isEqualTo(f32(1, 5, 7, 6));
+        assertThat(infer(new ConvTranspose2d(last, Dim.of(9), Dim.of(8)), f32(1, 5, 7, 6), f32(6, 2, 3, 2)))
+                .isEqualTo(f32(1, 9, 8, 4));
+        assertThat(infer(new Conv2dWeightGradient(last, Dim.of(3), Dim.of(2)), f32(1, 9, 8, 4), f32(1, 5, 7, 6)))
+                .isEqualTo(f32(6, 2, 3, 2));
+        assertThatThrownBy(() -> infer(new Conv2d(last), f32(1, 4, 9, 8), f32(6, 2, 3, 2)))
+                .isInstanceOf(ShapeException.class);
+        assertThat(Conv2d.parse(new Conv2d(last).attributes())).isEqualTo(new Conv2d(last));
+        assertThat(new Conv2d(DILATED).attributes().toString()).doesNotContain("layout");
+    }
+
+    @Test
     void refusesWhatDoesNotFit() {
         assertThatThrownBy(() -> infer(new Conv2d(SAME), f32(1, 4, 8, 8), f32(8, 3, 3, 3)))
                 .isInstanceOf(ShapeException.class)

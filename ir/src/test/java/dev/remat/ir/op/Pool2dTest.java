@@ -15,6 +15,15 @@ class Pool2dTest {
     private static final PoolWindow PADDED = new PoolWindow(3, 3, 2, 2, 1, 1);
 
     @Test
+    void imagesMayHaveTheirChannelsLast() {
+        PoolWindow last = PADDED.in(ImageLayout.NHWC);
+        assertThat(infer(new MaxPool2d(last), f32(2, 9, 8, 5))).isEqualTo(f32(2, 5, 4, 5));
+        assertThat(infer(new AvgPool2dGradient(last, false, Dim.of(9), Dim.of(8)), f32(2, 5, 4, 5)))
+                .isEqualTo(f32(2, 9, 8, 5));
+        assertThat(MaxPool2d.parse(new MaxPool2d(last).attributes())).isEqualTo(new MaxPool2d(last));
+    }
+
+    @Test
     void outputExtents() {
         assertThat(infer(new MaxPool2d(HALVING), f32("N", 3, "2*H", 7))).isEqualTo(f32("N", 3, "H", 3));
         assertThat(infer(new AvgPool2d(PADDED, true), f32(1, 3, 8, 7))).isEqualTo(f32(1, 3, 4, 4));

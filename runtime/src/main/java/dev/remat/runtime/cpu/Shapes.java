@@ -6,6 +6,7 @@ import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CtcLoss;
+import dev.remat.ir.op.ImageLayout;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.PoolWindow;
 import dev.remat.ir.op.Sort;
@@ -64,8 +65,16 @@ final class Shapes {
                 .to(c.dtype());
     }
 
+    /** Plans for this target lay no images out in another way. */
+    private static void expectPlanes(ImageLayout layout) {
+        if (layout != ImageLayout.NCHW) {
+            throw new IllegalStateException("kernels of the CPU take images as planes, not " + layout);
+        }
+    }
+
     /** {@code x} is the large side and {@code y} the small one, whichever is the operand. */
     static ConvShape conv(ConvGeometry geometry, TensorType x, TensorType weights, TensorType y) {
+        expectPlanes(geometry.layout());
         int[] large = dims(x);
         int[] small = dims(y);
         int[] filter = dims(weights);
@@ -107,6 +116,7 @@ final class Shapes {
     }
 
     static Pool2d pool(PoolWindow window, TensorType x, TensorType y, boolean countPadding) {
+        expectPlanes(window.layout());
         int[] large = dims(x);
         int[] small = dims(y);
         return new Pool2d(

@@ -6,6 +6,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.tests.cuda.StepSuite.Entry;
+import dev.remat.tests.steps.ChannelCases;
 import dev.remat.tests.steps.FusedCases;
 import dev.remat.tests.steps.OpCase;
 import dev.remat.tests.steps.OpCases;
@@ -41,6 +42,8 @@ class CudaOpTest {
             cases.addAll(OpCases.larger(dtype));
             cases.addAll(OpCases.normalizations(dtype));
             cases.addAll(OpCases.labelled(dtype));
+            cases.addAll(ChannelCases.convolutions(dtype));
+            cases.addAll(ChannelCases.pools(dtype));
         }
         cases.addAll(OpCases.edges());
         cases.add(OpCases.manyClasses(DType.F32, false));
@@ -65,6 +68,7 @@ class CudaOpTest {
             cases.addAll(ProductCases.matrices(dtype));
             cases.addAll(ProductCases.exact(dtype));
             cases.addAll(ProductCases.convolutions(dtype));
+            cases.addAll(ChannelCases.convolutions(dtype));
             cases.addAll(FusedCases.epilogues(dtype, 6, 14));
             Stream.concat(OpCases.examples(dtype).stream(), OpCases.larger(dtype).stream())
                     .filter(sample -> sample.mentions(Attention.class) || sample.mentions(AttentionGradient.class))

@@ -62,6 +62,12 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
     }
 
     List<Tensor> apply(Op op) {
+        return TurnedImages.onPlanes(op)
+                .map(planes -> TurnedImages.evaluate(op, planes, this))
+                .orElseGet(() -> applyAsItIs(op));
+    }
+
+    private List<Tensor> applyAsItIs(Op op) {
         return switch (op) {
             case Elementwise e -> new ElementwiseReference(this).apply(e);
             case StopGradient g -> List.of(operand(0));

@@ -187,6 +187,31 @@ struct StridedPlace {
     }
 };
 
+/// Results that fill whole images [N, H, W, C]: m is the position, n the channel of a group.
+struct ChannelPlace {
+    u32 channels;  ///< of all groups
+    u32 groupChannels;
+
+    __device__ __forceinline__ u64 at(u32 group, u32 position, u32 channel) const {
+        return static_cast<u64>(position) * channels + group * groupChannels + channel;
+    }
+};
+
+/// Results on every strideH-th row and strideW-th column of images [N, H, W, C], from a first one on.
+struct StridedChannelPlace {
+    StridedPlace planes;
+
+    __device__ __forceinline__ u64 at(u32 group, u32 position, u32 channel) const {
+        const u32 image = quotient(position, planes.byGridArea);
+        const u32 rest = position - image * planes.gridArea;
+        const u32 i = quotient(rest, planes.byGridWidth);
+        const u32 row = planes.firstRow + i * planes.strideH;
+        const u32 column = planes.firstColumn + (rest - i * planes.gridWidth) * planes.strideW;
+        const u64 pixel = (static_cast<u64>(image) * planes.height + row) * planes.width + column;
+        return pixel * planes.channels + group * planes.groupChannels + channel;
+    }
+};
+
 /// An output that puts results into the corners of boxes of height x width pixels and zeros into the rest, PAIR of them
 /// at once; `row` pixels are a row of the image.
 template <int PAIR, class Output> struct Spread {
@@ -210,6 +235,34 @@ template <int PAIR, class Output> struct Spread {
 template <int PAIR, class Output>
 __device__ __forceinline__ Spread<PAIR, Output> spread(const Output& output, u32 height, u32 width, u32 row) {
     return {output, height, width, row};
+}
+
+/// An output that puts the channels of a pixel into the corner of a box of height x width pixels and zeros into the rest;
+/// `row` pixels of `channels` are a row of the image.
+template <class Output> struct SpreadChannels {
+    Output output;
+    u32 height, width, row, channels;
+
+    template <int V, class A> __device__ __forceinline__ void store(u64 index, const A (&values)[V]) const {
+#pragma unroll 1
+        for (u32 i = 0; i < height; i++) {
+#pragma unroll 1
+            for (u32 j = 0; j < width; j++) {
+                A pixel[V];
+#pragma unroll
+                for (int v = 0; v < V; v++) {
+                    pixel[v] = i + j == 0 ? values[v] : A(0);
+                }
+                output.template store<V>(index + (static_cast<u64>(i) * row + j) * channels, pixel);
+            }
+        }
+    }
+};
+
+template <class Output>
+__device__ __forceinline__ SpreadChannels<Output> spread_channels(const Output& output, u32 height, u32 width, u32 row,
+                                                                  u32 channels) {
+    return {output, height, width, row, channels};
 }
 
 /// Elements of kernels [O, C, h, w] where n counts channels fastest: n is element * inputs + input.

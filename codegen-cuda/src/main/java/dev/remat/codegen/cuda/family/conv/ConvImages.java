@@ -10,8 +10,11 @@ import java.util.List;
 /**
  * Images that a convolution gathers from: as they lie, or through a copy in which channels run fastest. Single 16-bit
  * elements are costly to gather, so images whose elements are gathered often are copied.
+ *
+ * @param channelsLast whether channels run fastest where the images are read
+ * @param copied whether that is a copy
  */
-record ConvImages(DType dtype, ConvGrid grid, boolean channelsLast) {
+record ConvImages(DType dtype, ConvGrid grid, boolean channelsLast, boolean copied) {
     /** Rows or columns of a product that share what was gathered, in usual tiles. */
     private static final long TILE = 128;
     /** Gatherings of an element that take as long as a copy. */
@@ -22,25 +25,31 @@ record ConvImages(DType dtype, ConvGrid grid, boolean channelsLast) {
     /**
      * Decides whether to copy.
      *
+     * @param shape of the convolution
      * @param grid what a product gathers, or a part of it
      * @param gatherings of elements for one tile's row or column of tiles
      * @param extent rows or columns of the product that all need these
      */
-    static ConvImages of(DType dtype, ConvGrid grid, long gatherings, long extent) {
+    static ConvImages of(ConvShape shape, ConvGrid grid, long gatherings, long extent) {
+        DType dtype = shape.dtype();
+        if (shape.channelsLast()) {
+            return new ConvImages(dtype, grid, true, false);
+        }
         boolean wide = grid.isWhole() && grid.height() * grid.width() % NEIGHBOURS == 0;
         boolean chunks = dtype.bytes() == 2 && grid.channels() * dtype.bytes() % GemmOperand.MOST_BYTES == 0;
         boolean often = gatherings * Math.ceilDiv(extent, TILE) >= COPY * grid.elements();
-        return new ConvImages(dtype, grid, chunks && !wide && often);
+        boolean copied = chunks && !wide && often;
+        return new ConvImages(dtype, grid, copied, copied);
     }
 
     /** Bytes of the copy. */
     long scratchBytes() {
-        return channelsLast ? grid.elements() * dtype.bytes() : 0;
+        return copied ? grid.elements() * dtype.bytes() : 0;
     }
 
     /** Launches the copy, if there is one, and returns where what is gathered lies. */
     long lower(KernelStepBinding step, long address, long scratch) {
-        if (!channelsLast) {
+        if (!copied) {
             return address;
         }
         long area = grid.height() * grid.width();
@@ -55,6 +64,15 @@ record ConvImages(DType dtype, ConvGrid grid, boolean channelsLast) {
 
     /** These images, gathered by {@code part} of the grid. */
     GemmOperand operand(long address, ConvGrid part, boolean positionsAlongK) {
+        boolean alone = part.channels() == part.totalChannels();
+        if (part.isWhole() && channelsLast && !copied && alone) {
+            return new GemmOperand.Dense(
+                    dtype,
+                    address,
+                    positionsAlongK ? part.channels() : part.positions(),
+                    positionsAlongK ? part.positions() : part.channels(),
+                    !positionsAlongK);
+        }
         return part.isWhole() && !channelsLast
                 ? new ConvOperand.Planes(dtype, address, part, positionsAlongK)
                 : new ConvOperand.Taps(dtype, address, part, channelsLast, positionsAlongK);

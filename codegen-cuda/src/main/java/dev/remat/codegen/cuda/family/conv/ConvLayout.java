@@ -2,10 +2,27 @@ package dev.remat.codegen.cuda.family.conv;
 
 import dev.remat.codegen.cuda.emit.Divisor;
 import dev.remat.codegen.cuda.emit.KernelCall;
+import dev.remat.codegen.cuda.family.gemm.Gemm;
+import dev.remat.codegen.cuda.family.gemm.GemmOperand;
+import dev.remat.codegen.cuda.family.gemm.GemmProblem;
 import dev.remat.codegen.cuda.family.gemm.ResultLayout;
 
 /** Where the results of a convolution go in their images or filters, as a struct of {@code convolution.cuh}. */
 sealed interface ConvLayout extends ResultLayout {
+    /** Whether rows of the product are pixels and columns channels; else it is the other way round. */
+    default boolean channelsLast() {
+        return false;
+    }
+
+    /**
+     * The product of filters and pixels whose results go here.
+     *
+     * @param problem with rows and columns as this has them
+     */
+    default Gemm product(GemmProblem problem, GemmOperand filters, GemmOperand pixels) {
+        return channelsLast() ? new Gemm(problem, pixels, filters, this) : new Gemm(problem, filters, pixels, this);
+    }
+
     /**
      * Results that fill whole images: m is the channel of a group, n the pixel among those of all images.
      *
@@ -95,6 +112,89 @@ sealed interface ConvLayout extends ResultLayout {
                             call.u32(corners.rows().stride()),
                             call.u32(corners.columns().stride()),
                             call.u32(corners.imageWidth()))
+                    + ")";
+        }
+    }
+
+    /**
+     * Results that fill whole images {@code [N, H, W, C]}: m is the pixel among those of all images, n the channel of a
+     * group.
+     *
+     * @param channels of all groups
+     */
+    record Channels(long channels, long groupChannels) implements ConvLayout {
+        @Override
+        public boolean channelsLast() {
+            return true;
+        }
+
+        @Override
+        public int width() {
+            return ResultLayout.dividing(groupChannels);
+        }
+
+        @Override
+        public String declare(KernelCall call) {
+            call.header("convolution.cuh");
+            return "ChannelPlace{" + call.u32(channels) + ", " + call.u32(groupChannels) + "}";
+        }
+    }
+
+    /**
+     * Results on some rows and columns of images {@code [N, H, W, C]}: m is the position on the grid of all images, n
+     * the channel of a group.
+     *
+     * @param channels of all groups
+     * @param height rows of the images, likewise {@code imageWidth}
+     */
+    record StridedChannels(
+            long channels, long groupChannels, long height, long imageWidth, ConvPhase rows, ConvPhase columns)
+            implements ConvLayout {
+        @Override
+        public boolean channelsLast() {
+            return true;
+        }
+
+        @Override
+        public int width() {
+            return ResultLayout.dividing(groupChannels);
+        }
+
+        @Override
+        public String declare(KernelCall call) {
+            String place = new Strided(channels, groupChannels, height, imageWidth, rows, columns).declare(call);
+            return "StridedChannelPlace{" + place + "}";
+        }
+    }
+
+    /** Results on some rows and columns of images {@code [N, H, W, C]} that have zeros on all others. */
+    record SpreadChannels(StridedChannels corners) implements ConvLayout {
+        @Override
+        public boolean channelsLast() {
+            return true;
+        }
+
+        @Override
+        public int width() {
+            return corners.width();
+        }
+
+        @Override
+        public String declare(KernelCall call) {
+            return corners.declare(call);
+        }
+
+        @Override
+        public String output(KernelCall call, String output) {
+            call.header("convolution.cuh");
+            return "spread_channels("
+                    + String.join(
+                            ", ",
+                            output,
+                            call.u32(corners.rows().stride()),
+                            call.u32(corners.columns().stride()),
+                            call.u32(corners.imageWidth()),
+                            call.u32(corners.channels()))
                     + ")";
         }
     }

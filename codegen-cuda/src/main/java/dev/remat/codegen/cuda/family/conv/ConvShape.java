@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.family.conv;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.ConvGeometry;
+import dev.remat.ir.op.ImageLayout;
 
 /**
  * Extents of a convolution, whichever of its three tensors is computed.
@@ -40,20 +41,26 @@ record ConvShape(
         }
     }
 
-    /** The convolution of {@code x [N, C, H, W]} by {@code w [O, C/groups, kh, kw]} to {@code y [N, O, h, w]}. */
+    /** The convolution of images {@code x} by {@code w [O, C/groups, kh, kw]} to images {@code y}. */
     static ConvShape of(TensorType x, TensorType w, TensorType y, ConvGeometry geometry) {
+        ImageLayout layout = geometry.layout();
         return new ConvShape(
                 x.dtype(),
                 x.dim(0).value(),
-                x.dim(1).value(),
-                y.dim(1).value(),
-                x.dim(2).value(),
-                x.dim(3).value(),
-                y.dim(2).value(),
-                y.dim(3).value(),
+                layout.channels(x).value(),
+                layout.channels(y).value(),
+                layout.height(x).value(),
+                layout.width(x).value(),
+                layout.height(y).value(),
+                layout.width(y).value(),
                 w.dim(2).value(),
                 w.dim(3).value(),
                 geometry);
+    }
+
+    /** Whether the channels of a pixel lie side by side, in the images that are read and in those that are made. */
+    boolean channelsLast() {
+        return geometry.layout() == ImageLayout.NHWC;
     }
 
     long groups() {

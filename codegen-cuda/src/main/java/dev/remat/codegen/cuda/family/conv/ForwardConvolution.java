@@ -1,17 +1,15 @@
 package dev.remat.codegen.cuda.family.conv;
 
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
-import dev.remat.codegen.cuda.family.gemm.Gemm;
 import dev.remat.codegen.cuda.family.gemm.GemmOperand;
 import dev.remat.codegen.cuda.family.gemm.GemmProblem;
-import dev.remat.codegen.cuda.family.gemm.ResultLayout;
 import dev.remat.codegen.cuda.family.gemm.TileModel;
 import dev.remat.codegen.cuda.family.move.CopyBox;
 import dev.remat.codegen.cuda.family.move.CopyKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import java.util.List;
 
-/** A convolution as a product: output channels by output pixels, summed over taps. */
+/** A convolution as a product: output channels by output pixels, or these by those, summed over taps. */
 final class ForwardConvolution {
     private ForwardConvolution() {}
 
@@ -21,13 +19,16 @@ final class ForwardConvolution {
         GemmProblem problem = problem(shape);
         long x = images.lower(step, step.dense(0), scratch.firstAddress(step));
         long w = step.dense(1);
-        if (images.channelsLast()) {
+        if (copiesFilters(shape, images)) {
             w = scratch.secondAddress(step);
             CopyKernels.copy(filters(shape), shape.dtype().bytes(), step.dense(1), w, step);
         }
         GemmOperand filters = new GemmOperand.Dense(shape.dtype(), w, shape.groupOutputs(), problem.k(), true);
-        ResultLayout place = new ConvLayout.Planes(shape.outputs(), shape.groupOutputs(), shape.outArea());
-        new Gemm(problem, filters, images.operand(x, images.grid(), false), place).lower(step);
+        GemmOperand pixels = images.operand(x, images.grid(), false);
+        ConvLayout place = shape.channelsLast()
+                ? new ConvLayout.Channels(shape.outputs(), shape.groupOutputs())
+                : new ConvLayout.Planes(shape.outputs(), shape.groupOutputs(), shape.outArea());
+        place.product(problem, filters, pixels).lower(step);
     }
 
     static long workspaceBytes(Architecture architecture, ConvShape shape) {
@@ -35,18 +36,23 @@ final class ForwardConvolution {
     }
 
     private static GemmProblem problem(ConvShape shape) {
-        return new GemmProblem(
+        GemmProblem planes = new GemmProblem(
                 shape.dtype(),
                 shape.groups(),
                 shape.groupOutputs(),
                 shape.images() * shape.outArea(),
                 shape.groupInputs() * shape.taps());
+        return shape.channelsLast() ? planes.transposed() : planes;
     }
 
     static ConvImages images(ConvShape shape) {
         ConvGrid grid = ConvGrid.forward(shape);
-        return ConvImages.of(
-                shape.dtype(), grid, grid.positions() * shape.inputs() * shape.taps(), shape.groupOutputs());
+        return ConvImages.of(shape, grid, grid.positions() * shape.inputs() * shape.taps(), shape.groupOutputs());
+    }
+
+    /** Filters are laid out as the images that they meet. */
+    private static boolean copiesFilters(ConvShape shape, ConvImages images) {
+        return images.channelsLast() && (images.copied() || shape.taps() > 1);
     }
 
     /** From filters {@code [O, C, h, w]} to {@code [O, h, w, C]}. */
@@ -61,7 +67,7 @@ final class ForwardConvolution {
 
     private static ConvScratch scratch(Architecture architecture, ConvShape shape) {
         ConvImages images = images(shape);
-        long filters = images.channelsLast()
+        long filters = copiesFilters(shape, images)
                 ? shape.outputs()
                         * shape.groupInputs()
                         * shape.taps()

@@ -1,10 +1,8 @@
 package dev.remat.codegen.cuda.family.conv;
 
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
-import dev.remat.codegen.cuda.family.gemm.Gemm;
 import dev.remat.codegen.cuda.family.gemm.GemmOperand;
 import dev.remat.codegen.cuda.family.gemm.GemmProblem;
-import dev.remat.codegen.cuda.family.gemm.ResultLayout;
 import dev.remat.codegen.cuda.family.gemm.TileModel;
 import dev.remat.codegen.cuda.family.move.CopyBox;
 import dev.remat.codegen.cuda.family.move.CopyKernels;
@@ -82,7 +80,7 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
     /** What all phases gather together: every output once for each element of the filter. */
     private static ConvImages images(ConvShape shape) {
         ConvGrid grid = phases(shape).getFirst().grid();
-        return ConvImages.of(shape.dtype(), grid, grid.elements() * shape.taps(), shape.groupInputs());
+        return ConvImages.of(shape, grid, grid.elements() * shape.taps(), shape.groupInputs());
     }
 
     private long taps() {
@@ -104,12 +102,13 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
 
     /** Where no element of the filter is met, a sum over one term that counts as zero. */
     private GemmProblem problem() {
-        return new GemmProblem(
+        GemmProblem planes = new GemmProblem(
                 shape.dtype(),
                 shape.groups(),
                 shape.groupInputs(),
-                shape.images() * rows.count() * columns.count(),
+                grid().positions(),
                 Math.max(1, shape.groupOutputs() * taps()));
+        return shape.channelsLast() ? planes.transposed() : planes;
     }
 
     private void lower(KernelStepBinding step, ConvImages images, long outputs, long scratch) {
@@ -117,15 +116,18 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         GemmOperand right;
         if (taps() == 0) {
             left = new GemmOperand.Dense(shape.dtype(), step.dense(1), shape.groupInputs(), 0, true);
-            right = new GemmOperand.Dense(shape.dtype(), outputs, problem().n(), 0, true);
+            right = new GemmOperand.Dense(shape.dtype(), outputs, grid().positions(), 0, true);
         } else {
             left = filters(step, images.channelsLast(), scratch);
             right = images.operand(outputs, grid(), false);
         }
-        new Gemm(problem(), left, right, place(step)).lower(step);
+        place(step).product(problem(), left, right).lower(step);
     }
 
-    private ResultLayout place(KernelStepBinding step) {
+    private ConvLayout place(KernelStepBinding step) {
+        if (shape.channelsLast()) {
+            return pixels();
+        }
         if (rows.stride() == 1 && columns.stride() == 1) {
             return new ConvLayout.Planes(shape.inputs(), shape.groupInputs(), shape.height() * shape.width());
         }
@@ -134,6 +136,15 @@ record TransposedConvolution(ConvShape shape, ConvPhase rows, ConvPhase columns)
         boolean aligned = step.hasEpilogue()
                 || step.resultAddress(0) % (2L * shape.dtype().bytes()) == 0;
         return isSpread(shape) ? new ConvLayout.Spread(place, aligned && columns.stride() % 2 == 0) : place;
+    }
+
+    private ConvLayout pixels() {
+        if (rows.stride() == 1 && columns.stride() == 1) {
+            return new ConvLayout.Channels(shape.inputs(), shape.groupInputs());
+        }
+        ConvLayout.StridedChannels place = new ConvLayout.StridedChannels(
+                shape.inputs(), shape.groupInputs(), shape.height(), shape.width(), rows, columns);
+        return isSpread(shape) ? new ConvLayout.SpreadChannels(place) : place;
     }
 
     /** Filters of one element are read as they lie; others are copied so that what is summed over runs fastest. */

@@ -40,7 +40,7 @@ final class WeightGradient {
 
     private static ConvImages outputs(ConvShape shape) {
         ConvGrid grid = ConvGrid.outputs(shape);
-        return ConvImages.of(shape.dtype(), grid, grid.elements(), shape.groupInputs() * shape.taps());
+        return ConvImages.of(shape, grid, grid.elements(), shape.groupInputs() * shape.taps());
     }
 
     private static ConvScratch scratch(Architecture architecture, ConvShape shape) {

@@ -22,6 +22,11 @@ public record GemmProblem(DType dtype, long batches, long m, long n, long k) {
         }
     }
 
+    /** The same sums with rows for columns. */
+    public GemmProblem transposed() {
+        return new GemmProblem(dtype, batches, n, m, k);
+    }
+
     /** Bytes of the results as sums, before they are rounded. */
     long sumBytes() {
         return Math.multiplyExact(

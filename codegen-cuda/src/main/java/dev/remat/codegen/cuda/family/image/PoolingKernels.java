@@ -8,6 +8,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
+import dev.remat.ir.op.ImageLayout;
 import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.PoolWindow;
@@ -27,6 +28,10 @@ public final class PoolingKernels {
     private PoolingKernels() {}
 
     public static void max(MaxPool2d op, KernelStepBinding step) {
+        if (op.window().layout() == ImageLayout.NHWC) {
+            ChannelPooling.max(op, step);
+            return;
+        }
         if (op.window().isDilated()) {
             dilatedMax(op, step);
             return;
@@ -39,6 +44,10 @@ public final class PoolingKernels {
     }
 
     public static void mean(AvgPool2d op, KernelStepBinding step) {
+        if (op.window().layout() == ImageLayout.NHWC) {
+            ChannelPooling.mean(op, step);
+            return;
+        }
         KernelCall call = call(step, op.countPadding() ? "mean_padded" : "mean", side(op.window()));
         String x = step.input(call, 0);
         String y = step.result(call, 0);
@@ -50,6 +59,10 @@ public final class PoolingKernels {
     }
 
     public static void meanGradient(AvgPool2dGradient op, KernelStepBinding step) {
+        if (op.window().layout() == ImageLayout.NHWC) {
+            ChannelPooling.meanGradient(op, step);
+            return;
+        }
         KernelCall call = call(step, op.countPadding() ? "mean_padded_gradient" : "mean_gradient", 0);
         String dy = step.input(call, 0);
         String dx = step.result(call, 0);
@@ -58,6 +71,10 @@ public final class PoolingKernels {
     }
 
     public static void maxGradient(MaxPool2dGradient op, KernelStepBinding step) {
+        if (op.window().layout() == ImageLayout.NHWC) {
+            ChannelPooling.maxGradient(op, step);
+            return;
+        }
         if (op.window().isDilated()) {
             dilatedMaxGradient(op, step);
             return;
@@ -158,19 +175,19 @@ public final class PoolingKernels {
     }
 
     /** Side of the squares that kernels are unrolled for, 0 for all other windows. */
-    private static int side(PoolWindow window) {
+    static int side(PoolWindow window) {
         boolean small = window.windowH() == window.windowW() && (window.windowH() == 2 || window.windowH() == 3);
         return small ? window.windowH() : 0;
     }
 
-    private static String window(KernelCall call, PoolWindow window, TensorType x, TensorType y) {
+    static String window(KernelCall call, PoolWindow window, TensorType x, TensorType y) {
         return "PoolWindow{"
                 + String.join(
                         ", ",
-                        call.u32(x.dim(2).value()),
-                        call.u32(x.dim(3).value()),
-                        call.u32(y.dim(2).value()),
-                        call.u32(y.dim(3).value()),
+                        call.u32(window.layout().height(x).value()),
+                        call.u32(window.layout().width(x).value()),
+                        call.u32(window.layout().height(y).value()),
+                        call.u32(window.layout().width(y).value()),
                         call.u32(window.windowH()),
                         call.u32(window.windowW()),
                         call.u32(window.strideH()),
