@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Links, changes, found } from '../page/program.js';
+import { Links, changes, filled, found, programOf } from '../page/program.js';
 
 const PROGRAM = {
   names: ['a', 'b', 'c'],
@@ -49,4 +49,27 @@ export function everyWordOccurs() {
   assert.deepEqual(sorted(found(texts, 'BLOCK add')), [1]);
   assert.equal(found(texts, '  '), null);
   assert.equal(found(texts, 'none').size, 0);
+}
+
+export function formsAreFilled() {
+  assert.equal(filled('\u0001 = exp(\u0001)', ['b', 'a']), 'b = exp(a)');
+  assert.equal(filled('plain', []), 'plain');
+}
+
+export function aProgramIsUnpacked() {
+  const program = programOf({
+    names: ['a', 'b', 'exp', 'forward', 'on the CPU'],
+    forms: ['input \u0001', '\u0001 = exp(\u0001)'],
+    lines: [[0, 0, 0, 3, 0], [1, 1, 0, 4, 1, 0]],
+    passes: [{ name: 'elaborate', lines: [0, 2] }, { name: 'other', lines: [1, 1, 0, 1] }],
+    code: ['read \u0001, write \u0001'],
+    kernels: [[1, 2, 3, false, 0, 4, [1], [0], [[0, 4, 0, 1]]]],
+    kinds: ['parameter', 'activation'],
+    tensors: [[0, 0, 0, 8, 0, 1], [-1, 1, 8, 4, 1, 1]],
+  });
+  assert.deepEqual(program.lines.map(([text]) => text), ['input a', 'b = exp(a)',
+    'a at byte 0, 8 bytes, steps 0 to 1, parameter', 'workspace at byte 8, 4 bytes, steps 1 to 1, activation']);
+  assert.deepEqual(program.passes.map((pass) => pass.lines), [[0, 1], [1, 0], [2, 3]]);
+  assert.deepEqual(program.kernels, [{ name: 'b', op: 'exp', phase: 'forward', again: false, at: [0, 4], names: [1],
+    reads: [0], launches: [['read a, write b', 'on the CPU']] }]);
 }

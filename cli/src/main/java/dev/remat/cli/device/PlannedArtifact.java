@@ -16,6 +16,7 @@ import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.ExecutionPlanJson;
+import dev.remat.ir.io.SourceFiles;
 import dev.remat.ir.json.CorruptJsonException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,7 +100,8 @@ public record PlannedArtifact(Compilation compilation, PlanRecipe recipe) {
         if (!has(artifact, name)) {
             throw new CorruptJsonException("the artifact has no " + name);
         }
-        return Files.readString(artifact.folder().resolve(name));
+        return SourceFiles.decode(Files.readAllBytes(artifact.folder().resolve(name)))
+                .orElseThrow(() -> new CorruptJsonException(name + " is not UTF-8 text"));
     }
 
     private static CorruptArtifactException stale(Artifact artifact) {

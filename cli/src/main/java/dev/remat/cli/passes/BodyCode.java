@@ -2,14 +2,17 @@ package dev.remat.cli.passes;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.trace.IrLine;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.Graph;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Bodies of a plan's kernels: what a CPU runs from buffer to buffer, an instruction a line. */
@@ -17,21 +20,26 @@ final class BodyCode {
     private BodyCode() {}
 
     static StepCode of(Compilation plan) {
-        List<String> texts = new ArrayList<>();
+        Map<String, Integer> texts = new LinkedHashMap<>();
         List<List<StepCode.Launched>> launches = new ArrayList<>();
         Graph graph = plan.kernels().graph();
         for (int k = 0; k < plan.plan().steps().size(); k++) {
             FusionGroup group = plan.kernels().kernels().get(k);
-            List<String> buffers =
-                    group.reads().stream().map(id -> graph.value(id).name()).toList();
             KernelStep step = plan.plan().steps().get(k);
-            texts.add(text(step.body(), buffers, step.workspace().bytes()));
-            launches.add(List.of(new StepCode.Launched(k, "on the CPU")));
+            String text = text(step.body(), step.workspace().bytes());
+            List<String> parts = new ArrayList<>();
+            for (KernelBody.Read read : step.body().reads()) {
+                parts.add(graph.value(group.reads().get(read.buffer())).name());
+            }
+            step.body().writes().forEach(write -> parts.add(write.name()));
+            texts.putIfAbsent(text, texts.size());
+            launches.add(List.of(new StepCode.Launched(texts.get(text), "on the CPU", parts)));
         }
-        return new StepCode("kernel body", texts, launches);
+        return new StepCode("kernel body", List.copyOf(texts.keySet()), launches);
     }
 
-    private static String text(KernelBody body, List<String> buffers, long workspace) {
+    /** With gaps for the names of what it reads, then of what it writes. */
+    private static String text(KernelBody body, long workspace) {
         StringBuilder out = new StringBuilder();
         out.append("kernel ")
                 .append(body.form().name().toLowerCase(Locale.ROOT))
@@ -41,7 +49,7 @@ final class BodyCode {
             out.append("  @%d = read %s %s%s\n"
                     .formatted(
                             r,
-                            buffers.get(read.buffer()),
+                            IrLine.GAP,
                             read.type(),
                             read.view().isContiguous()
                                     ? ""
@@ -62,7 +70,7 @@ final class BodyCode {
         }
         for (KernelBody.Write write : body.writes()) {
             out.append("  write %s = %%%d%s\n"
-                    .formatted(write.name(), write.instruction(), write.result() == 0 ? "" : "." + write.result()));
+                    .formatted(IrLine.GAP, write.instruction(), write.result() == 0 ? "" : "." + write.result()));
         }
         if (workspace > 0) {
             out.append("  workspace %d bytes\n".formatted(workspace));

@@ -21,13 +21,14 @@ final class CudaCode {
         List<List<StepCode.Launched>> launches = new ArrayList<>();
         plan.steps().forEach(_ -> launches.add(new ArrayList<>()));
         for (Launch launch : program.launches()) {
-            launches.get(launch.step()).add(new StepCode.Launched(launch.kernel(), how(launch)));
+            launches.get(launch.step()).add(new StepCode.Launched(launch.kernel(), how(launch), List.of()));
         }
         // One launch carries out a run of updates, of which it names the first.
         for (int k = 1; k < launches.size(); k++) {
             if (launches.get(k).isEmpty()) {
                 for (StepCode.Launched earlier : launches.get(k - 1)) {
-                    launches.get(k).add(new StepCode.Launched(earlier.text(), "in the launch of an earlier step"));
+                    launches.get(k)
+                            .add(new StepCode.Launched(earlier.text(), "in the launch of an earlier step", List.of()));
                 }
             }
         }

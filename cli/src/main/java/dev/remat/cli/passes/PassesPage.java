@@ -29,7 +29,8 @@ import java.util.SequencedSet;
 
 /**
  * The page of a model's way through the compiler. Everything is told once and then by its index: names of values, lines
- * of the program, texts of kernels; what belongs together shares a name or a place in the model.
+ * of the program, texts of kernels; what belongs together shares a name or a place in the model. Texts of equal layers
+ * differ in names alone and have one form.
  */
 public final class PassesPage {
     /** Says that something has no name or place. */
@@ -40,7 +41,10 @@ public final class PassesPage {
     private final List<IrPass> passes;
     private final List<Source> sources;
     private final Map<String, Integer> files = new LinkedHashMap<>();
+    /** Names of values, and other words. */
     private final Map<String, Integer> names = new LinkedHashMap<>();
+
+    private final Map<String, Integer> forms = new LinkedHashMap<>();
     private final Map<IrLine, Integer> lines = new LinkedHashMap<>();
 
     private PassesPage(PlanView view, List<IrPass> passes, List<Source> sources) {
@@ -59,7 +63,7 @@ public final class PassesPage {
      */
     public static HtmlPage of(Compilation plan, PassTrace trace, List<Source> sources) {
         PlanView view = PlanView.of(plan);
-        PassesPage page = new PassesPage(view, trace.through(view), sources);
+        PassesPage page = new PassesPage(view, trace.through(plan), sources);
         return new HtmlPage("Passes of " + plan.plan().model(), "passes.js", List.of(PageLibrary.D3), page::writeTo);
     }
 
@@ -86,11 +90,7 @@ public final class PassesPage {
         writeKernels(out);
         writeTensors(out);
         writeLines(out);
-        out.writeArrayFieldStart("names");
-        for (String name : names.keySet()) {
-            out.writeString(name);
-        }
-        out.writeEndArray();
+        writeTexts(out, "names", names);
     }
 
     private void writePasses(JsonGenerator out) throws IOException {
@@ -99,32 +99,60 @@ public final class PassesPage {
             out.writeStartObject();
             out.writeStringField("name", pass.name());
             out.writeArrayFieldStart("lines");
-            for (IrLine line : pass.lines()) {
-                Integer known = lines.putIfAbsent(line, lines.size());
-                out.writeNumber(known == null ? lines.size() - 1 : known);
-            }
+            writeRuns(
+                    out,
+                    pass.lines().stream().mapToInt(line -> index(lines, line)).toArray());
             out.writeEndArray();
             out.writeEndObject();
         }
         out.writeEndArray();
     }
 
-    /** Each with its text, its name, and file and line of its place. */
+    /** First and number of each run of numbers one apart. */
+    private static void writeRuns(JsonGenerator out, int[] numbers) throws IOException {
+        for (int from = 0; from < numbers.length; ) {
+            int to = from + 1;
+            while (to < numbers.length && numbers[to] == numbers[to - 1] + 1) {
+                to++;
+            }
+            out.writeNumber(numbers[from]);
+            out.writeNumber(to - from);
+            from = to;
+        }
+    }
+
+    /** Each as its form, the value that it is about, file and line of its place, and the parts of its form. */
     private void writeLines(JsonGenerator out) throws IOException {
         out.writeArrayFieldStart("lines");
         for (IrLine line : lines.keySet()) {
             out.writeStartArray();
-            out.writeString(line.text());
+            out.writeNumber(index(forms, line.form()));
             out.writeNumber(line.name().isEmpty() ? NONE : name(line.name()));
             writePlace(out, line.location());
+            for (String part : line.parts()) {
+                out.writeNumber(name(part));
+            }
             out.writeEndArray();
+        }
+        out.writeEndArray();
+        writeTexts(out, "forms", forms);
+    }
+
+    private static void writeTexts(JsonGenerator out, String field, Map<String, Integer> texts) throws IOException {
+        out.writeArrayFieldStart(field);
+        for (String text : texts.keySet()) {
+            out.writeString(text);
         }
         out.writeEndArray();
     }
 
     private int name(String name) {
-        names.putIfAbsent(name, names.size());
-        return names.get(name);
+        return index(names, name);
+    }
+
+    private static <T> int index(Map<T, Integer> known, T thing) {
+        known.putIfAbsent(thing, known.size());
+        return known.get(thing);
     }
 
     private void writePlace(JsonGenerator out, Location location) throws IOException {
@@ -132,6 +160,10 @@ public final class PassesPage {
         out.writeNumber(location.line());
     }
 
+    /**
+     * Each as the tensor that it makes, operation, phase, whether it runs again, file and line of its place, what it
+     * computes, what it reads of the step's inputs, and what is launched.
+     */
     private void writeKernels(JsonGenerator out) throws IOException {
         StepCode code = plan.target() instanceof CudaTarget cuda ? CudaCode.of(plan.plan(), cuda) : BodyCode.of(plan);
         out.writeStringField("language", code.language());
@@ -143,33 +175,35 @@ public final class PassesPage {
         out.writeArrayFieldStart("kernels");
         for (int k = 0; k < view.stepCount(); k++) {
             StepFacts step = view.step(k);
-            out.writeStartObject();
-            out.writeStringField("name", step.name());
-            out.writeStringField("op", step.op());
-            out.writeStringField("phase", step.role().label());
-            out.writeBooleanField("again", step.again());
-            out.writeArrayFieldStart("at");
+            FusionGroup group = plan.kernels().kernels().get(k);
+            out.writeStartArray();
+            out.writeNumber(name(step.name()));
+            out.writeNumber(name(step.op()));
+            out.writeNumber(name(step.role().label()));
+            out.writeBoolean(step.again());
             writePlace(out, step.location());
-            out.writeEndArray();
-            out.writeArrayFieldStart("names");
-            for (String name : computed(plan.kernels().kernels().get(k))) {
-                out.writeNumber(name(name));
-            }
-            out.writeEndArray();
-            out.writeArrayFieldStart("reads");
-            for (String name : read(plan.kernels().kernels().get(k))) {
-                out.writeNumber(name(name));
-            }
-            out.writeEndArray();
-            out.writeArrayFieldStart("launches");
+            writeNames(out, computed(group));
+            writeNames(out, read(group));
+            out.writeStartArray();
             for (StepCode.Launched launched : code.launches().get(k)) {
                 out.writeStartArray();
                 out.writeNumber(launched.text());
-                out.writeString(launched.how());
+                out.writeNumber(name(launched.how()));
+                for (String part : launched.parts()) {
+                    out.writeNumber(name(part));
+                }
                 out.writeEndArray();
             }
             out.writeEndArray();
-            out.writeEndObject();
+            out.writeEndArray();
+        }
+        out.writeEndArray();
+    }
+
+    private void writeNames(JsonGenerator out, SequencedSet<String> some) throws IOException {
+        out.writeStartArray();
+        for (String name : some) {
+            out.writeNumber(name(name));
         }
         out.writeEndArray();
     }

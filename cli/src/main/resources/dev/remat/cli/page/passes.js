@@ -3,7 +3,7 @@
 import { h, replace } from './dom.js';
 import { bytes, count, counted } from './format.js';
 import { KINDS, legend } from './kinds.js';
-import { Links, changes, found, nothing } from './program.js';
+import { Links, changes, found, nothing, programOf } from './program.js';
 import { rectangles } from './rectangles.js';
 import { rows } from './rows.js';
 import { fillPage } from './shell.js';
@@ -17,10 +17,11 @@ const PASS_LINES = 16;
 const KERNEL_LINES = 12;
 
 /**
- * @param {ProgramFields} program
+ * @param {ProgramFields} fields
  * @param {HTMLElement} place
  */
-export function show(program, place) {
+export function show(fields, place) {
+  const program = programOf(fields);
   const links = new Links(program);
   /** @type {Selection} */
   let selection = nothing();
@@ -215,7 +216,7 @@ export function show(program, place) {
         const kernel = program.kernels[first];
         replace(code, h('h4', {}, `Kernel ${first}: `, h('span', { class: 'name' }, kernel?.name)),
           ...(kernel?.launches ?? []).map(([text, how]) =>
-            h('div', {}, h('p', { class: 'quiet' }, how), h('pre', {}, program.code[text]))));
+            h('div', {}, h('p', { class: 'quiet' }, how), h('pre', {}, text))));
       }
       list.draw();
     }

@@ -9,7 +9,7 @@
  * @property {[number, number]} at file and line
  * @property {number[]} names of values that it computes
  * @property {number[]} reads names of inputs of the step that it reads
- * @property {[number, string][]} launches texts and how they are launched
+ * @property {[string, string][]} launches code and how it is launched
  */
 
 /**
@@ -21,15 +21,77 @@
  * @property {number} arenaBytes
  * @property {number} steps
  * @property {{ file: string, lines: string[] }[]} sources
- * @property {{ name: string, lines: number[] }[]} passes
+ * @property {{ name: string, lines: number[] }[]} passes first and number of each run of lines
  * @property {string} language
- * @property {string[]} code
- * @property {KernelFields[]} kernels
+ * @property {string[]} code with gaps
+ * @property {[number, number, number, boolean, number, number, number[], number[], number[][]][]} kernels
  * @property {string[]} kinds
  * @property {number[][]} tensors name, kind, first byte, bytes, first and last step
- * @property {[string, number, number, number][]} lines text, name, file and line
+ * @property {number[][]} lines form, name, file, line, and what fills the gaps
+ * @property {string[]} forms
  * @property {string[]} names
  */
+
+/**
+ * @typedef {Omit<ProgramFields, 'passes' | 'kernels' | 'lines' | 'forms'> & {
+ *   passes: { name: string, lines: number[] }[],
+ *   kernels: KernelFields[],
+ *   lines: [string, number, number, number][],
+ * }} Program as it is shown: lines have text, name, file and line
+ */
+
+/** Stands in a form where a part goes. */
+const GAP = '\u0001';
+
+/**
+ * A form with its gaps filled.
+ *
+ * @param {string} form
+ * @param {string[]} parts
+ */
+export function filled(form, parts) {
+  return form.split(GAP).map((text, i) => text + (parts[i] ?? '')).join('');
+}
+
+/**
+ * The program that fields tell, and where it lies in the arena as its last pass.
+ *
+ * @param {ProgramFields} fields
+ * @returns {Program}
+ */
+export function programOf(fields) {
+  const word = (/** @type {number} */ index) => fields.names[index] ?? '';
+  /** @type {Program['lines']} */
+  const lines = fields.lines.map(([form = 0, name = -1, file = -1, line = 0, ...parts]) =>
+    [filled(fields.forms[form] ?? '', parts.map(word)), name, file, line]);
+  const passes = fields.passes.map((pass) => ({ name: pass.name, lines: unrolled(pass.lines) }));
+  const places = fields.tensors.map(([name = -1, kind = 0, offset = 0, size = 0, first = 0, last = 0], i) => {
+    lines.push([`${name < 0 ? 'workspace' : word(name)} at byte ${offset}, ${size} bytes, steps ${first} to ${last}, `
+      + `${fields.kinds[kind] ?? ''}`, name, -1, 0]);
+    return fields.lines.length + i;
+  });
+  return {
+    ...fields,
+    lines,
+    passes: [...passes, { name: 'plan-arena', lines: places }],
+    kernels: fields.kernels.map(([name, op, phase, again, file, line, names, reads, launches]) => ({
+      name: word(name), op: word(op), phase: word(phase), again, at: [file, line], names, reads,
+      launches: launches.map(([text = 0, how = 0, ...parts]) =>
+        [filled(fields.code[text] ?? '', parts.map(word)), word(how)]),
+    })),
+  };
+}
+
+/** @param {number[]} runs first and number of each */
+function unrolled(runs) {
+  const all = [];
+  for (let i = 0; i < runs.length; i += 2) {
+    for (let k = 0; k < (runs[i + 1] ?? 0); k++) {
+      all.push((runs[i] ?? 0) + k);
+    }
+  }
+  return all;
+}
 
 /**
  * @typedef {object} Selection everything that belongs to what was chosen
@@ -77,7 +139,7 @@ export class Links {
   /** @type {Map<number, number[]>} */
   #tensorsOfName = new Map();
 
-  /** @param {ProgramFields} program */
+  /** @param {Pick<Program, 'lines' | 'kernels' | 'tensors'>} program */
   constructor(program) {
     this.program = program;
     for (const [, name, file, line] of program.lines) {

@@ -10,13 +10,13 @@ import { colour } from './theme.js';
 import { hideTip, showTip } from './tooltip.js';
 
 /** @typedef {import('./plot.js').Frame} Frame */
-/** @typedef {import('./program.js').ProgramFields} ProgramFields */
+/** @typedef {import('./program.js').Program} Program */
 
 /** Brightness of what is not chosen while something is. */
 const FAINT = 0.35;
 
 /**
- * @param {ProgramFields} program
+ * @param {Program} program
  * @param {() => Set<number>} chosen tensors
  * @param {(tensor: number) => void} choose is called when one is clicked, or Enter is pressed on it
  */
@@ -123,7 +123,7 @@ export function rectangles(program, chosen, choose) {
 }
 
 /**
- * @param {ProgramFields} program
+ * @param {Program} program
  * @param {number[]} tensor
  */
 export function tensorText(program, tensor) {

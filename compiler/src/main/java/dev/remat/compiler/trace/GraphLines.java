@@ -1,16 +1,17 @@
 package dev.remat.compiler.trace;
 
 import dev.remat.compiler.fusion.FusionGroup;
-import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Value;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A graph as lines in which values stand by their names. */
 public final class GraphLines {
@@ -39,14 +40,18 @@ public final class GraphLines {
             FusionGroup group = groups.get(i);
             Node root = graph.node(group.root());
             Value made = graph.value(root.results().getFirst());
-            String head = "— %s %d: %s, %s, for %s"
+            String head = "— %s %s: %s, %s, for %s"
                     .formatted(
                             what,
-                            i,
+                            IrLine.GAP,
                             group.form().name().toLowerCase(Locale.ROOT),
                             group.role().label(),
-                            made.name());
-            lines.add(new IrLine(head, original(made).name(), root.origin().location()));
+                            IrLine.GAP);
+            lines.add(new IrLine(
+                    head,
+                    List.of(String.valueOf(i), made.name()),
+                    original(made).name(),
+                    root.origin().location()));
             for (NodeId id : group.nodes()) {
                 placed[id.index()] = true;
                 lines.add(line(graph.node(id)));
@@ -64,16 +69,16 @@ public final class GraphLines {
         List<IrLine> lines = new ArrayList<>();
         for (GraphInput input : graph.inputs()) {
             Value value = graph.value(input.value());
-            String text = "input " + value.name() + " " + value.type() + " "
+            String form = "input " + IrLine.GAP + " " + value.type() + " "
                     + input.kind().label();
-            lines.add(new IrLine(text, value.name(), input.location()));
+            lines.add(new IrLine(form, List.of(value.name()), value.name(), input.location()));
         }
         return lines;
     }
 
     private IrLine line(Node node) {
-        String results = node.results().stream().map(this::name).collect(Collectors.joining(", "));
-        String operands = node.operands().stream().map(this::name).collect(Collectors.joining(", "));
+        String results = gaps(node.results().size());
+        String operands = gaps(node.operands().size());
         String types = node.results().stream()
                 .map(id -> graph.value(id).type().toString())
                 .collect(Collectors.joining(", "));
@@ -82,14 +87,17 @@ public final class GraphLines {
                 .findFirst()
                 .map(reason -> " retained (" + reason + ")")
                 .orElse("");
-        String text = results + " = " + node.op().mnemonic() + node.op().attributes() + "(" + operands + ") " + types
+        String form = results + " = " + node.op().mnemonic() + node.op().attributes() + "(" + operands + ") " + types
                 + (node.isClone() ? " again" : "") + marks;
         Value first = graph.value(node.results().getFirst());
-        return new IrLine(text, original(first).name(), node.origin().location());
+        List<String> parts = Stream.concat(node.results().stream(), node.operands().stream())
+                .map(id -> graph.value(id).name())
+                .toList();
+        return new IrLine(form, parts, original(first).name(), node.origin().location());
     }
 
-    private String name(ValueId id) {
-        return graph.value(id).name();
+    private static String gaps(int count) {
+        return String.join(", ", Collections.nCopies(count, String.valueOf(IrLine.GAP)));
     }
 
     /** The value that a recomputation computes again, any other itself. */

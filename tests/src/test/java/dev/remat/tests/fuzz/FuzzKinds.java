@@ -133,6 +133,7 @@ final class FuzzKinds {
         kinds.put("tokenizers", new FuzzTokenizers(seeds));
         kinds.put("weights", new FuzzWeights());
         kinds.put("images", new FuzzImages());
+        kinds.put("logs", new FuzzLogs(seeds));
         return kinds;
     }
 
@@ -217,7 +218,10 @@ final class FuzzKinds {
             if (Mutation.once(30, random)) {
                 changed.remove(name);
             }
-            return FuzzInput.of("inspect", FuzzInput.FOLDER + "artifact").files(changed);
+            FuzzInput input = Mutation.once(3, random)
+                    ? FuzzInput.of("explain", FuzzInput.FOLDER + "artifact", "--peak")
+                    : FuzzInput.of("inspect", FuzzInput.FOLDER + "artifact");
+            return input.files(changed);
         };
     }
 
