@@ -192,8 +192,8 @@ record PlantedBug(String name, String header, String right, String wrong, String
             new PlantedBug(
                     "statistics_sum_in_bf16",
                     "normalization.cuh",
-                    "sum = sum + widen(values[i].at[v]);",
-                    "sum = rounded<bf16>(sum + widen(values[i].at[v]));",
+                    "sum = sum + wide(values[i], v);",
+                    "sum = rounded<bf16>(sum + wide(values[i], v));",
                     "statistics"),
             new PlantedBug(
                     "epsilon_inside_the_root",

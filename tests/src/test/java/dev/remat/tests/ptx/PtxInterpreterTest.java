@@ -105,6 +105,9 @@ class PtxInterpreterTest {
                 "mov.b32 %f1, %r2; mul.rn.f32 %f2, %f1, %f1; sub.rn.f32 %f2, %f2, 0f3F800002; mov.b32 %r1, %f2;"
                         + " | 1065353217 | 0",
                 "mov.b32 %f1, %r2; max.f32 %f2, %f1, 0f3F800000; mov.b32 %r1, %f2;  | 2147483647 | 1065353216",
+                "mov.b32 %f1, %r2; max.NaN.f32 %f2, %f1, 0f3F800000; mov.b32 %r1, %f2; | -1 | 2147483647",
+                "mov.b32 %f1, %r2; min.NaN.f32 %f2, %f1, 0f00000000; mov.b32 %r1, %f2;"
+                        + " | -2147483648 | -2147483648",
                 "mov.b32 %f1, %r2; rcp.rn.f32 %f2, %f1; mov.b32 %r1, %f2;           | 1073741824 | 1056964608",
                 "mov.b32 %f1, %r2; sqrt.rn.f32 %f2, %f1; mov.b32 %r1, %f2;          | 1082130432 | 1073741824",
                 "mov.b32 %f1, %r2; ex2.approx.ftz.f32 %f2, %f1; mov.b32 %r1, %f2;   | 1077936128 | 1090519040",
@@ -120,6 +123,23 @@ class PtxInterpreterTest {
             })
     void numbers(String body, int input, int expected) {
         assertThat(run(body.replace("; ", ";\n"), i -> input)).containsOnly(expected);
+    }
+
+    @Test
+    void bracesHaveRegistersOfTheirOwn() {
+        String body = """
+            mov.u32 %r1, 3;
+            {
+            .reg .pred %there<1>;
+            setp.ne.b32 %there0, %r2, 0;
+            @%there0 mov.u32 %r1, 5;
+            }
+            {
+            .reg .pred %there<1>;
+            setp.eq.b32 %there0, %r2, 2;
+            @%there0 mov.u32 %r1, 7;
+            }""";
+        assertThat(run(body, i -> i % 3)).startsWith(3, 5, 7);
     }
 
     @Test

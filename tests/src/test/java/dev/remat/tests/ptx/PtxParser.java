@@ -91,10 +91,13 @@ public final class PtxParser {
 
         PtxKernel read() {
             StringBuilder statement = new StringBuilder();
-            for (; !lines.get(at).equals("}"); at++) {
+            int depth = 0;
+            for (; depth > 0 || !lines.get(at).equals("}"); at++) {
                 String line = lines.get(at);
                 Matcher declared = REGISTERS.matcher(line);
-                if (declared.matches()) {
+                if (line.equals("{") || line.equals("}")) {
+                    depth += line.equals("{") ? 1 : -1;
+                } else if (declared.matches()) {
                     firstRegister.put(declared.group(2), registers);
                     widths.put(declared.group(2), PtxType.of(declared.group(1)).bits());
                     registers += Integer.parseInt(declared.group(3));

@@ -10,6 +10,9 @@ final class PtxScalars {
         long of(long a, long b, long c, long d);
     }
 
+    /** What instructions give that do not pass a NaN on. */
+    private static final long CANONICAL_NAN = 0x7fffffffL;
+
     private PtxScalars() {}
 
     /** @throws PtxException if the opcode is none of these */
@@ -105,13 +108,18 @@ final class PtxScalars {
             case "neg" -> bits(narrow, bits -> bits ^ 1L << (narrow ? 31 : 63));
             case "min", "max" -> {
                 boolean most = name.equals("max");
+                boolean keepsNan = instruction.has("NaN");
                 yield (a, b, c, d) -> {
                     double x = real(instruction.type(), a);
                     double y = real(instruction.type(), b);
-                    double chosen = Double.isNaN(x) ? y : Double.isNaN(y) ? x : most ? Math.max(x, y) : Math.min(x, y);
-                    return narrow
-                            ? Float.floatToRawIntBits((float) chosen) & 0xffffffffL
-                            : Double.doubleToRawLongBits(chosen);
+                    double larger = most ? Math.max(x, y) : Math.min(x, y);
+                    double chosen = keepsNan || Double.isNaN(x) == Double.isNaN(y) ? larger : Double.isNaN(x) ? y : x;
+                    if (narrow) {
+                        return Double.isNaN(chosen)
+                                ? CANONICAL_NAN
+                                : Float.floatToRawIntBits((float) chosen) & 0xffffffffL;
+                    }
+                    return Double.doubleToRawLongBits(chosen);
                 };
             }
             case "ex2" -> {

@@ -32,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The elementwise instructions of a step as a C++ struct: it loads its operands for some neighbouring elements,
@@ -170,7 +171,7 @@ public final class ElementwiseBody {
             List<WriteAccess> writes = new ArrayList<>();
             for (MemoryWrite write : step.step().writes()) {
                 String value = "v" + write.instruction();
-                writes.add(WriteAccess.of(writes.size(), write, value, struct));
+                writes.add(WriteAccess.of(writes.size(), write, value, given.map(_ -> StructText.THERE), struct));
             }
             struct.finish(given.map(this::type), draws, lanes, writes);
         }
@@ -216,15 +217,24 @@ public final class ElementwiseBody {
                     Unary _,
                     UnaryGradient _ -> {}
         }
+        String value = LaneText.of(instruction, in, constants);
         lanes.append("const ")
                 .append(CudaType.accumulator(type))
                 .append(" v")
                 .append(number)
-                .append(" = rounded<")
-                .append(CudaType.of(type))
-                .append(">(")
-                .append(LaneText.of(instruction, in, constants))
-                .append(");\n");
+                .append(" = ")
+                .append(isOnlyWritten(number) ? value : "rounded<" + CudaType.of(type) + ">(" + value + ")")
+                .append(";\n");
+    }
+
+    /** Whether nothing goes on with an instruction's result, so that to be written is all the rounding it needs. */
+    private boolean isOnlyWritten(int number) {
+        Predicate<Operand> isResult =
+                operand -> operand instanceof Operand.FromInstruction result && result.instruction() == number;
+        return taken.filter(isResult).isEmpty()
+                && step.step().body().instructions().stream()
+                        .flatMap(instruction -> instruction.operands().stream())
+                        .noneMatch(isResult);
     }
 
     private String expression(Operand operand, List<OperandAccess> operands) {

@@ -50,7 +50,7 @@ record OperandAccess(int number, DType type, String load, boolean scalar) {
 
     /** The value on lane l, widened. */
     String lane() {
-        return "widen(x.r" + number + ".at[" + (scalar ? "0" : "l") + "])";
+        return "wide(x.r" + number + ", " + (scalar ? "0" : "l") + ")";
     }
 
     String member() {

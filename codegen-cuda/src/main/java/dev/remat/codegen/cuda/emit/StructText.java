@@ -11,6 +11,9 @@ import java.util.function.Function;
 
 /** Writes a C++ struct whose members are parameters of a kernel. */
 final class StructText {
+    /** The argument that tells whether what is computed is to be written. */
+    static final String THERE = "there";
+
     private static final String NAME = "Fused";
 
     private final KernelCall call;
@@ -134,7 +137,7 @@ final class StructText {
         template("void load(u64 index, " + CudaType.accumulator(type) + " (&values)[V]) const", body);
     }
 
-    /** The function that computes and writes; what is given comes before what is loaded. */
+    /** The function that computes and writes; with what is given comes whether there is anything to write. */
     void finish(Optional<DType> given, CharSequence draws, CharSequence lanes, List<WriteAccess> writes) {
         StringBuilder body = new StringBuilder(draws);
         writes.forEach(write -> body.append(write.declaration()));
@@ -142,13 +145,10 @@ final class StructText {
         writes.forEach(write -> inner.append(write.lane()));
         loop(body, inner);
         writes.forEach(write -> body.append(write.store()));
-        if (given.isEmpty()) {
-            template("void finish(Index i, const Loaded<V>& x) const", "const u64 index = i;\n" + body);
-        } else {
-            template(
-                    "void store(u64 index, const " + CudaType.accumulator(given.get()) + " (&given)[V]) const",
-                    "const Index i = static_cast<Index>(index);\nconst Loaded<V> x = load<V>(i);\n" + body);
-        }
+        String signature = given.map(type -> "store(Index i, const " + CudaType.accumulator(type)
+                        + " (&given)[V], const Loaded<V>& x, bool " + THERE + ")")
+                .orElse("finish(Index i, const Loaded<V>& x)");
+        template("void " + signature + " const", "const u64 index = i;\n" + body);
     }
 
     private static void loop(StringBuilder body, CharSequence inner) {

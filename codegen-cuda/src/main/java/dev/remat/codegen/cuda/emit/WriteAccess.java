@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.emit;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.MemoryWrite;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How neighbouring elements of one result are written.
@@ -11,16 +12,19 @@ import java.util.List;
  * @param store statements that write V elements from {@code i} on
  */
 record WriteAccess(String declaration, String lane, String store) {
-    static WriteAccess of(int number, MemoryWrite write, String value, StructText struct) {
+    /** @param there the condition on which anything is written, if there is one */
+    static WriteAccess of(int number, MemoryWrite write, String value, Optional<String> there, StructText struct) {
         DType type = write.type().dtype();
         String name = CudaType.of(type);
         String to = struct.member(name + "*", "q" + number, call -> call.output(type, write.offset()));
         String pack = "y" + number;
         int width = OperandAccess.alignedWidth(write.offset(), List.of(), type);
-        String whole = "store_pack(" + to + " + i, " + pack + ");\n";
+        String whole = "store_global(" + to + " + i, " + pack
+                + there.map(condition -> ", " + condition).orElse("") + ");\n";
+        String each = there.map(condition -> condition + " && ").orElse("") + "l < V";
         String store = width >= 8
                 ? whole
-                : "if constexpr (V <= " + width + ") {\n" + whole + "} else {\n" + "for (int l = 0; l < V; l++) {\n"
+                : "if constexpr (V <= " + width + ") {\n" + whole + "} else {\n" + "for (int l = 0; " + each + "; l++) {\n"
                         + to + "[i + l] = " + pack + ".at[l];\n}\n}\n";
         return new WriteAccess(
                 "Pack<" + name + ", V> " + pack + ";\n",

@@ -106,14 +106,11 @@ template <class A> __device__ __forceinline__ A negative_infinity() {
     return static_cast<A>(__uint_as_float(0xFF800000u));
 }
 
-__device__ __forceinline__ float larger(float a, float b) { return fmaxf(a, b); }
-__device__ __forceinline__ double larger(double a, double b) { return fmax(a, b); }
-
 /// Largest over the 2·N lanes that differ in the bits up to N.
 template <int N, class A> __device__ __forceinline__ A most_of_lanes(A x) {
 #pragma unroll
     for (int offset = N; offset > 0; offset /= 2) {
-        x = larger(x, __shfl_xor_sync(0xffffffffu, x, offset));
+        x = math::larger(x, __shfl_xor_sync(0xffffffffu, x, offset));
     }
     return x;
 }

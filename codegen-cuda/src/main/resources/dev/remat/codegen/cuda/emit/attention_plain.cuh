@@ -175,10 +175,10 @@ __device__ __forceinline__ void attention_plain(const AttentionExtents& extents,
             for (int j = 0; j < R; j++) {
                 const bool sees = visible.sees(query + i, key + x + j);
                 scores[i][j] = sees ? bias.added(scores[i][j] * scale, query + i, key + x + j) : negative_infinity<A>();
-                largest = larger(largest, scores[i][j]);
+                largest = math::larger(largest, scores[i][j]);
             }
             largest = most_of_lanes<8>(largest);
-            largest = larger(largest, most[i]);
+            largest = math::larger(largest, most[i]);
             const A shift = largest == negative_infinity<A>() ? A(0) : largest;
             const A correction = math::exp(most[i] - shift);
             A sum = 0;

@@ -215,18 +215,22 @@ struct StridedChannelPlace {
 /// An output that puts results into the corners of boxes of height x width pixels and zeros into the rest, PAIR of them
 /// at once; `row` pixels are a row of the image.
 template <int PAIR, class Output> struct Spread {
+    typedef u64 Index;
+    template <int V> struct Loaded {};
     Output output;
     u32 height, width, row;
 
-    template <int V, class A> __device__ __forceinline__ void store(u64 index, const A (&values)[V]) const {
+    template <int V> __device__ __forceinline__ Loaded<V> load(Index) const { return {}; }
+    template <int V, class A>
+    __device__ __forceinline__ void store(Index index, const A (&values)[V], const Loaded<V>&, bool there) const {
         static_assert(V == 1, "results are no neighbours");
 #pragma unroll 1
-        for (u32 i = 0; i < height; i++) {
+        for (u32 i = 0; i < (there ? height : 0); i++) {
 #pragma unroll 1
             for (u32 j = 0; j < width; j += PAIR) {
                 A pair[PAIR] = {};
                 pair[0] = i + j == 0 ? values[0] : A(0);
-                output.template store<PAIR>(index + i * row + j, pair);
+                put<PAIR>(output, index + i * row + j, pair);
             }
         }
     }

@@ -83,24 +83,23 @@ __device__ __forceinline__ void cross_entropy_gradient(const A* scale, const E* 
         Pack<E, V> loaded[U];
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            if (first + u * T < packs) {
-                loaded[u] = load_dense<V, ALIGNED>(logits + offset + static_cast<u64>(first + u * T) * V);
-            }
+            const u32 near = first + u * T < packs ? first + u * T : packs - 1;
+            loaded[u] = load_dense<V, ALIGNED>(logits + offset + static_cast<u64>(near) * V);
         }
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            if (first + u * T < packs) {
-                const u64 at = static_cast<u64>(first + u * T) * V;
-                Pack<E, V> result;
+            const u64 at = static_cast<u64>(first + u * T) * V;
+            const u64 ahead = static_cast<u64>(target) - at;
+            const u32 hitAt = ahead < V ? static_cast<u32>(ahead) : V;
+            Pack<E, V> result;
 #pragma unroll
-                for (int v = 0; v < V; v++) {
-                    const A likely = math::exp_of_negative(widen(loaded[u].at[v]) - shift);
-                    const A gradient = factor * (likely - share);
-                    const A there = static_cast<i64>(at + v) == target ? gradient - hit : gradient;
-                    result.at[v] = narrow<E>(target == ignored ? A(0) : there);
-                }
-                store_pack(dlogits + offset + at, result);
+            for (int v = 0; v < V; v++) {
+                const A likely = math::exp_of_negative(wide(loaded[u], v) - shift);
+                const A gradient = factor * (likely - share);
+                const A there = hitAt == v ? gradient - hit : gradient;
+                result.at[v] = narrow<E>(target == ignored ? A(0) : there);
             }
+            store_global(dlogits + offset + at, result, first + u * T < packs);
         }
     }
 }

@@ -71,7 +71,7 @@ __device__ __forceinline__ void depthwise(const T* x, const T* w, const Output& 
                 }
             }
         }
-        output.template store<1>(out.index(tiles), sum);
+        put<1>(output, out.index(tiles), sum);
     }
 }
 
@@ -119,7 +119,7 @@ __device__ __forceinline__ void depthwise_transposed(const T* y, const T* w, con
                 }
             }
         }
-        output.template store<1>(in.index(tiles), sum);
+        put<1>(output, in.index(tiles), sum);
     }
 }
 

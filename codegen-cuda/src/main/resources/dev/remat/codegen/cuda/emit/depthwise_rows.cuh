@@ -52,7 +52,7 @@ __device__ __forceinline__ void depthwise_rows(const T* x, const T* w, const Out
                 }
             }
         }
-        output.template store<V>(out.index(tiles) * V, sums);
+        put<V>(output, out.index(tiles) * V, sums);
     }
 }
 
@@ -104,7 +104,7 @@ __device__ __forceinline__ void depthwise_transposed_rows(const T* y, const T* w
                 }
             }
         }
-        output.template store<V>(in.index(tiles) * V, sums);
+        put<V>(output, in.index(tiles) * V, sums);
     }
 }
 

@@ -60,7 +60,7 @@ __device__ __forceinline__ void finish_weights(A (&sums)[TAPS], u32 result, u32 
         for (int warp = 1; warp < THREADS / 32; warp++) {
             sum[0] += warps[warp][threadIdx.x];
         }
-        output.template store<1>(static_cast<u64>(result) * taps + firstTap + threadIdx.x, sum);
+        put<1>(output, static_cast<u64>(result) * taps + firstTap + threadIdx.x, sum);
     }
 }
 

@@ -15,7 +15,12 @@
 // A place is a struct that tells the flat index of a result in its tensor:
 //   u64 at(u32 batch, u32 m, u32 n)     and V neighbours in n from a multiple of V on lie side by side
 //
-// An output takes results: template <int V, class A> void store(u64 index, const A (&values)[V]).
+// An output takes results. What it reads besides is loaded for several groups of them at once, before they are computed:
+//   typedef Index                       type of flat indices
+//   template <int V> struct Loaded
+//   template <int V> Loaded<V> load(Index index)
+//   template <int V, class A> void store(Index index, const A (&values)[V], const Loaded<V>& loaded, bool there)
+//                                       writes nothing if not there
 
 namespace remat {
 
@@ -176,20 +181,59 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
     }
 };
 
+/// A row of COLUMNS sums in shared memory that is read in groups of V. Groups of eight are split into halves that lie
+/// apart, so that threads which read one after the other are in different banks.
+template <int COLUMNS, int V> struct StagedRow {
+    static constexpr int HALF = COLUMNS / 2 + 4;
+
+    static __device__ __forceinline__ int at(int column) {
+        return V == 8 ? column % 8 / 4 * HALF + column / 8 * 4 + column % 4 : column;
+    }
+
+    template <class Sum> static __device__ __forceinline__ void load(const Sum* row, int column, Sum (&values)[V]) {
+        constexpr int PIECE = V == 8 ? 4 : V;
+#pragma unroll
+        for (int p = 0; p < V; p += PIECE) {
+            const Pack<Sum, PIECE> piece = load_pack<PIECE>(row + at(column + p));
+#pragma unroll
+            for (int l = 0; l < PIECE; l++) {
+                values[p + l] = piece.at[l];
+            }
+        }
+    }
+};
+
 /// Hands ROWS x COLUMNS results to the output from shared memory, V at once; rows and columns past the ends are left out.
-/// Staged rows come in bands of BAND rows that lie APART rows apart in the tile.
+/// Staged rows come in bands of BAND rows that lie APART rows apart in the tile. All counts are powers of two.
 template <int ROWS, int COLUMNS, int BAND, int APART, int THREADS, int V, class Sum, class Place, class Output>
 __device__ __forceinline__ void drain(const Sum* staged, int stagedStride, const GemmShape& shape, u32 batch, u32 m,
                                       u32 n, const Place& place, const Output& output) {
-    static_assert(COLUMNS % V == 0, "whole groups of neighbours");
+    constexpr int LINE = COLUMNS / V;
+    constexpr int STEP = THREADS / LINE;  // rows at once
+    constexpr int U = ROWS / STEP < 4 ? ROWS / STEP : 4;
+    static_assert(COLUMNS % V == 0 && THREADS % LINE == 0 && ROWS % (U * STEP) == 0, "each thread has as many groups");
+    const int column = threadIdx.x % LINE * V;
+    const bool inside = n + column < shape.n;
 #pragma unroll 1
-    for (int i = threadIdx.x; i < ROWS * (COLUMNS / V); i += THREADS) {
-        const int from = i / (COLUMNS / V);
-        const int row = from / BAND * APART + from % BAND;
-        const int column = i % (COLUMNS / V) * V;
-        if (m + row < shape.m && n + column < shape.n) {
-            const Pack<Sum, V> values = load_pack<V>(staged + from * stagedStride + column);
-            output.template store<V>(place.at(batch, m + row, n + column), values.at);
+    for (int first = threadIdx.x / LINE; first < ROWS; first += U * STEP) {
+        const u32 firstRow = m + first / BAND * APART + first % BAND;
+        typename Output::Index at[U];
+        typename Output::template Loaded<V> loaded[U];
+        bool there[U];
+        // What is past the ends reads what is not, so that no load waits for a branch.
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const u32 row = firstRow + u * STEP / BAND * APART + u * STEP % BAND;
+            there[u] = inside && row < shape.m;
+            const u32 near = row < shape.m ? row : shape.m - 1;
+            at[u] = static_cast<typename Output::Index>(place.at(batch, near, inside ? n + column : 0));
+            loaded[u] = output.template load<V>(at[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            Sum values[V];
+            StagedRow<COLUMNS, V>::load(staged + (first + u * STEP) * stagedStride, column, values);
+            output.template store<V>(at[u], values, loaded[u], there[u]);
         }
     }
 }

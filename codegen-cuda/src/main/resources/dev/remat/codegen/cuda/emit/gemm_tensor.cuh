@@ -177,16 +177,17 @@ template <class Tile, class Element> struct WarpSums {
         }
     }
 
-    /// Puts the fragments of one pass into the rows that drain reads.
-    __device__ __forceinline__ void stage(float* staged, int pass) const {
+    /// Puts the fragments of one pass into the rows that drain reads in groups of V.
+    template <int V> __device__ __forceinline__ void stage(float* staged, int pass) const {
+        typedef StagedRow<Tile::N, V> Row;
         const int lane = threadIdx.x % 32;
-        float* to = staged + (m / Tile::WARP_M * Tile::BAND + lane / 4) * Tile::STAGED + n + lane % 4 * 2;
+        float* to = staged + (m / Tile::WARP_M * Tile::BAND + lane / 4) * Tile::STAGED + Row::at(n + lane % 4 * 2);
 #pragma unroll
         for (int i = 0; i < Tile::ROWS; i++) {
             if (i / (Tile::BAND / 16) == pass) {
 #pragma unroll
                 for (int j = 0; j < Tile::COLUMNS; j++) {
-                    float* pair = to + i % (Tile::BAND / 16) * 16 * Tile::STAGED + j * 8;
+                    float* pair = to + i % (Tile::BAND / 16) * 16 * Tile::STAGED + Row::at(j * 8);
                     store_pack(pair, Pack<float, 2>{{at[i][j][0], at[i][j][1]}});
                     store_pack(pair + 8 * Tile::STAGED, Pack<float, 2>{{at[i][j][2], at[i][j][3]}});
                 }
@@ -266,7 +267,7 @@ __device__ __forceinline__ void gemm_tensor(const A& a, const B& b, const Place&
 #pragma unroll 1
     for (int pass = 0; pass < Tile::WARP_M / BAND; pass++) {
         __syncthreads();
-        sums.stage(staged, pass);
+        sums.template stage<V>(staged, pass);
         __syncthreads();
         drain<Tile::WARPS_M * BAND, Tile::N, BAND, Tile::WARP_M, Tile::THREADS, V>(
             staged, Tile::STAGED, shape, block.result, block.m + pass * BAND, block.n, place, output);

@@ -23,11 +23,12 @@ template <class T> __device__ __forceinline__ T relu(T x) { return x <= T(0) ? T
 template <class T> __device__ __forceinline__ T leaky_relu(T x, T slope) { return x < T(0) ? x * slope : x; }
 template <class T> __device__ __forceinline__ T div(T a, T b) { return a / b; }
 
+/// Of a number and NaN the number.
+__device__ __forceinline__ float larger(float a, float b) { return fmaxf(a, b); }
+__device__ __forceinline__ double larger(double a, double b) { return fmax(a, b); }
+
 /// NaN if either is; 0 is more than -0.
-__device__ __forceinline__ float max(float a, float b) {
-    const float larger = a > b || a != a ? a : b;
-    return a == b ? __uint_as_float(__float_as_uint(a) & __float_as_uint(b)) : larger;
-}
+__device__ __forceinline__ float max(float a, float b) { return max_or_nan(a, b); }
 __device__ __forceinline__ double max(double a, double b) {
     const double larger = a > b || a != a ? a : b;
     return a == b ? __longlong_as_double(__double_as_longlong(a) & __double_as_longlong(b)) : larger;
@@ -36,10 +37,7 @@ __device__ __forceinline__ i32 max(i32 a, i32 b) { return a > b ? a : b; }
 __device__ __forceinline__ i64 max(i64 a, i64 b) { return a > b ? a : b; }
 
 /// NaN if either is; -0 is less than 0.
-__device__ __forceinline__ float min(float a, float b) {
-    const float smaller = a < b || a != a ? a : b;
-    return a == b ? __uint_as_float(__float_as_uint(a) | __float_as_uint(b)) : smaller;
-}
+__device__ __forceinline__ float min(float a, float b) { return min_or_nan(a, b); }
 __device__ __forceinline__ double min(double a, double b) {
     const double smaller = a < b || a != a ? a : b;
     return a == b ? __longlong_as_double(__double_as_longlong(a) | __double_as_longlong(b)) : smaller;
@@ -64,19 +62,20 @@ __device__ __forceinline__ float pow(float a, float b) {
 
 template <class T> __device__ __forceinline__ T tanh(T x) {
     const T t = expm1_of_negative(T(-2) * abs(x));
-    const T size = -t / (t + T(2));
+    const T size = -t * reciprocal_of_normal(t + T(2));
     return x < T(0) ? -size : x == T(0) ? x : size;
 }
 
 template <class T> __device__ __forceinline__ T sigmoid(T x) {
-    const T e = exp(-abs(x));
-    return (x >= T(0) ? T(1) : e) / (T(1) + e);
+    const T e = exp_of_negative(-abs(x));
+    const T r = reciprocal_of_normal(T(1) + e);
+    return x >= T(0) ? r : e * r;
 }
 
 /// s·(1 + z·(1 - s)) with s = sigmoid(x).
 template <class T> __device__ __forceinline__ T sigmoid_slope(T x, T z) {
-    const T e = exp(-abs(x));
-    const T r = T(1) / (T(1) + e);
+    const T e = exp_of_negative(-abs(x));
+    const T r = reciprocal_of_normal(T(1) + e);
     const bool positive = x >= T(0);
     return (positive ? r : e * r) * fused(z, positive ? e * r : r, T(1));
 }
@@ -88,7 +87,7 @@ template <class T> __device__ __forceinline__ T silu_grad(T dy, T x) { return dy
 template <class T> __device__ __forceinline__ T softplus(T x) {
     const T e = exp(-abs(x));
     const T y = T(1) + e;
-    return relu(x) + (log(y) + (e - (y - T(1))) / y);
+    return relu(x) + (log(y) + (e - (y - T(1))) * reciprocal_of_normal(y));
 }
 template <class T> __device__ __forceinline__ T softplus_grad(T dy, T x) { return dy * sigmoid(x); }
 
@@ -110,8 +109,7 @@ template <class T> __device__ __forceinline__ T gelu_tanh(T x) {
 }
 template <class T> __device__ __forceinline__ T gelu_tanh_grad(T dy, T x) {
     // Beyond ±11 the slope is 0 or 1, and the product below would be of 0 and infinity.
-    T near = x < T(-11) ? T(-11) : x;
-    near = near > T(11) ? T(11) : near;
+    const T near = min(max(x, T(-11)), T(11));
     const T square = near * near;
     const T twice = near * fused(T(0.07135481627260025), square, T(1.5957691216057308));
     const T slope = near * fused(T(0.2140644488178008), square, T(1.5957691216057308));

@@ -33,7 +33,7 @@ template <class E, bool ALIGNED> struct Elements {
         const Pack<E, V> pack = load_dense<V, ALIGNED>(from + index);
 #pragma unroll
         for (int v = 0; v < V; v++) {
-            values[v] = widen(pack.at[v]);
+            values[v] = wide(pack, v);
         }
     }
 };
@@ -46,7 +46,7 @@ template <class E, bool ALIGNED> struct Squares {
         const Pack<E, V> pack = load_dense<V, ALIGNED>(from + index);
 #pragma unroll
         for (int v = 0; v < V; v++) {
-            const A x = widen(pack.at[v]);
+            const A x = wide(pack, v);
             values[v] = x * x;
         }
     }
@@ -85,31 +85,29 @@ __device__ __forceinline__ void row_moments(const E* x, A* mean, A* variance, u6
     const A count = static_cast<A>(packs) * A(V);
     Pack<E, V> values[ITEMS];
     A sum = 0;
+    // Where a row has no more packs there are zeros, which change no sum.
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
+        values[i] = {};
         if (lane + i * T < held) {
             values[i] = load_dense<V, ALIGNED>(x + (row * packs + lane + i * T) * V);
         }
     }
 #pragma unroll
     for (int i = 0; CENTERED && i < ITEMS; i++) {
-        if (lane + i * T < held) {
 #pragma unroll
-            for (int v = 0; v < V; v++) {
-                sum = sum + widen(values[i].at[v]);
-            }
+        for (int v = 0; v < V; v++) {
+            sum = sum + wide(values[i], v);
         }
     }
     const A center = CENTERED ? sum_threads<T, 256>(sum) / count : A(0);
     A squares = 0;
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
-        if (lane + i * T < held) {
 #pragma unroll
-            for (int v = 0; v < V; v++) {
-                const A apart = widen(values[i].at[v]) - center;
-                squares = math::fused(apart, apart, squares);
-            }
+        for (int v = 0; v < V; v++) {
+            const A apart = lane + i * T < held ? wide(values[i], v) - center : A(0);
+            squares = math::fused(apart, apart, squares);
         }
     }
     squares = sum_threads<T, 256>(squares);
@@ -166,7 +164,7 @@ template <class E, bool ALIGNED, int N> struct NormalizedBy {
 #pragma unroll
         for (int v = 0; v < V; v++) {
             const int n = N == 1 ? 0 : v;
-            values[v] = {widen(gradients.at[v]), (widen(elements.at[v]) - mean[n]) * root[n]};
+            values[v] = {wide(gradients, v), (wide(elements, v) - mean[n]) * root[n]};
         }
     }
 };

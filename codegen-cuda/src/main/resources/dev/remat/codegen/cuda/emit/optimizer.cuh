@@ -19,7 +19,7 @@ template <int V, class A, class T> __device__ __forceinline__ void load_wide(con
     const Pack<T, V> pack = load_pack<V>(from);
 #pragma unroll
     for (int v = 0; v < V; v++) {
-        to[v] = static_cast<A>(widen(pack.at[v]));
+        to[v] = static_cast<A>(wide(pack, v));
     }
 }
 
@@ -31,7 +31,7 @@ template <int V, class A, class T> __device__ __forceinline__ void store_narrow(
         for (int v = 0; v < V; v++) {
             pack.at[v] = narrow<T>(from[v]);
         }
-        store_pack(to + i, pack);
+        store_global(to + i, pack);
     }
 }
 

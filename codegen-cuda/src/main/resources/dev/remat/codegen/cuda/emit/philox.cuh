@@ -15,8 +15,8 @@ __device__ __forceinline__ void draw_block(const Draws& draws, u64 block, u32 (&
     u32 c0 = static_cast<u32>(block);
     u32 c1 = static_cast<u32>(block >> 32);
     u32 c2 = draws.ordinal;
-    u32 c3 = static_cast<u32>(*draws.step);
-    const u64 key = static_cast<u64>(*draws.seed);
+    u32 c3 = static_cast<u32>(__ldg(draws.step));
+    const u64 key = static_cast<u64>(__ldg(draws.seed));
     u32 k0 = static_cast<u32>(key);
     u32 k1 = static_cast<u32>(key >> 32);
 #pragma unroll

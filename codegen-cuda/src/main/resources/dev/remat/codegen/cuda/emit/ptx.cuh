@@ -57,6 +57,31 @@ __device__ __forceinline__ float exp2_approx(float x) {
     return y;
 }
 
+/// The larger; NaN if either is, and 0 is more than -0.
+__device__ __forceinline__ float max_or_nan(float a, float b) {
+    float y;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+    return y;
+}
+
+/// The smaller, likewise.
+__device__ __forceinline__ float min_or_nan(float a, float b) {
+    float y;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+    return y;
+}
+
+/// Writes 16 bytes to global memory if they are there to be written; without a branch, which computing them would follow.
+__device__ __forceinline__ void store_16(void* global, const u32 (&words)[4], bool there) {
+    asm volatile("{\n"
+                 ".reg .pred %%there<1>;\n"
+                 "setp.ne.b32 %%there0, %5, 0;\n"
+                 "@%%there0 st.global.v4.b32 [%0], {%1, %2, %3, %4};\n"
+                 "}" ::"l"(global), "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]),
+                 "r"(there ? 1 : 0)
+                 : "memory");
+}
+
 __device__ __forceinline__ u32 shared_address(const void* shared) {
     return static_cast<u32>(__cvta_generic_to_shared(shared));
 }

@@ -69,7 +69,7 @@ template <class State, bool ROWS> struct Partial {
             for (int v = 0; v < V; v++) {
                 pack.at[v] = states[v].at[k];
             }
-            store_pack(numbers + k * outputs * splits + at, pack);
+            store_global(numbers + k * outputs * splits + at, pack);
         }
     }
 

@@ -17,7 +17,7 @@ template <class A> struct LogSumExp {
         A maximum = state.at[0];
 #pragma unroll
         for (int i = 0; i < N; i++) {
-            maximum = x[i] > maximum ? x[i] : maximum;
+            maximum = math::larger(x[i], maximum);
         }
         const A from = origin(maximum);
         A sum = state.at[1] * math::exp_of_negative(state.at[0] - from);
@@ -42,33 +42,44 @@ template <class A> struct LogSumExp {
     }
 };
 
+/// Absorbs up to U packs of a row that lie T packs apart.
+template <int V, int T, int U, bool TOTAL, bool ALIGNED, bool LAST, class E, class A>
+__device__ __forceinline__ void absorb_packs(const E* row, u32 first, u32 packs, Numbers<A, 3>& state) {
+    Pack<E, V> loaded[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        if (!LAST || first + u * T < packs) {
+            loaded[u] = load_dense<V, ALIGNED>(row + static_cast<u64>(first + u * T) * V);
+        }
+    }
+    A x[U * V];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            const bool present = !LAST || first + u * T < packs;
+            x[u * V + v] = present ? wide(loaded[u], v) : Least<A>::value();
+            if (TOTAL && present) {
+                state.at[2] = state.at[2] + x[u * V + v];
+            }
+        }
+    }
+    LogSumExp<A>::absorb(state, x);
+}
+
 /// The log-sum-exp of a row by T neighbouring threads, in packs of V; all of them get it.
 template <int V, int T, bool TOTAL, bool ALIGNED, class E>
 __device__ __forceinline__ Numbers<typename Accumulator<E>::type, 3> fold_row(const E* row, u32 packs) {
     typedef typename Accumulator<E>::type A;
     const int U = V >= 4 ? 4 : 8;
     typename LogSumExp<A>::State state = LogSumExp<A>::empty();
-    for (u32 first = threadIdx.x % T; first < packs; first += U * T) {
-        Pack<E, V> loaded[U];
-#pragma unroll
-        for (int u = 0; u < U; u++) {
-            if (first + u * T < packs) {
-                loaded[u] = load_dense<V, ALIGNED>(row + static_cast<u64>(first + u * T) * V);
-            }
-        }
-        A x[U * V];
-#pragma unroll
-        for (int u = 0; u < U; u++) {
-#pragma unroll
-            for (int v = 0; v < V; v++) {
-                const bool present = first + u * T < packs;
-                x[u * V + v] = present ? widen(loaded[u].at[v]) : Least<A>::value();
-                if (TOTAL && present) {
-                    state.at[2] = state.at[2] + x[u * V + v];
-                }
-            }
-        }
-        LogSumExp<A>::absorb(state, x);
+    // The last round, which may lack packs, is none of the loop's.
+    u32 first = threadIdx.x % T;
+    for (; first + (U - 1) * T < packs; first += U * T) {
+        absorb_packs<V, T, U, TOTAL, ALIGNED, false>(row, first, packs, state);
+    }
+    if (first < packs) {
+        absorb_packs<V, T, U, TOTAL, ALIGNED, true>(row, first, packs, state);
     }
     return fold_threads<LogSumExp<A>, T, 256>(state);
 }
@@ -89,9 +100,9 @@ __device__ __forceinline__ void softmax_held(const E* x, E* y, u64 rows, u32 pac
             const Pack<E, V> pack = load_dense<V, ALIGNED>(x + (first + lane + i * T) * V);
 #pragma unroll
             for (int v = 0; v < V; v++) {
-                values[i][v] = widen(pack.at[v]);
+                values[i][v] = wide(pack, v);
                 // A NaN is left to the sum, which it will reach.
-                maximum = values[i][v] > maximum ? values[i][v] : maximum;
+                maximum = math::larger(values[i][v], maximum);
             }
         }
     }
@@ -118,7 +129,7 @@ __device__ __forceinline__ void softmax_held(const E* x, E* y, u64 rows, u32 pac
             for (int v = 0; v < V; v++) {
                 pack.at[v] = narrow<E>(LOG ? values[i][v] - last : values[i][v] * last);
             }
-            store_pack(y + (first + lane + i * T) * V, pack);
+            store_global(y + (first + lane + i * T) * V, pack);
         }
     }
 }
@@ -136,10 +147,10 @@ __device__ __forceinline__ void softmax_streamed(const E* x, E* y, u32 packs) {
         Pack<E, V> pack = load_dense<V, ALIGNED>(x + first + static_cast<u64>(i) * V);
 #pragma unroll
         for (int v = 0; v < V; v++) {
-            const A centered = widen(pack.at[v]) - maximum;
+            const A centered = wide(pack, v) - maximum;
             pack.at[v] = narrow<E>(LOG ? centered - last : math::exp_of_negative(centered) * last);
         }
-        store_pack(y + first + static_cast<u64>(i) * V, pack);
+        store_global(y + first + static_cast<u64>(i) * V, pack);
     }
 }
 

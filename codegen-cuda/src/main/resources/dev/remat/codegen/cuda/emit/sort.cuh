@@ -170,12 +170,12 @@ __device__ __forceinline__ void sum_rows(const T* terms, const u32* positions, c
             if (u < end - at) {
 #pragma unroll
                 for (int v = 0; v < V; v++) {
-                    sum[v] += widen(pack[u].at[v]);
+                    sum[v] += wide(pack[u], v);
                 }
             }
         }
     }
-    Store<T>{sums}.template store<V>(static_cast<u64>(i) * V, sum);
+    put<V>(Store<T>{sums}, static_cast<u64>(i) * V, sum);
 }
 
 }  // namespace remat

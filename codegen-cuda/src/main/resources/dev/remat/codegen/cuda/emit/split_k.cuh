@@ -28,7 +28,7 @@ __device__ __forceinline__ void add_splits(const Sum* partial, u32 splits, const
         }
     }
     const u32 row = index / shape.n;
-    output.template store<V>(place.at(row / shape.m, row % shape.m, index - row * shape.n), sums);
+    put<V>(output, place.at(row / shape.m, row % shape.m, index - row * shape.n), sums);
 }
 
 }  // namespace remat

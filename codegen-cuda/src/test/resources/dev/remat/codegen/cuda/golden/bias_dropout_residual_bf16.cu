@@ -1,5 +1,5 @@
 namespace remat {
-namespace elementwise_d0f4b42998ea_ {
+namespace elementwise_484d8276f796_ {
 struct Fused {
     typedef u32 Index;
     const bf16* p0;
@@ -41,17 +41,17 @@ struct Fused {
         Pack<bf16, V> y0;
 #pragma unroll
         for (int l = 0; l < V; l++) {
-            const float v0 = rounded<bf16>((widen(x.r0.at[l]) + widen(x.r1.at[l])));
+            const float v0 = rounded<bf16>((wide(x.r0, l) + wide(x.r1, l)));
             const float v1 = rounded<bf16>((wordsd0[l] >> 8 >= k6 ? v0 * k7 : 0));
-            const float v2 = rounded<bf16>((v1 + widen(x.r2.at[l])));
+            const float v2 = (v1 + wide(x.r2, l));
             y0.at[l] = narrow<bf16>(v2);
         }
-        store_pack(q0 + i, y0);
+        store_global(q0 + i, y0);
     }
 };
 }
-extern "C" __global__ void __launch_bounds__(256) elementwise_d0f4b42998ea(const bf16* a0, const bf16* a1, u32 a2, u64 a3, const bf16* a4, u64 a5, const i64* a6, u32 a7, u32 a8, float a9, bf16* a10, u32 a11) {
-    using namespace elementwise_d0f4b42998ea_;
+extern "C" __global__ void __launch_bounds__(256) elementwise_484d8276f796(const bf16* a0, const bf16* a1, u32 a2, u64 a3, const bf16* a4, u64 a5, const i64* a6, u32 a7, u32 a8, float a9, bf16* a10, u32 a11) {
+    using namespace elementwise_484d8276f796_;
     elementwise<8, 1>(Fused{a0, a1, a2, a3, a4, Draws{a5, a6, a7}, a8, a9, a10}, a11);
 }
 }

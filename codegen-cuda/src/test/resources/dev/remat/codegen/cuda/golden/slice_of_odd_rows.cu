@@ -1,5 +1,5 @@
 namespace remat {
-namespace elementwise_b69c1f28cc6d_ {
+namespace elementwise_8650d1f6a42b_ {
 struct Fused {
     typedef u32 Index;
     const float* p0;
@@ -29,15 +29,15 @@ struct Fused {
         Pack<float, V> y0;
 #pragma unroll
         for (int l = 0; l < V; l++) {
-            const float v0 = rounded<float>(static_cast<float>(widen(x.r0.at[l])));
+            const float v0 = static_cast<float>(wide(x.r0, l));
             y0.at[l] = narrow<float>(v0);
         }
-        store_pack(q0 + i, y0);
+        store_global(q0 + i, y0);
     }
 };
 }
-extern "C" __global__ void __launch_bounds__(256) elementwise_b69c1f28cc6d(const float* a0, u32 a1, u64 a2, u32 a3, float* a4, u32 a5) {
-    using namespace elementwise_b69c1f28cc6d_;
+extern "C" __global__ void __launch_bounds__(256) elementwise_8650d1f6a42b(const float* a0, u32 a1, u64 a2, u32 a3, float* a4, u32 a5) {
+    using namespace elementwise_8650d1f6a42b_;
     elementwise<4, 2>(Fused{a0, a1, a2, a3, a4}, a5);
 }
 }

@@ -90,6 +90,27 @@ inline float exp2_approx(float x) {
     return __builtin_fabsf(y) < 0x1p-126f ? 0.0f : y;
 }
 
+inline float max_or_nan(float a, float b) {
+    return a != a || b != b ? __uint_as_float(shim_ptx::NAN_F32)
+         : a == b ? __uint_as_float(__float_as_uint(a) & __float_as_uint(b)) : a > b ? a : b;
+}
+inline float min_or_nan(float a, float b) {
+    return a != a || b != b ? __uint_as_float(shim_ptx::NAN_F32)
+         : a == b ? __uint_as_float(__float_as_uint(a) | __float_as_uint(b)) : a < b ? a : b;
+}
+
+namespace shim_ptx {
+struct alignas(16) Words {
+    u32 at[4];
+};
+}  // namespace shim_ptx
+
+inline void store_16(void* global, const u32 (&words)[4], bool there) {
+    if (there) {
+        *static_cast<shim_ptx::Words*>(global) = {{words[0], words[1], words[2], words[3]}};
+    }
+}
+
 inline void cp_async_16(void* shared, const void* global, bool valid, SHIM_HERE) {
     ::shim::copy_later({"cp_async_16", file, line}, shared, global, 16, valid);
 }
