@@ -32,8 +32,8 @@ record PlantedBug(String name, String header, String right, String wrong, String
             new PlantedBug(
                     "gemm_tensor_drains_without_barrier",
                     "gemm_tensor.cuh",
-                    "sums.stage(staged, pass);\n" + BARRIER,
-                    "sums.stage(staged, pass);\n",
+                    "sums.template stage<V>(staged, pass);\n" + BARRIER,
+                    "sums.template stage<V>(staged, pass);\n",
                     "tensor product"),
             new PlantedBug(
                     "gemm_plain_without_barrier",

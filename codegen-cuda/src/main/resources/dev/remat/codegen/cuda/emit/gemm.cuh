@@ -24,7 +24,8 @@
 
 namespace remat {
 
-/// A dense matrix per batch; `stride` elements lie between neighbours in the index that is not along chunks.
+/// A dense matrix per batch; `stride` elements lie between neighbours in the index that is not along chunks. Indices are
+/// multiplied by it as 32-bit numbers with a result of 64.
 template <class T, int CHUNK_, bool ALONG_K_> struct DenseOperand {
     typedef T Element;
     static constexpr int CHUNK = CHUNK_;
@@ -39,15 +40,18 @@ template <class T, int CHUNK_, bool ALONG_K_> struct DenseOperand {
 
     const T* data;
     u64 batchStride;
-    u64 stride;
+    u32 stride;
     u32 extent;
     u32 depth;
 
+    /// What lies before the elements with an index.
+    __device__ __forceinline__ u64 before(u32 index) const { return static_cast<u64>(index) * stride; }
+
     __device__ __forceinline__ Outer outer(u32 batch, u32 index) const {
-        const T* from = data + batch * batchStride + (ALONG_K ? index * stride : index);
+        const T* from = data + batch * batchStride + (ALONG_K ? before(index) : index);
         return {index < extent ? from : nullptr};
     }
-    __device__ __forceinline__ Inner inner(u32 k) const { return {ALONG_K ? k : k * stride, k < depth}; }
+    __device__ __forceinline__ Inner inner(u32 k) const { return {ALONG_K ? k : before(k), k < depth}; }
     __device__ __forceinline__ bool find(const Outer& outer, const Inner& inner, const T*& from) const {
         from = outer.from + inner.offset;
         return outer.from != nullptr && inner.inside;
@@ -112,6 +116,7 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
     /// Threads side by side. Where an element is read at a time, a warp's worth: what is found for a k serves more.
     static constexpr bool SINGLE = CHUNK == 1 && !ALONG_K && LINE > 32 && LINE / 32 <= COUNT;
     static constexpr int SPAN = SINGLE ? 32 : (LINE > THREADS ? THREADS : LINE);
+    static constexpr int ROWS_AT_ONCE = THREADS / SPAN;
     /// Chunks of a thread in the direction of neighbours, and across.
     static constexpr int NEAR = LINE / SPAN;
     static constexpr int ACROSS = COUNT / NEAR;
@@ -124,6 +129,14 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
     static __device__ __forceinline__ int across(int i) { return threadIdx.x / SPAN + i * (THREADS / SPAN); }
     static __device__ __forceinline__ int index(int outer) { return ALONG_K ? across(outer) : near(outer); }
     static __device__ __forceinline__ int depth(int inner) { return ALONG_K ? near(inner) : across(inner); }
+
+    /// How far the thread's chunk with a number lies from its first one, across and in chunks.
+    static constexpr __device__ __forceinline__ u32 rowsOn(int number) {
+        return (ALONG_K ? number % OUTERS : number / OUTERS) * ROWS_AT_ONCE;
+    }
+    static constexpr __device__ __forceinline__ u32 chunksOn(int number) {
+        return (ALONG_K ? number / OUTERS : number % OUTERS) * SPAN;
+    }
 
     /// Whether this thread has chunks: small tiles have fewer than threads.
     static __device__ __forceinline__ bool active() { return CHUNKS >= THREADS || threadIdx.x < CHUNKS; }
@@ -178,6 +191,61 @@ template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileReader {
                 }
             }
         }
+    }
+};
+
+/// An operand's tiles one after the other along k. Where chunks lie is found anew in each.
+template <class Operand, int EXTENT, int DEPTH, int THREADS> struct TileWalk {
+    typedef TileReader<Operand, EXTENT, DEPTH, THREADS> Reader;
+    const Operand& operand;
+    const Reader reader;
+    u32 k;
+
+    __device__ __forceinline__ TileWalk(const Operand& operand, u32 batch, u32 first, u32 k)
+        : operand(operand), reader(operand, batch, first), k(k) {}
+
+    /// As Reader::each, in the tile that it is at.
+    template <int PART, int PARTS, class Visit> __device__ __forceinline__ void each(const Visit& visit) const {
+        reader.template each<PART, PARTS>(operand, k, visit);
+    }
+
+    __device__ __forceinline__ void next() { k += DEPTH; }
+};
+
+/// In a dense matrix all chunks of a thread lie as far apart in every tile: one address and what is left of k go on.
+template <class T, int CHUNK, bool ALONG_K, int EXTENT, int DEPTH, int THREADS>
+struct TileWalk<DenseOperand<T, CHUNK, ALONG_K>, EXTENT, DEPTH, THREADS> {
+    typedef DenseOperand<T, CHUNK, ALONG_K> Operand;
+    typedef TileReader<Operand, EXTENT, DEPTH, THREADS> Reader;
+    const Operand& operand;
+    const T* from;
+    i32 left;
+    bool inside[Reader::OUTERS];
+
+    __device__ __forceinline__ TileWalk(const Operand& operand, u32 batch, u32 first, u32 k) : operand(operand) {
+        const u32 index = first + Reader::index(0);
+        const u32 own = k + Reader::depth(0);
+        from = operand.data + batch * operand.batchStride + (ALONG_K ? operand.before(index) + own
+                                                                     : operand.before(own) + index);
+        left = static_cast<i32>(operand.depth - own);
+#pragma unroll
+        for (int i = 0; i < Reader::OUTERS; i++) {
+            inside[i] = first + Reader::index(i) < operand.extent;
+        }
+    }
+
+    template <int PART, int PARTS, class Visit> __device__ __forceinline__ void each(const Visit& visit) const {
+        Reader::template positions<PART, PARTS>([&](int number, int extent, int depth) {
+            const u32 near = Reader::chunksOn(number) * CHUNK;
+            const u32 across = Reader::rowsOn(number);
+            const bool valid = inside[number % Reader::OUTERS] && left > static_cast<i32>(ALONG_K ? near : across);
+            visit(number, extent, depth, from + operand.before(across) + near, valid);
+        });
+    }
+
+    __device__ __forceinline__ void next() {
+        from += ALONG_K ? DEPTH : operand.before(DEPTH);
+        left -= DEPTH;
     }
 };
 

@@ -43,6 +43,11 @@ template <class Reader, int EXTENT, int DEPTH> struct TensorLayout {
     static __device__ __forceinline__ int piece(int row, int number) {
         return (row * PIECES + (number ^ swizzle(row))) * 16;
     }
+    /// A piece `rows` rows and `numbers` pieces on from the one at `offset`; rows are a multiple of 8, which swizzles do
+    /// not see, and numbers have no bits of the first piece's.
+    static __device__ __forceinline__ int on(int offset, int rows, int numbers) {
+        return (offset ^ numbers * 16) + rows * PIECES * 16;
+    }
     static __device__ __forceinline__ int element(int index, int k) {
         const int row = ALONG_K ? index : k;
         const int column = (ALONG_K ? k : index) * SIZE;
@@ -56,12 +61,14 @@ template <class Reader, class Layout> struct TensorStage {
     typedef typename Reader::Element Element;
     static constexpr int BYTES = Reader::CHUNK * sizeof(Element);
     Element held[BYTES < 4 ? Reader::COUNT : 1];
+    /// Where the thread's first chunk goes.
+    const int offset = Layout::element(Reader::index(0), Reader::depth(0));
 
-    template <int PART, int PARTS, class Operand>
-    __device__ __forceinline__ void begin(const Reader& reader, const Operand& operand, u32 k, u8* tile) {
-        reader.template each<PART, PARTS>(operand, k, [&](int number, int index, int depth, const Element* from,
-                                                      bool valid) {
-            if constexpr (BYTES == 16) {
+    template <int PART, int PARTS, class Walk> __device__ __forceinline__ void begin(const Walk& walk, u8* tile) {
+        walk.template each<PART, PARTS>([&](int number, int index, int depth, const Element* from, bool valid) {
+            if constexpr (BYTES == 16 && Reader::ROWS_AT_ONCE % 8 == 0) {
+                cp_async_16(tile + Layout::on(offset, Reader::rowsOn(number), Reader::chunksOn(number)), from, valid);
+            } else if constexpr (BYTES == 16) {
                 cp_async_16(tile + Layout::element(index, depth), from, valid);
             } else if constexpr (BYTES == 8) {
                 cp_async_8(tile + Layout::element(index, depth), from, valid);
@@ -95,39 +102,53 @@ template <class Element> __device__ __forceinline__ void round_fragment(u32 (&r)
     }
 }
 
-/// 16 rows from m on and 32 bytes of k, in the order of mma's left operand.
-template <class Element, class Layout>
-__device__ __forceinline__ void left_fragment(u32 (&r)[4], const u8* tile, int m, int step) {
+/// Left operands of mma, 16 rows and 32 bytes of k each, from row m of the tile on.
+template <class Element, class Layout> struct LeftFragments {
     const int lane = threadIdx.x % 32;
-    if constexpr (Layout::ALONG_K) {
-        ldmatrix_x4(r, tile + Layout::piece(m + lane % 16, step * 2 + lane / 16));
-        round_fragment<Element>(r);
-    } else if constexpr (sizeof(Element) == 2) {
-        ldmatrix_x4_trans(r, tile + Layout::piece(step * 16 + lane / 16 * 8 + lane % 8, m / 8 + lane / 8 % 2));
-    } else {
-        r[0] = tf32_at<Layout>(tile, m + lane / 4, step * 8 + lane % 4);
-        r[1] = tf32_at<Layout>(tile, m + lane / 4 + 8, step * 8 + lane % 4);
-        r[2] = tf32_at<Layout>(tile, m + lane / 4, step * 8 + lane % 4 + 4);
-        r[3] = tf32_at<Layout>(tile, m + lane / 4 + 8, step * 8 + lane % 4 + 4);
-    }
-}
+    const int m;
+    const int offset = Layout::ALONG_K ? Layout::piece(m + lane % 16, lane / 16)
+                                       : Layout::piece(lane / 16 * 8 + lane % 8, m / 8 + lane / 8 % 2);
 
-/// 16 columns from n on and 32 bytes of k: two right operands of mma, eight columns each.
-template <class Element, class Layout>
-__device__ __forceinline__ void right_fragment(u32 (&r)[4], const u8* tile, int n, int step) {
-    const int lane = threadIdx.x % 32;
-    if constexpr (Layout::ALONG_K) {
-        ldmatrix_x4(r, tile + Layout::piece(n + lane / 16 * 8 + lane % 8, step * 2 + lane / 8 % 2));
-        round_fragment<Element>(r);
-    } else if constexpr (sizeof(Element) == 2) {
-        ldmatrix_x4_trans(r, tile + Layout::piece(step * 16 + lane / 8 % 2 * 8 + lane % 8, n / 8 + lane / 16));
-    } else {
-        r[0] = tf32_at<Layout>(tile, n + lane / 4, step * 8 + lane % 4);
-        r[1] = tf32_at<Layout>(tile, n + lane / 4, step * 8 + lane % 4 + 4);
-        r[2] = tf32_at<Layout>(tile, n + lane / 4 + 8, step * 8 + lane % 4);
-        r[3] = tf32_at<Layout>(tile, n + lane / 4 + 8, step * 8 + lane % 4 + 4);
+    __device__ __forceinline__ explicit LeftFragments(int m) : m(m) {}
+
+    __device__ __forceinline__ void load(u32 (&r)[4], const u8* tile, int i, int step) const {
+        if constexpr (Layout::ALONG_K) {
+            ldmatrix_x4(r, tile + Layout::on(offset, i * 16, step * 2));
+            round_fragment<Element>(r);
+        } else if constexpr (sizeof(Element) == 2) {
+            ldmatrix_x4_trans(r, tile + Layout::on(offset, step * 16, i * 2));
+        } else {
+            r[0] = tf32_at<Layout>(tile, m + i * 16 + lane / 4, step * 8 + lane % 4);
+            r[1] = tf32_at<Layout>(tile, m + i * 16 + lane / 4 + 8, step * 8 + lane % 4);
+            r[2] = tf32_at<Layout>(tile, m + i * 16 + lane / 4, step * 8 + lane % 4 + 4);
+            r[3] = tf32_at<Layout>(tile, m + i * 16 + lane / 4 + 8, step * 8 + lane % 4 + 4);
+        }
     }
-}
+};
+
+/// Right operands of mma in pairs, twice eight columns and 32 bytes of k each, from column n of the tile on.
+template <class Element, class Layout> struct RightFragments {
+    const int lane = threadIdx.x % 32;
+    const int n;
+    const int offset = Layout::ALONG_K ? Layout::piece(n + lane / 16 * 8 + lane % 8, lane / 8 % 2)
+                                       : Layout::piece(lane / 8 % 2 * 8 + lane % 8, n / 8 + lane / 16);
+
+    __device__ __forceinline__ explicit RightFragments(int n) : n(n) {}
+
+    __device__ __forceinline__ void load(u32 (&r)[4], const u8* tile, int j, int step) const {
+        if constexpr (Layout::ALONG_K) {
+            ldmatrix_x4(r, tile + Layout::on(offset, j * 16, step * 2));
+            round_fragment<Element>(r);
+        } else if constexpr (sizeof(Element) == 2) {
+            ldmatrix_x4_trans(r, tile + Layout::on(offset, step * 16, j * 2));
+        } else {
+            r[0] = tf32_at<Layout>(tile, n + j * 16 + lane / 4, step * 8 + lane % 4);
+            r[1] = tf32_at<Layout>(tile, n + j * 16 + lane / 4, step * 8 + lane % 4 + 4);
+            r[2] = tf32_at<Layout>(tile, n + j * 16 + lane / 4 + 8, step * 8 + lane % 4);
+            r[3] = tf32_at<Layout>(tile, n + j * 16 + lane / 4 + 8, step * 8 + lane % 4 + 4);
+        }
+    }
+};
 
 __device__ __forceinline__ void mma(bf16, float (&d)[4], const u32 (&a)[4], const u32 (&b)[2]) {
     mma_m16n8k16_bf16(d, a, b);
@@ -140,12 +161,14 @@ __device__ __forceinline__ void mma(float, float (&d)[4], const u32 (&a)[4], con
 }
 
 /// The sums of one warp and their growth by one stage.
-template <class Tile, class Element> struct WarpSums {
+template <class Tile, class Element, class LayoutA, class LayoutB> struct WarpSums {
     float at[Tile::ROWS][Tile::COLUMNS][4];
     const int m = threadIdx.x / 32 / Tile::WARPS_N * Tile::WARP_M;
     const int n = threadIdx.x / 32 % Tile::WARPS_N * Tile::WARP_N;
+    const LeftFragments<Element, LayoutA> lefts;
+    const RightFragments<Element, LayoutB> rights;
 
-    __device__ __forceinline__ WarpSums() {
+    __device__ __forceinline__ WarpSums() : lefts(m), rights(n) {
 #pragma unroll
         for (int i = 0; i < Tile::ROWS; i++) {
 #pragma unroll
@@ -155,17 +178,16 @@ template <class Tile, class Element> struct WarpSums {
         }
     }
 
-    template <class LayoutA, class LayoutB>
     __device__ __forceinline__ void add(const u8* tileA, const u8* tileB, int step) {
         u32 left[Tile::ROWS][4];
         u32 right[Tile::COLUMNS / 2][4];
 #pragma unroll
         for (int i = 0; i < Tile::ROWS; i++) {
-            left_fragment<Element, LayoutA>(left[i], tileA, m + i * 16, step);
+            lefts.load(left[i], tileA, i, step);
         }
 #pragma unroll
         for (int j = 0; j < Tile::COLUMNS / 2; j++) {
-            right_fragment<Element, LayoutB>(right[j], tileB, n + j * 16, step);
+            rights.load(right[j], tileB, j, step);
         }
 #pragma unroll
         for (int i = 0; i < Tile::ROWS; i++) {
@@ -203,61 +225,72 @@ __device__ __forceinline__ void gemm_tensor(const A& a, const B& b, const Place&
     typedef typename A::Element Element;
     constexpr int DEPTH = Tile::DEPTH_BYTES / sizeof(Element);
     constexpr int STAGES = Tile::STAGES;
-    typedef TileReader<A, Tile::M, DEPTH, Tile::THREADS> ReaderA;
-    typedef TileReader<B, Tile::N, DEPTH, Tile::THREADS> ReaderB;
+    typedef TileWalk<A, Tile::M, DEPTH, Tile::THREADS> WalkA;
+    typedef TileWalk<B, Tile::N, DEPTH, Tile::THREADS> WalkB;
+    typedef typename WalkA::Reader ReaderA;
+    typedef typename WalkB::Reader ReaderB;
     typedef TensorLayout<ReaderA, Tile::M, DEPTH> LayoutA;
     typedef TensorLayout<ReaderB, Tile::N, DEPTH> LayoutB;
     constexpr int STAGE = LayoutA::BYTES + LayoutB::BYTES;
+    static_assert(STAGE % (LayoutA::PIECES * 16) == 0 && LayoutA::BYTES % (LayoutB::PIECES * 16) == 0, "rows lie whole");
+    // Where chunks go through registers, half of them at a time.
+    constexpr int PARTS = TensorStage<ReaderA, LayoutA>::BYTES < 4 || TensorStage<ReaderB, LayoutB>::BYTES < 4 ? 2 : 1;
     static_assert(Tile::WARPS_M * Tile::BAND * Tile::STAGED * 4 <= STAGES * STAGE, "results leave through the stages");
     REMAT_SHARED(shared);
 
     const BlockTile<Tile::M, Tile::N> block(shape);
-    const ReaderA readerA(a, block.batch, block.m);
-    const ReaderB readerB(b, block.batch, block.n);
+    WalkA walkA(a, block.batch, block.m, block.begin);
+    WalkB walkB(b, block.batch, block.n, block.begin);
     TensorStage<ReaderA, LayoutA> stageA;
     TensorStage<ReaderB, LayoutB> stageB;
-    WarpSums<Tile, Element> sums;
+    WarpSums<Tile, Element, LayoutA, LayoutB> sums;
 
     // Tiles past the end are begun too: they are zeros, or another split's, and nobody adds them.
-    u32 ahead = block.begin;
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
         u8* const tile = shared + s * STAGE;
-        stageA.template begin<0, 1>(readerA, a, ahead, tile);
+        stageA.template begin<0, 1>(walkA, tile);
         stageA.template finish<0, 1>(tile);
-        stageB.template begin<0, 1>(readerB, b, ahead, tile + LayoutA::BYTES);
+        stageB.template begin<0, 1>(walkB, tile + LayoutA::BYTES);
         stageB.template finish<0, 1>(tile + LayoutA::BYTES);
         cp_async_commit();
-        ahead += DEPTH;
+        walkA.next();
+        walkB.next();
     }
+    // What is copied goes where the round before has read.
     int slot = 0;
-    int free = STAGES - 1;
+    int free = (STAGES - 1) * STAGE;
 #pragma unroll 1
     for (u32 k = block.begin; k < block.end; k += DEPTH) {
         cp_async_wait<STAGES - 2>();
         __syncthreads();
-        const u8* const tile = shared + slot * STAGE;
-        u8* const next = shared + free * STAGE;
-        stageA.template begin<0, 2>(readerA, a, ahead, next);
-        stageB.template begin<0, 2>(readerB, b, ahead, next + LayoutA::BYTES);
+        const u8* const tile = shared + slot;
+        u8* const next = shared + free;
+        stageA.template begin<0, PARTS>(walkA, next);
+        stageB.template begin<0, PARTS>(walkB, next + LayoutA::BYTES);
 #pragma unroll
         for (int step = 0; step < Tile::STEPS / 2; step++) {
-            sums.template add<LayoutA, LayoutB>(tile, tile + LayoutA::BYTES, step);
+            sums.add(tile, tile + LayoutA::BYTES, step);
         }
-        stageA.template finish<0, 2>(next);
-        stageB.template finish<0, 2>(next + LayoutA::BYTES);
-        stageA.template begin<1, 2>(readerA, a, ahead, next);
-        stageB.template begin<1, 2>(readerB, b, ahead, next + LayoutA::BYTES);
+        stageA.template finish<0, PARTS>(next);
+        stageB.template finish<0, PARTS>(next + LayoutA::BYTES);
+        if constexpr (PARTS == 2) {
+            stageA.template begin<1, 2>(walkA, next);
+            stageB.template begin<1, 2>(walkB, next + LayoutA::BYTES);
+        }
         cp_async_commit();
 #pragma unroll
         for (int step = Tile::STEPS / 2; step < Tile::STEPS; step++) {
-            sums.template add<LayoutA, LayoutB>(tile, tile + LayoutA::BYTES, step);
+            sums.add(tile, tile + LayoutA::BYTES, step);
         }
-        stageA.template finish<1, 2>(next);
-        stageB.template finish<1, 2>(next + LayoutA::BYTES);
-        ahead += DEPTH;
-        slot = slot + 1 == STAGES ? 0 : slot + 1;
-        free = free + 1 == STAGES ? 0 : free + 1;
+        if constexpr (PARTS == 2) {
+            stageA.template finish<1, 2>(next);
+            stageB.template finish<1, 2>(next + LayoutA::BYTES);
+        }
+        walkA.next();
+        walkB.next();
+        free = slot;
+        slot = slot + STAGE == STAGES * STAGE ? 0 : slot + STAGE;
     }
     cp_async_wait<0>();
 

@@ -59,7 +59,7 @@ public interface GemmOperand {
                             ", ",
                             call.input(dtype, address),
                             call.u64(Math.multiplyExact(extent, k)),
-                            call.u64(columns()),
+                            call.u32(columns()),
                             call.u32(extent),
                             call.u32(k))
                     + "}";
