@@ -123,27 +123,43 @@ template <int N, class A> __device__ __forceinline__ A sum_of_lanes(A x) {
     return x;
 }
 
-/// deltas[head][query] = sum of dout·out: a warp per query, eight in a block.
-template <class T, class A>
+/// deltas[head][query] = sum of dout·out: a query for each LANES neighbouring lanes, of which each adds packs of 16
+/// bytes; ALIGNED rows lie densely, in whole packs.
+template <int LANES, bool ALIGNED, class T, class A>
 __device__ __forceinline__ void attention_delta(const AttentionExtents& extents, const Heads<T>& dout,
-                                                const Heads<T>& out, A* deltas, u64 rows) {
-    const u64 row = static_cast<u64>(blockIdx.x) * 8 + threadIdx.x / 32;
-    if (row >= rows) {
-        return;
-    }
-    const u64 flatHead = row / extents.queries;
-    const u32 query = static_cast<u32>(row - flatHead * extents.queries);
-    const u32 b = static_cast<u32>(flatHead / extents.heads);
-    const u32 h = static_cast<u32>(flatHead - static_cast<u64>(b) * extents.heads);
-    const Heads<T> d = dout.of(b, h);
-    const Heads<T> o = out.of(b, h);
+                                                const Heads<T>& out, A* deltas) {
+    constexpr u32 V = 16 / sizeof(T);
+    const AttentionBlock block(extents.heads, extents.queries, 256 / LANES, 0);
+    const u32 query = block.row + threadIdx.x / LANES;
+    const u32 lane = threadIdx.x % LANES;
+    const u32 width = query < extents.queries ? extents.width : 0;
+    const Heads<T> d = dout.of(block.batch, block.head);
+    const Heads<T> o = out.of(block.batch, block.head);
     A sum = 0;
-    for (u32 e = threadIdx.x % 32; e < extents.width; e += 32) {
-        sum = math::fused(static_cast<A>(widen(*d.at(query, e))), static_cast<A>(widen(*o.at(query, e))), sum);
+#pragma unroll 2
+    for (u32 e = lane * V; e < width; e += LANES * V) {
+        Pack<T, V> slopes = {};
+        Pack<T, V> values = {};
+        if constexpr (ALIGNED) {
+            slopes = load_pack<V>(d.at(query) + e);
+            values = load_pack<V>(o.at(query) + e);
+        } else {
+#pragma unroll
+            for (u32 v = 0; v < V; v++) {
+                if (e + v < width) {
+                    slopes.at[v] = *d.at(query, e + v);
+                    values.at[v] = *o.at(query, e + v);
+                }
+            }
+        }
+#pragma unroll
+        for (u32 v = 0; v < V; v++) {
+            sum = math::fused(static_cast<A>(wide(slopes, v)), static_cast<A>(wide(values, v)), sum);
+        }
     }
-    sum = sum_of_lanes<16>(sum);
-    if (threadIdx.x % 32 == 0) {
-        deltas[row] = sum;
+    sum = sum_of_lanes<LANES / 2>(sum);
+    if (lane == 0 && query < extents.queries) {
+        deltas[block.flatHead * extents.queries + query] = sum;
     }
 }
 

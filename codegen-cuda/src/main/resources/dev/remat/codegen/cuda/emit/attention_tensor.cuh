@@ -14,8 +14,13 @@ template <int COLUMNS> constexpr int PITCH_16 = COLUMNS + 8;
 template <int THREADS, int ROWS, int COLUMNS, bool ALIGNED, class T>
 __device__ __forceinline__ void fetch_rows(const Heads<T>& from, u32 row, u32 rows, u32 columns, T* to) {
     constexpr u32 CHUNKS = COLUMNS / 8;
+    constexpr u32 ROUNDS = (ROWS * CHUNKS + THREADS - 1) / THREADS;
 #pragma unroll
-    for (u32 i = threadIdx.x; i < ROWS * CHUNKS; i += THREADS) {
+    for (u32 round = 0; round < ROUNDS; round++) {
+        const u32 i = threadIdx.x + round * THREADS;
+        if (ROUNDS * THREADS > ROWS * CHUNKS && i >= ROWS * CHUNKS) {
+            break;
+        }
         const u32 r = i / CHUNKS;
         const u32 c = i % CHUNKS * 8;
         T* const place = to + r * PITCH_16<COLUMNS> + c;

@@ -4,22 +4,22 @@
 
 namespace remat {
 
-/// A block of WARPS warps owns 16·WARPS rows, keys or queries, and walks over OTHERS of the others at a time, in two
-/// buffers.
-template <int WARPS, int OTHERS, int DEPTH, int WIDTH> struct GradientTile {
+/// A block of WARPS warps owns 16·M·WARPS rows, keys or queries, and walks over OTHERS of the others at a time, in two
+/// buffers. What a warp loads of the others serves all its rows.
+template <int WARPS, int M, int OTHERS, int DEPTH, int WIDTH> struct GradientTile {
     static constexpr int THREADS = 32 * WARPS;
-    static constexpr int ROWS = 16 * WARPS;
+    static constexpr int ROWS = 16 * M * WARPS;
     static constexpr int OTHER = OTHERS * (PITCH_16<DEPTH> + PITCH_16<WIDTH>);
-    static constexpr bool HELD = DEPTH + WIDTH <= 128;
+    static constexpr bool HELD = M * (DEPTH + WIDTH) <= 128;
 };
 
 /// KEYS: toDepth is dk and toWidth dv, sums over the heads of queries that share them. Else toDepth is dq.
-template <int WARPS, int OTHERS, int DEPTH, int WIDTH, bool ALIGNED, bool KEYS, bool CAUSAL, bool MASKED, class T,
-          class Added>
+template <int WARPS, int M, int OTHERS, int DEPTH, int WIDTH, bool ALIGNED, bool KEYS, bool CAUSAL, bool MASKED,
+          class T, class Added>
 __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents& extents,
                                                           const AttentionBackward<T, float, Added>& in, T* toDepth,
                                                           T* toWidth) {
-    typedef GradientTile<WARPS, OTHERS, DEPTH, WIDTH> Tile;
+    typedef GradientTile<WARPS, M, OTHERS, DEPTH, WIDTH> Tile;
     constexpr int THREADS = Tile::THREADS;
     constexpr int N = OTHERS / 8;
     REMAT_SHARED(shared);
@@ -34,15 +34,15 @@ __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents
     const Heads<T> ownWide = (KEYS ? in.v : in.dout).of(block.batch, block.head);
     const u32 warp = threadIdx.x / 32;
     const u32 lane = threadIdx.x % 32;
-    const u32 firstOwn = block.row + warp * 16;
+    const u32 firstOwn = block.row + warp * 16 * M;
     fetch_rows<THREADS, Tile::ROWS, DEPTH, ALIGNED>(own, block.row, ownRows, extents.depth, ofOwn);
     fetch_rows<THREADS, Tile::ROWS, WIDTH, ALIGNED>(ownWide, block.row, ownRows, extents.width, ofOwnWide);
-    OwnRows<1, DEPTH, Tile::HELD, T> rows;
-    OwnRows<1, WIDTH, Tile::HELD, T> rowsWide;
-    rows.rows = ofOwn + warp * 16 * PITCH_16<DEPTH>;
-    rowsWide.rows = ofOwnWide + warp * 16 * PITCH_16<WIDTH>;
-    float sums[1][DEPTH / 8][4];
-    float sumsWide[1][KEYS ? WIDTH / 8 : 1][4];
+    OwnRows<M, DEPTH, Tile::HELD, T> rows;
+    OwnRows<M, WIDTH, Tile::HELD, T> rowsWide;
+    rows.rows = ofOwn + warp * 16 * M * PITCH_16<DEPTH>;
+    rowsWide.rows = ofOwnWide + warp * 16 * M * PITCH_16<WIDTH>;
+    float sums[M][DEPTH / 8][4];
+    float sumsWide[M][KEYS ? WIDTH / 8 : 1][4];
     clear(sums);
     clear(sumsWide);
     const u32 members = KEYS ? extents.group : 1;
@@ -74,14 +74,17 @@ __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents
             fetch(begin, 0);
         }
         cp_async_commit();
-        float ownLse[2];
-        float ownDelta[2];
+        float ownLse[M][2];
+        float ownDelta[M][2];
 #pragma unroll
-        for (int half = 0; half < 2; half++) {
-            const u32 query = firstOwn + half * 8 + lane / 4;
-            const bool there = !KEYS && query < extents.queries;
-            ownLse[half] = there ? lse[query] * LOG2_E : 0.0f;
-            ownDelta[half] = there ? deltas[query] : 0.0f;
+        for (int m = 0; m < M; m++) {
+#pragma unroll
+            for (int half = 0; half < 2; half++) {
+                const u32 query = firstOwn + m * 16 + half * 8 + lane / 4;
+                const bool there = !KEYS && query < extents.queries;
+                ownLse[m][half] = there ? lse[query] * LOG2_E : 0.0f;
+                ownDelta[m][half] = there ? deltas[query] : 0.0f;
+            }
         }
         cp_async_wait<0>();
         __syncthreads();
@@ -98,45 +101,50 @@ __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents
             const T* const tile = ofOthers + buffer * Tile::OTHER;
             const T* const tileWide = tile + OTHERS * PITCH_16<DEPTH>;
             const float* const lses = ofQueries + buffer * 2 * OTHERS;
-            float p[1][N][4];
-            float ds[1][N][4];
+            float p[M][N][4];
+            float ds[M][N][4];
             rows.times_rows(tile, p);
             rowsWide.times_rows(tileWide, ds);
-            const bool edge = MASKED || Added::PRESENT || start + OTHERS > otherRows
-                    || (CAUSAL && (KEYS ? firstOwn + 15 > start : start + OTHERS - 1 > firstOwn));
 #pragma unroll
-            for (int n = 0; n < N; n++) {
+            for (int m = 0; m < M; m++) {
 #pragma unroll
-                for (int i = 0; i < 4; i++) {
-                    const u32 column = n * 8 + lane % 4 * 2 + i % 2;
-                    const float base = KEYS ? lses[column] * LOG2_E : ownLse[i / 2];
-                    const float delta = KEYS ? lses[OTHERS + column] : ownDelta[i / 2];
-                    float weight = 0;
-                    bool sees = true;
-                    if constexpr (Added::PRESENT) {
-                        const u32 ownRow = firstOwn + i / 2 * 8 + lane / 4;
-                        const u32 query = KEYS ? start + column : ownRow;
-                        const u32 key = KEYS ? ownRow : start + column;
-                        sees = visible.sees(query, key);
-                        const float score =
-                                sees ? bias.added(p[0][n][i] * in.scale, query, key) : negative_infinity<float>();
-                        sees = score != negative_infinity<float>();
-                        weight = exp2_approx(fmaf(score, LOG2_E, -base));
-                    } else {
-                        weight = exp2_approx(fmaf(p[0][n][i], in.scale * LOG2_E, -base));
-                    }
-                    float slope = weight * (ds[0][n][i] - delta);
-                    if (edge) {
-                        if constexpr (!Added::PRESENT) {
-                            const u32 ownRow = firstOwn + i / 2 * 8 + lane / 4;
-                            const u32 otherRow = start + column;
-                            sees = visible.sees(KEYS ? otherRow : ownRow, KEYS ? ownRow : otherRow);
+                for (int n = 0; n < N; n++) {
+#pragma unroll
+                    for (int i = 0; i < 4; i++) {
+                        const u32 column = n * 8 + lane % 4 * 2 + i % 2;
+                        const float base = KEYS ? lses[column] * LOG2_E : ownLse[m][i / 2];
+                        const float delta = KEYS ? lses[OTHERS + column] : ownDelta[m][i / 2];
+                        float exponent = fmaf(p[m][n][i], in.scale * LOG2_E, -base);
+                        if constexpr (Added::PRESENT) {
+                            const u32 ownRow = firstOwn + m * 16 + i / 2 * 8 + lane / 4;
+                            const u32 query = KEYS ? start + column : ownRow;
+                            const u32 key = KEYS ? ownRow : start + column;
+                            const float score = visible.sees(query, key)
+                                    ? bias.added(p[m][n][i] * in.scale, query, key) : negative_infinity<float>();
+                            exponent = score == negative_infinity<float>() ? score : fmaf(score, LOG2_E, -base);
                         }
-                        weight = sees ? weight : 0.0f;
-                        slope = sees ? slope : 0.0f;
+                        p[m][n][i] = exp2_approx(exponent);
+                        ds[m][n][i] = p[m][n][i] * (ds[m][n][i] - delta);
                     }
-                    p[0][n][i] = weight;
-                    ds[0][n][i] = slope;
+                }
+            }
+            const bool edge = MASKED || start + OTHERS > otherRows
+                    || (CAUSAL && (KEYS ? firstOwn + 16 * M - 1 > start : start + OTHERS - 1 > firstOwn));
+            if (Added::PRESENT || edge) {
+#pragma unroll
+                for (int m = 0; m < M; m++) {
+#pragma unroll
+                    for (int n = 0; n < N; n++) {
+#pragma unroll
+                        for (int i = 0; i < 4; i++) {
+                            const u32 ownRow = firstOwn + m * 16 + i / 2 * 8 + lane / 4;
+                            const u32 otherRow = start + n * 8 + lane % 4 * 2 + i % 2;
+                            const bool sees = Added::PRESENT ? p[m][n][i] != 0.0f
+                                : visible.sees(KEYS ? otherRow : ownRow, KEYS ? ownRow : otherRow);
+                            p[m][n][i] = sees ? p[m][n][i] : 0.0f;
+                            ds[m][n][i] = sees ? ds[m][n][i] : 0.0f;
+                        }
+                    }
                 }
             }
             if constexpr (KEYS) {
@@ -149,20 +157,23 @@ __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents
         }
     }
 #pragma unroll
-    for (int n = 0; n < DEPTH / 8; n++) {
+    for (int m = 0; m < M; m++) {
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            sums[0][n][i] *= in.scale;
+        for (int n = 0; n < DEPTH / 8; n++) {
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                sums[m][n][i] *= in.scale;
+            }
         }
     }
     const u64 before = block.flatHead * ownRows;
     if (toDepth != nullptr) {
-        write_rows<DEPTH>(sums, ofOwn + warp * 16 * PITCH_16<DEPTH>, toDepth + before * extents.depth, firstOwn,
+        write_rows<DEPTH>(sums, ofOwn + warp * 16 * M * PITCH_16<DEPTH>, toDepth + before * extents.depth, firstOwn,
                           ownRows, extents.depth);
     }
     if constexpr (KEYS) {
         if (toWidth != nullptr) {
-            write_rows<WIDTH>(sumsWide, ofOwnWide + warp * 16 * PITCH_16<WIDTH>, toWidth + before * extents.width,
+            write_rows<WIDTH>(sumsWide, ofOwnWide + warp * 16 * M * PITCH_16<WIDTH>, toWidth + before * extents.width,
                               firstOwn, ownRows, extents.width);
         }
     }

@@ -18,6 +18,8 @@ public final class AttentionKernels {
     private static final String TENSOR = "attention_tensor";
 
     private static final int DELTA_THREADS = 256;
+    private static final long DELTA_PACK_BYTES = 16;
+    private static final int WARP = 32;
 
     private AttentionKernels() {}
 
@@ -32,7 +34,7 @@ public final class AttentionKernels {
             AttentionTensorTile tile = AttentionTensorTile.forward(shape);
             boolean aligned = AttentionShape.isAligned(step, 0, 1, 2);
             KernelCall call = call("", tile.label(shape.type()), aligned, flags, "attention_tensor_forward.cuh");
-            call.body("attention_tensor<" + tile.forwardTemplate() + ", " + aligned + template(op) + ">("
+            call.body("attention_tensor<" + tile.template() + ", " + aligned + template(op) + ">("
                     + forwardArguments(op, shape, call, step) + ");");
             step.launch(call.threads(tile.threads())
                     .leastBlocks(1)
@@ -108,10 +110,15 @@ public final class AttentionKernels {
         KernelCall call = new KernelCall("attention", "delta_" + shape.type().label(), "attention.cuh");
         String arguments = shape.declare(call) + ", " + AttentionShape.heads(call, step.read(0)) + ", "
                 + AttentionShape.heads(call, step.read(4)) + ", "
-                + step.workspace(call, CudaType.accumulator(shape.type()), 0, shape.rowBytes()) + ", "
-                + call.u64(shape.rows());
-        call.body("attention_delta(" + arguments + ");");
-        step.launch(call.threads(DELTA_THREADS).grid(Math.ceilDiv(shape.rows(), DELTA_THREADS / 32L)));
+                + step.workspace(call, CudaType.accumulator(shape.type()), 0, shape.rowBytes());
+        long packs = Math.ceilDiv(shape.width() * shape.type().bytes(), DELTA_PACK_BYTES);
+        int lanes = 1;
+        while (lanes < WARP && lanes < packs) {
+            lanes *= 2;
+        }
+        call.body("attention_delta<" + lanes + ", " + AttentionShape.isAligned(step, 0, 4) + ">(" + arguments + ");");
+        long tiles = Math.ceilDiv(shape.queries(), DELTA_THREADS / lanes);
+        step.launch(call.threads(DELTA_THREADS).grid(tiles * shape.flatHeads()));
     }
 
     /** The kernel that owns {@code keys}, or the one that owns queries. */
@@ -121,10 +128,10 @@ public final class AttentionKernels {
         long rows = keys ? shape.keys() : shape.queries();
         long heads = keys ? shape.flatKeyHeads() : shape.flatHeads();
         if (takesTensorCores(step) && AttentionTensorTile.computesGradient(shape)) {
-            AttentionTensorTile tile = AttentionTensorTile.gradient(shape);
+            AttentionTensorTile tile = AttentionTensorTile.gradient(shape, keys);
             boolean aligned = AttentionShape.isAligned(step, 0, 1, 2, 3);
             KernelCall call = call(part, tile.label(shape.type()), aligned, flags, "attention_tensor_gradient.cuh");
-            call.body("attention_tensor_gradient<" + tile.gradientTemplate() + ", " + aligned + ", " + keys
+            call.body("attention_tensor_gradient<" + tile.template() + ", " + aligned + ", " + keys
                     + template(op.forward()) + ">("
                     + gradientArguments(op, shape, keys, call, step) + ");");
             step.launch(call.threads(tile.threads())

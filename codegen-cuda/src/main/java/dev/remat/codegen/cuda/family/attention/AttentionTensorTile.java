@@ -41,12 +41,16 @@ record AttentionTensorTile(int warps, int perWarp, int others, int depth, int wi
                 : new AttentionTensorTile(4, 1, 32, depth, width);
     }
 
-    static AttentionTensorTile gradient(AttentionShape shape) {
+    /** As many rows a warp as its registers have room for, with sums for each: two of them where it owns {@code keys}. */
+    static AttentionTensorTile gradient(AttentionShape shape, boolean keys) {
         int depth = filled(shape.depth());
         int width = filled(shape.width());
-        return Math.max(depth, width) <= 64
-                ? new AttentionTensorTile(8, 1, 64, depth, width)
-                : new AttentionTensorTile(4, 1, 32, depth, width);
+        if (Math.max(depth, width) <= 64) {
+            return new AttentionTensorTile(4, 2, 32, depth, width);
+        }
+        return keys
+                ? new AttentionTensorTile(4, 1, 32, depth, width)
+                : new AttentionTensorTile(2, 2, 32, depth, width);
     }
 
     private static int filled(long extent) {
@@ -73,12 +77,8 @@ record AttentionTensorTile(int warps, int perWarp, int others, int depth, int wi
         return ELEMENT_BYTES * row * (rows() + 2 * others) + 2 * 2 * others * Float.BYTES;
     }
 
-    String forwardTemplate() {
+    String template() {
         return warps + ", " + perWarp + ", " + others + ", " + depth + ", " + width;
-    }
-
-    String gradientTemplate() {
-        return warps + ", " + others + ", " + depth + ", " + width;
     }
 
     String label(DType type) {

@@ -70,8 +70,10 @@ class AttentionKernelsTest {
             AttentionShape shape = new AttentionShape(DType.BF16, 1, 1, 1, 9, 9, depth, depth);
             assertThat(AttentionTensorTile.forward(shape).forwardSharedBytes()).isLessThanOrEqualTo(99 << 10);
             if (AttentionTensorTile.computesGradient(shape)) {
-                assertThat(AttentionTensorTile.gradient(shape).gradientSharedBytes())
-                        .isLessThanOrEqualTo(99 << 10);
+                for (boolean keys : new boolean[] {false, true}) {
+                    assertThat(AttentionTensorTile.gradient(shape, keys).gradientSharedBytes())
+                            .isLessThanOrEqualTo(99 << 10);
+                }
             }
         }
     }
