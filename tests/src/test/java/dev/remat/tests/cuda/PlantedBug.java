@@ -99,7 +99,7 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "attention_gradient_masks_too_few_tiles",
                     "attention_tensor_gradient.cuh",
                     "start + OTHERS - 1 > firstOwn)",
-                    "start + OTHERS - 1 > firstOwn + 15)",
+                    "start + OTHERS - 1 > firstOwn + 31)",
                     "attention gradient"),
             new PlantedBug(
                     "transpose_past_the_end",

@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.family;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.emit.StepGroup;
 import dev.remat.codegen.cuda.family.elementwise.CastGroup;
+import dev.remat.codegen.cuda.family.norm.NormalizedRows;
 import dev.remat.codegen.cuda.family.update.StatisticsGroup;
 import dev.remat.codegen.cuda.family.update.UpdateGroup;
 import dev.remat.ir.execution.Instruction;
@@ -23,6 +24,9 @@ public final class StepGroups {
         }
         if (StatisticsGroup.mayHold(step)) {
             return Optional.of(StatisticsGroup.of(step));
+        }
+        if (NormalizedRows.mayHold(step)) {
+            return Optional.of(NormalizedRows.of(step));
         }
         return CastGroup.mayHold(step) ? Optional.of(CastGroup.of(step)) : Optional.empty();
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Launches that belong together, and the steps of the plan that they carry out: one, or updates that share launches.
+ * Launches that belong together, and the steps of the plan that they carry out: one, or several that share launches.
  *
  * @param first number of the first launch
  */

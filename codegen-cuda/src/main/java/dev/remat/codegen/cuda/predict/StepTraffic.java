@@ -13,7 +13,8 @@ import java.util.TreeSet;
 
 /**
  * What the launches of one step move: a launch reads and writes the tensors that its pointers point to, and of the
- * workspace what lies between its pointer and the next one that any launch of the step has.
+ * workspace what lies between its pointer and the next one that any launch of the step has. What an earlier one of its
+ * steps has read or written is moved once.
  */
 final class StepTraffic {
     private final StepRun run;
@@ -49,13 +50,18 @@ final class StepTraffic {
         NavigableSet<Long> pointers = pointers(launch);
         long read = 0;
         long written = 0;
+        NavigableSet<Long> moved = new TreeSet<>();
         for (KernelStep step : run.steps()) {
+            NavigableSet<Long> own = new TreeSet<>();
             for (MemoryRead tensor : step.reads()) {
-                read += pointers.contains(tensor.address()) ? bytes(tensor) : 0;
+                read += pointers.contains(tensor.address()) && !moved.contains(tensor.address()) ? bytes(tensor) : 0;
+                own.add(tensor.address());
             }
             for (MemoryWrite tensor : step.writes()) {
                 written += pointers.contains(tensor.offset()) ? tensor.bytes() : 0;
+                own.add(tensor.offset());
             }
+            moved.addAll(own);
         }
         long scratch = 0;
         for (long pointer : pointers.subSet(workspace.offset(), workspace.end())) {

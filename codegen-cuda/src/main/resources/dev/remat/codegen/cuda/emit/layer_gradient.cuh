@@ -30,11 +30,8 @@ __device__ __forceinline__ void layer_gradient(const E* dy, const E* x, const A*
         const u32 held = row < rows ? packs : 0;
         const u64 offset = row * packs * V;
         Pack<E, V> gradients[ITEMS], elements[ITEMS];
-        // Where a row has no more packs there are zeros, which change no sum.
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
-            gradients[i] = {};
-            elements[i] = {};
             if (lane + i * T < held) {
                 gradients[i] = load_dense<V, ALIGNED>(dy + offset + (lane + i * T) * V);
                 elements[i] = load_dense<V, ALIGNED>(x + offset + (lane + i * T) * V);
@@ -45,15 +42,17 @@ __device__ __forceinline__ void layer_gradient(const E* dy, const E* x, const A*
         Numbers<A, 2> along = {{A(0), A(0)}};
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
+            if (lane + i * T < held) {
 #pragma unroll
-            for (int v = 0; v < V; v++) {
-                const A d = wide(gradients[i], v);
-                const A h = (wide(elements[i], v) - center) * root;
-                const A g = d * scale[i][v];
-                along.at[0] = along.at[0] + g;
-                along.at[1] = math::fused(g, h, along.at[1]);
-                sums[i][v].at[0] = sums[i][v].at[0] + d;
-                sums[i][v].at[1] = math::fused(d, h, sums[i][v].at[1]);
+                for (int v = 0; v < V; v++) {
+                    const A d = wide(gradients[i], v);
+                    const A h = (wide(elements[i], v) - center) * root;
+                    const A g = d * scale[i][v];
+                    along.at[0] = along.at[0] + g;
+                    along.at[1] = math::fused(g, h, along.at[1]);
+                    sums[i][v].at[0] = sums[i][v].at[0] + d;
+                    sums[i][v].at[1] = math::fused(d, h, sums[i][v].at[1]);
+                }
             }
         }
         along = fold_threads<AlongFold<A>, T, 256>(along);

@@ -26,7 +26,7 @@ public final class NormalizationKernels {
         TensorType x = step.operandType(0);
         ReductionShape shape = shape(op, x);
         if (isHeld(shape, x)) {
-            rowStatistics(op, step, RowShape.of(x, shape.elements(), HELD));
+            rowStatistics(op, step);
             return;
         }
         DType type = step.resultType(0).dtype();
@@ -46,25 +46,51 @@ public final class NormalizationKernels {
                         0);
     }
 
+    /** Whether threads hold whole rows of {@code x} in registers. */
+    static boolean isHeld(NormStatistics op, TensorType x) {
+        return isHeld(shape(op, x), x);
+    }
+
     private static boolean isHeld(ReductionShape shape, TensorType x) {
         return shape.isRuns() && RowShape.of(x, shape.elements(), HELD).isHeld(HELD);
     }
 
-    private static void rowStatistics(NormStatistics op, KernelStepBinding step, RowShape row) {
-        TensorType x = step.operandType(0);
+    private static void rowStatistics(NormStatistics op, KernelStepBinding step) {
         String name = (op.centered() ? "row_moments_" : "row_mean_square_")
-                + x.dtype().label();
+                + step.operandType(0).dtype().label();
         KernelCall call = new KernelCall(FAMILY, name, FAMILY + ".cuh");
-        String arguments = String.join(
+        call.body("row_moments<" + template(op, step) + ">(" + rows(op, step, call) + ");");
+        launchRows(op, step, call);
+    }
+
+    private static RowShape row(NormStatistics op, KernelStepBinding step) {
+        TensorType x = step.operandType(0);
+        return RowShape.of(x, shape(op, x).elements(), HELD);
+    }
+
+    /** How {@code row_moments} shares rows among threads. */
+    static String template(NormStatistics op, KernelStepBinding step) {
+        RowShape row = row(op, step);
+        return row.width() + ", " + row.items(HELD) + ", " + row.sharing() + ", " + op.centered() + ", "
+                + step.isAligned(0);
+    }
+
+    /** Declares what {@code row_moments} takes. */
+    static String rows(NormStatistics op, KernelStepBinding step, KernelCall call) {
+        RowShape row = row(op, step);
+        return String.join(
                 ", ",
                 step.input(call, 0),
-                op.centered() ? step.result(call, 0) : call.output(x.dtype().accumulator(), ParameterType.NULL),
+                op.centered()
+                        ? step.result(call, 0)
+                        : call.output(step.operandType(0).dtype().accumulator(), ParameterType.NULL),
                 step.result(call, op.centered() ? 1 : 0),
                 call.u64(row.rows()),
                 call.u32(row.packs()));
-        call.body("row_moments<" + row.width() + ", " + row.items(HELD) + ", " + row.sharing() + ", " + op.centered()
-                + ", " + step.isAligned(0) + ">(" + arguments + ");");
-        step.launch(call.threads(RowShape.THREADS).grid(row.blocks()));
+    }
+
+    static void launchRows(NormStatistics op, KernelStepBinding step, KernelCall call) {
+        step.launch(call.threads(RowShape.THREADS).grid(row(op, step).blocks()));
     }
 
     private static ReductionShape shape(NormStatistics op, TensorType x) {
