@@ -133,6 +133,12 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "first + R <= rows;",
                     "layer gradient"),
             new PlantedBug(
+                    "product_writes_rows_past_the_end",
+                    "gemm.cuh",
+                    "there[u] = inside && row < shape.m;",
+                    "there[u] = inside;",
+                    "tensor product"),
+            new PlantedBug(
                     "the_last_maximum_wins",
                     "pooling.cuh",
                     "value > best.value",
@@ -207,6 +213,12 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "0.008363773874f, 0.001392692661f}",
                     "0.008363773874f, 0.0012f}",
                     "exponential"),
+            new PlantedBug(
+                    "reciprocal_without_its_last_step",
+                    "math32.cuh",
+                    "    return fmaf(fmaf(-x, y, 1.0f), y, y);\n",
+                    "    return y;\n",
+                    "sigmoid"),
             new PlantedBug("philox_of_nine_rounds", "philox.cuh", "round < 10", "round < 9", "dropout"),
             // Alignment and shared memory.
             new PlantedBug(

@@ -88,6 +88,7 @@ final class PlantedSamples {
         all.put("adam", () -> make.adam());
         all.put("elementwise", () -> sample(new Unary(Unary.Kind.RELU), DType.F32, 1, make.reals(DType.F32, 1027)));
         all.put("exponential", () -> make.exponential());
+        all.put("sigmoid", () -> make.sigmoid());
         all.put("pad", () -> make.pad());
         all.put("convolution", () -> make.convolution());
         all.put(
@@ -222,6 +223,13 @@ final class PlantedSamples {
         Tensor x = Tensor.zeros(TensorType.of(DType.F32, 512));
         Arrays.setAll(x.data(), i -> i / 512.0);
         return sample(new Unary(Unary.Kind.EXP), DType.F32, 0.008, x);
+    }
+
+    /** Likewise: results are from a half to three quarters. */
+    private Sample sigmoid() {
+        Tensor x = Tensor.zeros(TensorType.of(DType.F32, 512));
+        Arrays.setAll(x.data(), i -> i / 512.0);
+        return sample(new Unary(Unary.Kind.SIGMOID), DType.F32, 0.008, x);
     }
 
     private Sample pad() {

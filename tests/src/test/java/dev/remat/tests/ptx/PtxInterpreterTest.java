@@ -138,7 +138,8 @@ class PtxInterpreterTest {
             .reg .pred %there<1>;
             setp.eq.b32 %there0, %r2, 2;
             @%there0 mov.u32 %r1, 7;
-            }""";
+            }\
+            """;
         assertThat(run(body, i -> i % 3)).startsWith(3, 5, 7);
     }
 

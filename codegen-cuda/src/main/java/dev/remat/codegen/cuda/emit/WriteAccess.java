@@ -24,8 +24,8 @@ record WriteAccess(String declaration, String lane, String store) {
         String each = there.map(condition -> condition + " && ").orElse("") + "l < V";
         String store = width >= 8
                 ? whole
-                : "if constexpr (V <= " + width + ") {\n" + whole + "} else {\n" + "for (int l = 0; " + each + "; l++) {\n"
-                        + to + "[i + l] = " + pack + ".at[l];\n}\n}\n";
+                : "if constexpr (V <= " + width + ") {\n" + whole + "} else {\n" + "for (int l = 0; " + each
+                        + "; l++) {\n" + to + "[i + l] = " + pack + ".at[l];\n}\n}\n";
         return new WriteAccess(
                 "Pack<" + name + ", V> " + pack + ";\n",
                 pack + ".at[l] = narrow<" + name + ">(" + value + ");\n",

@@ -72,16 +72,27 @@ template <class T> __device__ __forceinline__ T sigmoid(T x) {
     return x >= T(0) ? r : e * r;
 }
 
-/// s·(1 + z·(1 - s)) with s = sigmoid(x).
-template <class T> __device__ __forceinline__ T sigmoid_slope(T x, T z) {
-    const T e = exp_of_negative(-abs(x));
-    const T r = reciprocal_of_normal(T(1) + e);
-    const bool positive = x >= T(0);
-    return (positive ? r : e * r) * fused(z, positive ? e * r : r, T(1));
+/// The same for -86 <= x <= 86.
+template <class T> __device__ __forceinline__ T moderate_sigmoid(T x) {
+    return reciprocal_of_normal(T(1) + exp_of_moderate(-x));
 }
 
-template <class T> __device__ __forceinline__ T silu(T x) { return x * sigmoid(x); }
-template <class T> __device__ __forceinline__ T silu_grad(T dy, T x) { return dy * sigmoid_slope(x, x); }
+/// s·(1 + z·(1 - s)) with s = sigmoid(x), for -86 <= x <= 86.
+template <class T> __device__ __forceinline__ T sigmoid_slope(T x, T z) {
+    const T e = exp_of_moderate(-x);
+    const T s = reciprocal_of_normal(T(1) + e);
+    return s * fused(z, e * s, T(1));
+}
+
+template <class T> __device__ __forceinline__ T silu(T x) {
+    // Below -86 it is not worth telling from what it is there, nor the sigmoid above 86 from 1.
+    const T near = max(x, T(-86));
+    return near * moderate_sigmoid(min(near, T(86)));
+}
+template <class T> __device__ __forceinline__ T silu_grad(T dy, T x) {
+    const T near = min(max(x, T(-86)), T(86));
+    return dy * sigmoid_slope(near, near);
+}
 
 /// max(x, 0) + log(1 + exp(-|x|)); the sum of 1 and a tiny term is corrected for what it rounds away.
 template <class T> __device__ __forceinline__ T softplus(T x) {
@@ -103,13 +114,15 @@ template <class T> __device__ __forceinline__ T gelu_grad(T dy, T x) {
     return dy * fused(x * T(0.3989422804014327), density, x > T(0) ? T(1) - tail : tail);
 }
 
-/// x/2·(1 + tanh(u)) = x·sigmoid(2u) with u = √(2/π)·(x + 0.044715·x³).
+/// x/2·(1 + tanh(u)) = x·sigmoid(2u) with u = √(2/π)·(x + 0.044715·x³); beyond ±9.5, where 2u is ±76, the sigmoid is
+/// less than 1e-32 or 1.
 template <class T> __device__ __forceinline__ T gelu_tanh(T x) {
-    return x * sigmoid(x * fused(T(0.07135481627260025) * x, x, T(1.5957691216057308)));
+    const T near = max(x, T(-9.5));
+    const T twice = near * fused(T(0.07135481627260025) * near, near, T(1.5957691216057308));
+    return near * moderate_sigmoid(min(twice, T(86)));
 }
 template <class T> __device__ __forceinline__ T gelu_tanh_grad(T dy, T x) {
-    // Beyond ±11 the slope is 0 or 1, and the product below would be of 0 and infinity.
-    const T near = min(max(x, T(-11)), T(11));
+    const T near = min(max(x, T(-9.5)), T(9.5));
     const T square = near * near;
     const T twice = near * fused(T(0.07135481627260025), square, T(1.5957691216057308));
     const T slope = near * fused(T(0.2140644488178008), square, T(1.5957691216057308));

@@ -45,27 +45,39 @@ __device__ __forceinline__ float exp(float x) {
     return p * two_to(half) * two_to(n - half);
 }
 
-/// 1 / x where x and the result are positive and normal, as division rounds it but for one mantissa: from a guess by bits
-/// that is off by a twentieth at most, to its third, its sixth and its twelfth power. A division has a branch for others.
+/// 1 / x where x and the result are positive and normal, within 0.78 units in the last place: a guess by bits is off by a
+/// twentieth at most, then by its third and by its sixth power. A division has a branch for what is not normal.
 __device__ __forceinline__ float reciprocal_of_normal(float x) {
     float y = __uint_as_float(0x7EF311C7u - __float_as_uint(x));
     const float off = fmaf(-x, y, 1.0f);
     y = fmaf(y, fmaf(off, off, off), y);
-    y = fmaf(fmaf(-x, y, 1.0f), y, y);
     return fmaf(fmaf(-x, y, 1.0f), y, y);
+}
+
+/// exp(x) = 2^r · 2^n with r of at most a half: returns the first power, and n where the exponents of floats are.
+__device__ __forceinline__ float split_power(float x, u32& n) {
+    const float shifted = fmaf(x, 0x1.715476p+0f, 0x1.8p+23f);
+    const float whole = shifted - 0x1.8p+23f;
+    const float r = fmaf(x, 1.925962991e-8f, fmaf(x, 0x1.715476p+0f, -whole));
+    const float c[] = {1.0f,           0.6931471882f,  0.2402265076f,  0.05550356248f,
+                       0.009618081807f, 0.001339132359f, 0.000154535614f};
+    n = __float_as_uint(shifted) << 23;
+    return polynomial(r, c);
 }
 
 /// exp(x) for x <= 0 or little more, with 0 for what is below the normal numbers: the fast way, by powers of two. What
 /// is below -88 has the power 2^-127, which in bits is 0.
 __device__ __forceinline__ float exp_of_negative(float x) {
-    const float near = max_or_nan(x, -88.0f);
-    const float shifted = fmaf(near, 0x1.715476p+0f, 0x1.8p+23f);
-    const float whole = shifted - 0x1.8p+23f;
-    const float r = fmaf(near, 1.925962991e-8f, fmaf(near, 0x1.715476p+0f, -whole));
-    const float c[] = {1.0f,           0.6931471882f,  0.2402265076f,  0.05550356248f,
-                       0.009618081807f, 0.001339132359f, 0.000154535614f};
-    const float power = __uint_as_float((__float_as_uint(shifted) << 23) + 0x3F800000u);
-    return polynomial(r, c) * power;
+    u32 n;
+    const float power = split_power(max_or_nan(x, -88.0f), n);
+    return power * __uint_as_float(n + 0x3F800000u);
+}
+
+/// exp(x) for -86 <= x <= 86, where nothing leaves the normal numbers.
+__device__ __forceinline__ float exp_of_moderate(float x) {
+    u32 n;
+    const float power = split_power(x, n);
+    return __uint_as_float(__float_as_uint(power) + n);
 }
 
 /// exp(x) - 1 for x <= 0.

@@ -37,6 +37,7 @@ __device__ __forceinline__ double exp_of_negative(double x) {
     return x < -708.0 ? 0.0 : p * two_to_wide(n);
 }
 
+__device__ __forceinline__ double exp_of_moderate(double x) { return exp(x); }
 __device__ __forceinline__ double reciprocal_of_normal(double x) { return 1.0 / x; }
 
 /// exp(x) - 1 for x <= 0.

@@ -1,5 +1,5 @@
 namespace remat {
-namespace elementwise_484d8276f796_ {
+namespace elementwise_8db5c6bffbe5_ {
 struct Fused {
     typedef u32 Index;
     const bf16* p0;
@@ -50,8 +50,8 @@ struct Fused {
     }
 };
 }
-extern "C" __global__ void __launch_bounds__(256) elementwise_484d8276f796(const bf16* a0, const bf16* a1, u32 a2, u64 a3, const bf16* a4, u64 a5, const i64* a6, u32 a7, u32 a8, float a9, bf16* a10, u32 a11) {
-    using namespace elementwise_484d8276f796_;
+extern "C" __global__ void __launch_bounds__(256) elementwise_8db5c6bffbe5(const bf16* a0, const bf16* a1, u32 a2, u64 a3, const bf16* a4, const i64* a5, const i64* a6, u32 a7, u32 a8, float a9, bf16* a10, u32 a11) {
+    using namespace elementwise_8db5c6bffbe5_;
     elementwise<8, 1>(Fused{a0, a1, a2, a3, a4, Draws{a5, a6, a7}, a8, a9, a10}, a11);
 }
 }

@@ -41,16 +41,14 @@ record AttentionTensorTile(int warps, int perWarp, int others, int depth, int wi
                 : new AttentionTensorTile(4, 1, 32, depth, width);
     }
 
-    /** As many rows a warp as its registers have room for, with sums for each: two of them where it owns {@code keys}. */
+    /** As many rows a warp as registers have room for, with sums for each: two of them where it owns {@code keys}. */
     static AttentionTensorTile gradient(AttentionShape shape, boolean keys) {
         int depth = filled(shape.depth());
         int width = filled(shape.width());
         if (Math.max(depth, width) <= 64) {
             return new AttentionTensorTile(4, 2, 32, depth, width);
         }
-        return keys
-                ? new AttentionTensorTile(4, 1, 32, depth, width)
-                : new AttentionTensorTile(2, 2, 32, depth, width);
+        return keys ? new AttentionTensorTile(4, 1, 32, depth, width) : new AttentionTensorTile(2, 2, 32, depth, width);
     }
 
     private static int filled(long extent) {

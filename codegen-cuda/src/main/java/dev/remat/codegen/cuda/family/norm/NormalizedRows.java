@@ -57,8 +57,7 @@ public record NormalizedRows(KernelStepBinding statistics, Optional<KernelStepBi
         return normalize.axes().equals(op.axes())
                 && normalize.centered() == op.centered()
                 && instruction.operands().getFirst() instanceof Operand.FromMemory x
-                && step.read(x.index()).address()
-                        == statistics.read(0).address()
+                && step.read(x.index()).address() == statistics.read(0).address()
                 && step.read(x.index()).view().equals(statistics.read(0).view())
                 && (!op.centered() || reads(step, instruction, 1, 0))
                 && reads(step, instruction, variance, variance - 1);
