@@ -7,12 +7,15 @@ import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.TargetOption;
+import dev.remat.cli.page.HtmlPage;
+import dev.remat.cli.page.plan.PlanPage;
 import dev.remat.cli.passes.PassesPage;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
 import dev.remat.cli.view.PlanDot;
 import dev.remat.cli.view.PlanSummary;
 import dev.remat.cli.view.PlanTrace;
+import dev.remat.compiler.Compilation;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.stage.PassListener;
@@ -23,11 +26,13 @@ import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code remat plan}. */
 @Command(
@@ -40,9 +45,18 @@ import picocli.CommandLine.Option;
             "  remat plan samples/resnet.model --set B=32,layers=1001 --strategy sqrt --json",
             "  remat plan samples/gpt.model --set B=64,T=512 --budget 60%% --target sm_90a",
             "  remat plan samples/gpt.model --set B=8,T=64 --strategy sqrt --trace gpt.json --dot gpt.dot",
-            "  remat plan samples/gpt.model --set B=8,T=64 --target sm_90a --passes-html gpt-passes.html"
+            "  remat plan samples/gpt.model --set B=8,T=64 --target sm_90a --passes-html gpt-passes.html",
+            "  remat plan samples/gpt.model --set B=8,T=64 --budget 70%% --html gpt.html"
         })
 final class PlanCommand implements Callable<Integer> {
+    /** Budgets of a page, unless the user wants more or fewer. */
+    private static final int BUDGETS = 8;
+
+    private static final int MOST_BUDGETS = 12;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
     @CommandLine.ParentCommand
     private RematCommand root;
 
@@ -81,6 +95,20 @@ final class PlanCommand implements Callable<Integer> {
             description = "Write a page: the model's lines beside the program after each pass, kernels, and the arena.")
     private Path passes;
 
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write a page to look at the plan in a browser: memory over the step, the arena, why each"
+                    + " tensor is there, what other budgets would do. It needs no network.")
+    private Path html;
+
+    @Option(
+            names = "--what-if",
+            paramLabel = "N",
+            description = "Budgets that the page of --html can be switched to, for each of which a quick plan is made;"
+                    + " 0 to 12, 8 unless given.")
+    private Integer whatIf;
+
     @Mixin
     private OutputOptions output;
 
@@ -89,6 +117,8 @@ final class PlanCommand implements Callable<Integer> {
         ResultFile.check(trace, model.file());
         ResultFile.check(dot, model.file());
         ResultFile.check(passes, model.file());
+        ResultFile.check(html, model.file());
+        checkWhatIf();
         long begin = System.nanoTime();
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
@@ -101,6 +131,9 @@ final class PlanCommand implements Callable<Integer> {
             AtomicFile.write(
                     passes,
                     PassesPage.of(report.compilation(), heard, model.sources()).bytes());
+        }
+        if (html != null) {
+            AtomicFile.write(html, page(report, elaborated).bytes());
         }
         if (output.json()) {
             Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
@@ -121,5 +154,22 @@ final class PlanCommand implements Callable<Integer> {
             AtomicFile.write(
                     dot, new PlanDot(PlanView.of(report.compilation())).text().getBytes(StandardCharsets.UTF_8));
         }
+    }
+
+    private void checkWhatIf() {
+        if (whatIf != null && html == null) {
+            throw new ParameterException(spec.commandLine(), "--what-if is about the page that --html writes");
+        }
+        if (whatIf != null && (whatIf < 0 || whatIf > MOST_BUDGETS)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--what-if takes 0 to " + MOST_BUDGETS + " budgets, not " + whatIf);
+        }
+    }
+
+    private HtmlPage page(PlanReport report, ElaboratedModel elaborated) {
+        int budgets = whatIf == null ? BUDGETS : whatIf;
+        List<Compilation> others =
+                budgets == 0 ? List.of() : planning.acrossBudgets(elaborated, target.target(), root.console(), budgets);
+        return new PlanPage(report, others, model.sources()).page();
     }
 }

@@ -11,10 +11,12 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.compiler.stage.PassListener;
+import dev.remat.compiler.sweep.PlansByBudget;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import picocli.CommandLine.Mixin;
@@ -127,6 +129,20 @@ public final class PlanOptions {
         CompileOptions asked = otherBudget.map(options::with).orElse(options);
         try (Progress progress = new Progress(console)) {
             return new Compiler(target, costs.model(target), timeLimit.from(progress)).compile(model, asked);
+        }
+    }
+
+    /**
+     * Quick plans of the same step, for budgets from all that it may take to the least.
+     *
+     * @param most how many
+     */
+    public List<Compilation> acrossBudgets(ElaboratedModel model, TargetModel target, Console console, int most) {
+        CompileOptions quick = new CompileOptions(
+                Optional.empty(), Optional.empty(), Effort.QUICK, options().seed(), Optional.empty());
+        try (Progress progress = new Progress(console)) {
+            Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress));
+            return PlansByBudget.run(compiler, compiler.prepare(model, quick), most);
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /**
- * A page in one file. The same title, scripts and data give the same bytes.
+ * A page in one file. The same title, scripts and data give the same bytes by the same Java.
  *
  * @param title plain text
  * @param script the module whose {@code show(data, place)} draws it, such as {@code plan.js}
@@ -33,7 +33,7 @@ public record HtmlPage(String title, String script, List<PageLibrary> libraries,
         put(page, "licences", licences.toString());
         put(page, "modules", PageModules.importMap(modules));
         put(page, "entry", PageModules.name(script));
-        put(page, "data", EmbeddedText.json(data));
+        put(page, "data", EmbeddedText.packed(data));
         return page.toString().getBytes(StandardCharsets.UTF_8);
     }
 

@@ -17,6 +17,14 @@ public record PlanJson(PlanReport report, double parseSeconds) {
     private static final double NANOS_PER_MILLI = 1e6;
 
     public void writeTo(JsonGenerator out) throws IOException {
+        writeSums(out);
+        writeTensors(out);
+        writeSeconds(out);
+        writeHash(out);
+    }
+
+    /** What needs no list of tensors; a function of what was compiled. */
+    public void writeSums(JsonGenerator out) throws IOException {
         Compilation compilation = report.compilation();
         out.writeStringField("schema", "remat-plan/1");
         out.writeStringField("model", compilation.plan().model());
@@ -38,6 +46,14 @@ public record PlanJson(PlanReport report, double parseSeconds) {
             new ComparisonJson(report.measured().get()).writeTo(out);
             out.writeEndObject();
         }
+    }
+
+    public void writeHash(JsonGenerator out) throws IOException {
+        out.writeStringField(
+                "planHash", ExecutionPlanJson.hash(report.compilation().plan()));
+    }
+
+    private void writeTensors(JsonGenerator out) throws IOException {
         out.writeArrayFieldStart("retained");
         for (RetainedTensor tensor : report.retained()) {
             out.writeStartObject();
@@ -59,8 +75,6 @@ public record PlanJson(PlanReport report, double parseSeconds) {
             out.writeEndObject();
         }
         out.writeEndArray();
-        writeSeconds(out);
-        out.writeStringField("planHash", ExecutionPlanJson.hash(compilation.plan()));
     }
 
     private void writeMemory(JsonGenerator out) throws IOException {

@@ -3,11 +3,11 @@ package dev.remat.cli.view;
 import dev.remat.ir.plan.RetainReason;
 
 /** Why a tensor is kept, in words. */
-final class ReasonText {
+public final class ReasonText {
     private ReasonText() {}
 
     /** @param label of a {@link RetainReason}, or {@code needed} */
-    static String of(String label) {
+    public static String of(String label) {
         for (RetainReason reason : RetainReason.values()) {
             if (reason.label().equals(label)) {
                 return words(reason);

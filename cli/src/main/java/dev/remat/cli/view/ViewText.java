@@ -11,14 +11,14 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Words that all views share; lines have at most {@link #COLUMNS} characters. */
-final class ViewText {
+public final class ViewText {
     static final int COLUMNS = 80;
     private static final double NANOS_PER_MILLI = 1e6;
 
     private ViewText() {}
 
     /** What was planned, in one line. */
-    static String title(Compilation plan) {
+    public static String title(Compilation plan) {
         String symbols = plan.model().extents().entrySet().stream()
                 .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
                 .collect(Collectors.joining(", "));

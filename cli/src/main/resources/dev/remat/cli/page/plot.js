@@ -22,7 +22,7 @@ import { colour, onTheme } from './theme.js';
  * @property {(frame: Frame) => void} draw
  */
 
-const MARGIN = { left: 74, right: 14, top: 16, bottom: 34 };
+const MARGIN = { left: 74, right: 14, top: 16, bottom: 40 };
 const NARROW = 560;
 
 /**

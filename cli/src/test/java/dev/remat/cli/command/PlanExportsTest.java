@@ -7,14 +7,19 @@ import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostFileJson;
 import dev.remat.ir.target.KernelProfile;
 import dev.remat.ir.target.KernelTime;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -191,6 +196,45 @@ class PlanExportsTest {
             assertThat(plan(option, TinyModels.text(folder)).exitCode())
                     .as("the model")
                     .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aPageIsTheSameEveryTimeAndHasNoMorePlansThanAskedFor() throws IOException {
+        Path one = folder.resolve("one.html");
+        Path other = folder.resolve("other.html");
+        CommandRun run = plan("--html", one.toString(), "--what-if", "3");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(plan("--html", other.toString(), "--what-if", "3").exitCode())
+                .isZero();
+        assertThat(other).hasSameBinaryContentAs(one);
+        assertThat(plansIn(one)).isBetween(2L, 4L);
+        assertThat(plan("--html", one.toString(), "--what-if", "0").exitCode()).isZero();
+        assertThat(plansIn(one)).isEqualTo(1);
+    }
+
+    @Test
+    void budgetsOfAPageAreAtMostTwelveAndNothingWithoutOne() throws IOException {
+        String file = folder.resolve("page.html").toString();
+        CommandRun many = plan("--html", file, "--what-if", "13");
+        assertThat(many.exitCode()).isEqualTo(2);
+        assertThat(many.err()).contains("--what-if takes 0 to 12 budgets, not 13");
+        CommandRun idle = plan("--what-if", "3");
+        assertThat(idle.exitCode()).isEqualTo(2);
+        assertThat(idle.err()).contains("--what-if is about the page that --html writes");
+        assertThat(Path.of(file)).doesNotExist();
+    }
+
+    private static long plansIn(Path page) throws IOException {
+        Matcher data = Pattern.compile("id=\"data\">([^<]*)<").matcher(Files.readString(page));
+        assertThat(data.find()).isTrue();
+        try (InputStream in =
+                new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(data.group(1))))) {
+            String json = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return Pattern.compile("\"chosen\":(true|false)")
+                    .matcher(json)
+                    .results()
+                    .count();
         }
     }
 }

@@ -2,6 +2,9 @@ package dev.remat.cli.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
@@ -9,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
 class HtmlPageTest {
@@ -26,15 +30,21 @@ class HtmlPageTest {
     }
 
     @Test
-    void noTextLeavesItsElement() {
+    void noTextLeavesItsElement() throws IOException {
         String plain = page("title", "value");
         String hostile = page(HOSTILE, HOSTILE);
         for (String mark : List.of("<script", "</script", "<!--", "</title")) {
             assertThat(hostile.split(mark, -1)).as(mark).hasSameSizeAs(plain.split(mark, -1));
         }
         assertThat(hostile)
-                .contains("<title>&lt;/script&gt;&lt;!--&lt;script&gt;&amp;&quot;'\u2028 \ud83d\ude00</title>")
-                .contains("{\"value\":\"\\u003C/script>\\u003C!--\\u003Cscript>&\\\"'\u2028 \ud83d\ude00\"}");
+                .contains("<title>&lt;/script&gt;&lt;!--&lt;script&gt;&amp;&quot;'\u2028 \ud83d\ude00</title>");
+        Matcher data = Pattern.compile("id=\"data\">([A-Za-z0-9+/=]*)</script>").matcher(hostile);
+        assertThat(data.find()).isTrue();
+        try (InputStream in =
+                new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(data.group(1))))) {
+            assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo("{\"value\":\"</script><!--<script>&\\\"'\u2028 \\uD83D\\uDE00\"}");
+        }
     }
 
     /** What the policy of the page forbids anyway; a link to a licence's home is text. */

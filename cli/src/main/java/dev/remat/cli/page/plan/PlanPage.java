@@ -1,0 +1,90 @@
+package dev.remat.cli.page.plan;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.page.HtmlPage;
+import dev.remat.cli.page.PageLibrary;
+import dev.remat.cli.view.ReasonText;
+import dev.remat.cli.view.ViewText;
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.report.PlanReport;
+import dev.remat.compiler.view.PlanView;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.plan.RetainReason;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A plan to look at: what is in memory when, why, at what price, and what other budgets would do.
+ *
+ * @param report of the plan that was asked for
+ * @param others plans of the same step, for other budgets
+ * @param sources the files that the model was read from
+ */
+public record PlanPage(PlanReport report, List<Compilation> others, List<Source> sources) {
+    private record Shown(PlanReport report, boolean chosen) {}
+
+    public PlanPage {
+        others = List.copyOf(others);
+        sources = List.copyOf(sources);
+    }
+
+    public HtmlPage page() {
+        return new HtmlPage(title(), "plan.js", List.of(PageLibrary.D3, PageLibrary.DAGRE), this::write);
+    }
+
+    private String title() {
+        return ViewText.title(report.compilation());
+    }
+
+    private void write(JsonGenerator out) throws IOException {
+        PlanView view = PlanView.of(report.compilation());
+        ValueColumns values = new ValueColumns(view);
+        out.writeStringField("title", title());
+        out.writeBooleanField("time", report.compilation().costs().isTime());
+        PlanColumns.writeNames(out);
+        out.writeArrayFieldStart("phases");
+        for (Role role : Role.values()) {
+            out.writeString(role.label());
+        }
+        out.writeEndArray();
+        out.writeObjectFieldStart("reasons");
+        for (RetainReason reason : RetainReason.values()) {
+            out.writeStringField(reason.label(), ReasonText.of(reason.label()));
+        }
+        out.writeStringField("needed", ReasonText.of("needed"));
+        out.writeEndObject();
+        out.writeArrayFieldStart("sources");
+        for (Source source : sources) {
+            out.writeStartObject();
+            out.writeStringField("file", source.file());
+            out.writeStringField("text", source.text());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        values.write(out);
+        values.writeInputs(out);
+        out.writeArrayFieldStart("plans");
+        for (Shown each : largestFirst()) {
+            PlanView shown = each.chosen() ? view : PlanView.of(each.report().compilation());
+            new PlanColumns(each.report(), shown, values).write(out, each.chosen());
+        }
+        out.writeEndArray();
+        new PriceColumns(view, values).write(out);
+    }
+
+    /** The plan that was asked for stands in for another of the same steps. */
+    private List<Shown> largestFirst() {
+        List<Shown> all = new ArrayList<>(List.of(new Shown(report, true)));
+        for (Compilation other : others) {
+            if (!other.sequence().sameSteps(report.compilation().sequence())) {
+                all.add(new Shown(PlanReport.of(other), false));
+            }
+        }
+        all.sort(Comparator.comparingLong(
+                each -> -each.report().compilation().memory().arenaBytes()));
+        return all;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.remat.cli.page.plan;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.compiler.plan.price.Price;
+import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.view.ValueFacts;
+import dev.remat.compiler.view.ValueFacts.Recomputation;
+import dev.remat.ir.ValueId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What each decision of a plan is worth, and how what is computed again comes about. */
+final class PriceColumns {
+    private final PlanView view;
+    private final ValueColumns values;
+    private final List<ValueFacts> priced = new ArrayList<>();
+
+    PriceColumns(PlanView view, ValueColumns values) {
+        this.view = view;
+        this.values = values;
+        for (ValueId id : view.values()) {
+            ValueFacts facts = view.value(id);
+            if (facts.price().isPresent()) {
+                priced.add(facts);
+            }
+        }
+    }
+
+    void write(JsonGenerator out) throws IOException {
+        out.writeObjectFieldStart("prices");
+        Columns.differences(out, "value", priced, value -> values.index(value.name()));
+        out.writeArrayFieldStart("change");
+        for (ValueFacts value : priced) {
+            out.writeString(changeOf(value.price().orElseThrow()));
+        }
+        out.writeEndArray();
+        out.writeArrayFieldStart("obstacle");
+        for (ValueFacts value : priced) {
+            out.writeString(obstacle(value.price().orElseThrow()));
+        }
+        out.writeEndArray();
+        Columns.numbers(
+                out,
+                "peakBytes",
+                priced,
+                value -> changed(value).map(Price.Changed::peakBytes).orElse(0L));
+        Columns.numbers(
+                out,
+                "cost",
+                priced,
+                value -> changed(value).map(Price.Changed::cost).orElse(0L));
+        out.writeArrayFieldStart("fitsBudget");
+        for (ValueFacts value : priced) {
+            Optional<Boolean> fits = changed(value).flatMap(view::fitsBudget);
+            if (fits.isPresent()) {
+                out.writeBoolean(fits.get());
+            } else {
+                out.writeNull();
+            }
+        }
+        out.writeEndArray();
+        Columns.lists(
+                out, "runs", priced, value -> indices(value.recomputation().map(Recomputation::runs)));
+        Columns.lists(
+                out, "from", priced, value -> indices(value.recomputation().map(Recomputation::from)));
+        Columns.lists(
+                out,
+                "removed",
+                priced,
+                value -> indices(changed(value)
+                        .map(price -> price.removed().stream().map(view::name).toList())));
+        out.writeEndObject();
+    }
+
+    private List<Integer> indices(Optional<List<String>> names) {
+        return names.orElse(List.of()).stream().map(values::index).toList();
+    }
+
+    private static Optional<Price.Changed> changed(ValueFacts value) {
+        return value.price().orElseThrow() instanceof Price.Changed changed ? Optional.of(changed) : Optional.empty();
+    }
+
+    private static String changeOf(Price price) {
+        return switch (price) {
+            case Price.Changed changed -> changed.change().label();
+            case Price.Fixed fixed -> fixed.change().label();
+        };
+    }
+
+    /** As a clause; null where there is none. */
+    private static String obstacle(Price price) {
+        return switch (price) {
+            case Price.Changed _ -> null;
+            case Price.Fixed fixed -> fixed.obstacle().text();
+        };
+    }
+}

@@ -1,0 +1,111 @@
+// The page of one plan.
+
+import { h, replace } from './dom.js';
+import { save } from './download.js';
+import { bytes, count, decimal, metric, percent } from './format.js';
+import { charts } from './plan/charts.js';
+import { Look } from './plan/look.js';
+import { modelView } from './plan/model.js';
+import { liveTable, stepTable, tensorTable } from './plan/tables.js';
+import { budgetSlider, reliefTable } from './plan/whatif.js';
+import { whyPanel } from './plan/why.js';
+import { factTiles, fillPage } from './shell.js';
+
+/** @typedef {import('./plan/data.js').PlanData} PlanData */
+
+/**
+ * @param {PlanData} data
+ * @param {HTMLElement} place
+ */
+export function show(data, place) {
+  const look = new Look(data);
+  const facts = h('div', {});
+  const drawFacts = () => replace(facts, factTiles(sums(look)));
+  look.on(['plan'], drawFacts);
+  drawFacts();
+  fillPage(place, data.title, [h('p', { class: 'quiet' }, subtitle(look))], [
+    {
+      id: 'memory',
+      title: 'Memory',
+      hint: 'What is in memory when, where it lies, and why.',
+      content: [facts, budgetSlider(look), h('div', { class: 'look' }, charts(look), whyPanel(look))],
+    },
+    {
+      id: 'live',
+      title: 'In memory at the step',
+      hint: 'Every buffer that is in use while the chosen step runs, largest first.',
+      content: liveTable(look),
+    },
+    {
+      id: 'next',
+      title: 'What to let go next',
+      hint: 'Single tensors that lower the peak if they are computed again instead of kept, cheapest for a byte first;'
+        + ' what the evaluator says of the same sequence with that one decision changed.',
+      content: reliefTable(look),
+    },
+    {
+      id: 'model',
+      title: 'The model',
+      hint: 'Layers with all that is in them. Choose one to see its lines and its forward pass; arrow keys open and'
+        + ' close.',
+      content: modelView(look),
+    },
+    { id: 'tensors', title: 'Tensors', hint: 'Every value of the step, and what the plan does with it.',
+      content: tensorTable(look) },
+    { id: 'steps', title: 'Steps', hint: 'The kernels of the plan in their order.', content: stepTable(look) },
+    { id: 'numbers', title: 'Numbers', hint: 'The sums of the plan, as remat plan --json prints them.',
+      content: numbers(look) },
+  ]);
+}
+
+/** @param {Look} look */
+function subtitle(look) {
+  const { sums: { target, compute, planHash } } = look.plan;
+  return `${target}, costs by ${compute.costModel}, plan ${planHash.slice(0, 12)}`;
+}
+
+/** @param {Look} look */
+function sums(look) {
+  const { memory, compute, nodes, budgetBytes, strategy } = look.plan.sums;
+  const size = (/** @type {string} */ name, /** @type {number} */ value, /** @type {string} */ note) =>
+    ({ name, value: bytes(value), exact: count(value), note });
+  const spare = budgetBytes === null ? 'no budget' : `${bytes(budgetBytes - memory.arenaBytes)} to spare of `
+    + bytes(budgetBytes);
+  return [
+    size('arena', memory.arenaBytes, spare),
+    size('live at the peak', memory.peakLiveBytes, 'no layout can be smaller'),
+    size('keeping all', memory.keepAllArenaBytes, 'the arena without recomputation'),
+    size('floor', memory.floorBytes, 'no plan needs less'),
+    size('smallest found', memory.smallestFoundBytes, 'among the plans that were tried'),
+    {
+      name: 'one step',
+      value: compute.estimatedMillis === null ? 'no time' : `${decimal(compute.estimatedMillis)} ms`,
+      exact: String(compute.estimatedMillis),
+      note: `${count(nodes.kernels)} kernels, by ${strategy}`,
+    },
+    {
+      name: 'recomputed',
+      value: percent(compute.overhead),
+      exact: String(compute.overhead),
+      note: `of the cost; no plan within the budget below ${percent(compute.lowerBoundOverhead)}`,
+    },
+    {
+      name: 'operations',
+      value: metric(compute.flops),
+      exact: String(compute.flops),
+      note: `and ${metric(compute.recomputeFlops)} again`,
+    },
+  ];
+}
+
+/** @param {Look} look */
+function numbers(look) {
+  const text = h('pre', { class: 'numbers', tabindex: 0 });
+  const draw = () => {
+    text.textContent = JSON.stringify(look.plan.sums, null, 2);
+  };
+  look.on(['plan'], draw);
+  draw();
+  const keep = () => save('plan.json', 'application/json', `${text.textContent}\n`);
+  return [h('div', { class: 'bar' }, h('button', { type: 'button', click: keep }, 'Save JSON')), text];
+}

@@ -1,0 +1,92 @@
+// What the charts over steps mark alike: phases, the chosen step, and when the chosen tensors are in memory.
+
+import { FONT } from '../axes.js';
+import { colour } from '../theme.js';
+import { stretches } from './condense.js';
+import { NONE } from './look.js';
+
+/** @typedef {import('../plot.js').Frame} Frame */
+/** @typedef {import('./look.js').Look} Look */
+
+/** Height of the strip of phases below a plot. */
+export const STRIP = 13;
+const LETTER = 14;
+
+/**
+ * A strip below a plot: forward, backward, update, and steps that compute something again.
+ *
+ * @param {Frame} frame
+ * @param {d3.Scale} x
+ * @param {Look} look
+ */
+export function drawPhases(frame, x, look) {
+  const { context } = frame;
+  const top = frame.bottom + 1;
+  context.font = FONT;
+  context.textBaseline = 'middle';
+  context.textAlign = 'left';
+  const clamp = (/** @type {number} */ pixel) => Math.max(frame.left, Math.min(frame.right, pixel));
+  const { stepAgain } = look.plan;
+  const all = stretches(look.plan.stepCount, (step) => look.phase(step), (step) => stepAgain[step] === 1);
+  for (const { phase, from, to } of all) {
+    const left = clamp(x(from));
+    const width = clamp(x(to)) - left;
+    if (width > 0) {
+      context.fillStyle = colour(phase);
+      context.fillRect(left, top, width, STRIP - 1);
+      context.fillStyle = colour('ink');
+      const text = width > context.measureText(phase).width + 8 ? phase : width > LETTER ? phase[0] : '';
+      context.fillText(text, left + 4, top + STRIP / 2 + 1);
+    }
+  }
+  context.fillStyle = colour('recomputed');
+  const [first, last] = x.domain();
+  for (let step = Math.floor(first); step < Math.min(last, look.plan.stepCount); step++) {
+    if (look.plan.stepAgain[step]) {
+      context.fillRect(clamp(x(step)), top + STRIP - 5, Math.max(1, clamp(x(step + 1)) - clamp(x(step))), 4);
+    }
+  }
+}
+
+/**
+ * @param {Frame} frame
+ * @param {d3.Scale} x
+ * @param {Look} look
+ */
+export function drawStep(frame, x, look) {
+  const at = Math.round(x(look.step + 0.5)) + 0.5;
+  if (at >= frame.left && at <= frame.right) {
+    frame.context.strokeStyle = colour('accent');
+    frame.context.lineWidth = 1.5;
+    frame.context.beginPath();
+    frame.context.moveTo(at, frame.top);
+    frame.context.lineTo(at, frame.bottom);
+    frame.context.stroke();
+  }
+}
+
+/**
+ * Brackets above a plot over the steps at which the chosen and the hovered value are in memory.
+ *
+ * @param {Frame} frame
+ * @param {d3.Scale} x
+ * @param {Look} look
+ */
+export function drawLives(frame, x, look) {
+  const { context } = frame;
+  for (const value of [look.value, look.hovered]) {
+    for (const stay of value === NONE ? [] : look.plan.staysOf.get(value) ?? []) {
+      const left = Math.max(frame.left, x(look.plan.first[stay]));
+      const right = Math.min(frame.right, x(look.plan.last[stay] + 1));
+      if (right >= left) {
+        context.fillStyle = colour('lit');
+        context.globalAlpha = 0.16;
+        context.fillRect(left, frame.top, Math.max(1, right - left), frame.bottom - frame.top);
+        context.globalAlpha = 1;
+        context.fillRect(left, frame.top - 4, Math.max(2, right - left), 4);
+        context.fillRect(left, frame.top - 4, 1, 9);
+        context.fillRect(Math.max(left, right - 1), frame.top - 4, 1, 9);
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// Memory over the step: live bytes by kind, stacked, with what bounds them and where they peak.
+
+import { drawBottomAxis, drawByteAxis, drawLevel, label } from '../axes.js';
+import { bytes } from '../format.js';
+import { pattern } from '../kinds.js';
+import { plot } from '../plot.js';
+import { colour } from '../theme.js';
+import { fullest } from './condense.js';
+import { drawLives, drawPhases, drawStep, STRIP } from './marks.js';
+
+/** @typedef {import('../plot.js').Frame} Frame */
+/** @typedef {import('../range.js').Range} Range */
+/** @typedef {import('./data.js').Plan} Plan */
+/** @typedef {import('./look.js').Look} Look */
+
+/** A line this much above the peak would leave no room for what lies below. */
+const TOO_HIGH = 2.2;
+const ABOVE = 1.08;
+
+/**
+ * The highest that a chart of a plan shows.
+ *
+ * @param {Plan} plan
+ */
+export function top(plan) {
+  const { memory, budgetBytes } = plan.sums;
+  const levels = [memory.peakLiveBytes, memory.keepAllArenaBytes, budgetBytes ?? 0];
+  return Math.max(1, ...levels.filter((level) => level <= TOO_HIGH * memory.peakLiveBytes)) * ABOVE;
+}
+
+/**
+ * @param {Look} look
+ * @param {Range} range
+ */
+export function memoryPlot(look, range) {
+  const chart = plot({ label: 'Memory over the step', height: 330, draw });
+
+  /** @param {Frame} frame */
+  function draw(frame) {
+    const { plan } = look;
+    const x = range.scale(frame);
+    const y = d3.scaleLinear().domain([0, top(plan)]).range([frame.bottom, frame.top]);
+    drawByteAxis(frame, y);
+    drawStack(frame, x, y, plan);
+    drawPhases(frame, x, look);
+    drawLevels(frame, y, plan);
+    drawPeak(frame, x, y);
+    drawLives(frame, x, look);
+    drawStep(frame, x, look);
+    drawBottomAxis({ ...frame, bottom: frame.bottom + STRIP }, x, 'step', String, Number.isInteger);
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {d3.Scale} x
+   * @param {d3.Scale} y
+   * @param {Plan} plan
+   */
+  function drawStack(frame, x, y, plan) {
+    const { context } = frame;
+    const columns = Math.max(1, Math.round(frame.right - frame.left));
+    const [from, to] = x.domain();
+    const steps = fullest(plan.total, from, to, columns);
+    const below = new Float64Array(columns);
+    plan.live.forEach((live, kind) => {
+      let any = false;
+      context.beginPath();
+      context.moveTo(frame.left, y(below[0]));
+      for (let i = 0; i < columns; i++) {
+        const high = below[i] + live[steps[i]];
+        any ||= live[steps[i]] > 0;
+        context.lineTo(frame.left + i, y(high));
+        context.lineTo(frame.left + i + 1, y(high));
+      }
+      for (let i = columns - 1; i >= 0; i--) {
+        context.lineTo(frame.left + i + 1, y(below[i]));
+        context.lineTo(frame.left + i, y(below[i]));
+        below[i] += live[steps[i]];
+      }
+      if (any) {
+        context.fillStyle = pattern(context, kind);
+        context.fill();
+      }
+    });
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {d3.Scale} y
+   * @param {Plan} plan
+   */
+  function drawLevels(frame, y, plan) {
+    const { memory, budgetBytes } = plan.sums;
+    const [, most] = y.domain();
+    const keepAll = memory.keepAllArenaBytes;
+    if (keepAll <= most) {
+      drawLevel(frame, y(keepAll), `keeping all ${bytes(keepAll)}`, colour('quiet'), [2, 3], true);
+    } else {
+      label(frame, `keeping all ${bytes(keepAll)} ↑`, frame.right - 4, frame.top + 2, colour('quiet'), 'right');
+    }
+    if (budgetBytes !== null && budgetBytes <= most && budgetBytes !== keepAll) {
+      drawLevel(frame, y(budgetBytes), `budget ${bytes(budgetBytes)}`, colour('mark'), [7, 4]);
+    }
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {d3.Scale} x
+   * @param {d3.Scale} y
+   */
+  function drawPeak(frame, x, y) {
+    const { plan } = look;
+    const [from, to] = x.domain();
+    const at = x(plan.peakStep + 0.5);
+    if (plan.peakStep + 1 < from || plan.peakStep > to) {
+      return;
+    }
+    const high = y(plan.total[plan.peakStep]);
+    const { context } = frame;
+    context.fillStyle = colour('ink');
+    context.beginPath();
+    context.moveTo(at, high - 1);
+    context.lineTo(at - 6, high - 11);
+    context.lineTo(at + 6, high - 11);
+    context.fill();
+    const text = `peak ${bytes(plan.total[plan.peakStep])}: ${look.stepName(plan.peakStep)}`;
+    const left = at > (frame.left + frame.right) / 2;
+    label(frame, text, left ? at - 10 : at + 10, high - 12, colour('ink'), left ? 'right' : 'left');
+  }
+
+  return chart;
+}

@@ -1,0 +1,114 @@
+// Tables of what a plan has: tensors, steps, and what is in memory at the chosen step.
+
+import { h } from '../dom.js';
+import { bytes, bytesChange } from '../format.js';
+import { swatch } from '../kinds.js';
+import { table } from '../table.js';
+import { valueLink } from './why.js';
+
+/** @typedef {import('./look.js').Look} Look */
+
+/** @param {Look} look */
+export function tensorTable(look) {
+  const { values } = look;
+  const shown = table({
+    name: 'tensors',
+    sort: 'bytes',
+    isCurrent: (v) => v === look.value,
+    columns: [
+      { name: 'Tensor', field: 'value', value: (v) => values.name[v], show: (v) => valueLink(look, v) },
+      { name: 'Bytes', field: 'bytes', value: (v) => values.size[v], show: (v) => bytes(values.size[v]), number: true },
+      { name: 'State', field: 'state', value: (v) => look.state(v) },
+      { name: 'Reason', field: 'reason', value: (v) => look.plan.retained.get(v) ?? null },
+      { name: 'Again', field: 'times', value: (v) => look.plan.recomputed.get(v)?.times ?? null, number: true },
+      { name: 'Costs', field: 'cost', value: (v) => (values.cost[v] < 0 ? null : values.cost[v]),
+        show: (v) => (values.cost[v] < 0 ? '' : look.time(values.cost[v])), number: true },
+      { name: 'Other decision: peak', field: 'pricePeakBytes', value: (v) => price(v)?.peakBytes ?? null,
+        show: (v) => (price(v) === undefined ? '' : bytesChange(price(v)?.peakBytes ?? 0)), number: true },
+      { name: 'and cost', field: 'priceCost', value: (v) => price(v)?.cost ?? null,
+        show: (v) => (price(v) === undefined ? '' : look.time(price(v)?.cost ?? 0)), number: true },
+      { name: 'Op', field: 'op', value: (v) => values.op[v] },
+      { name: 'Type', field: 'type', value: (v) => values.type[v] },
+      { name: 'Made at', field: 'at', value: (v) => values.at[v], show: (v) => look.place(v) },
+    ],
+    rows: [...values.name.keys()],
+  });
+
+  /** @param {number} value */
+  function price(value) {
+    const found = look.plan.chosen ? look.prices.get(value) : undefined;
+    return found === undefined || found.obstacle !== null ? undefined : found;
+  }
+
+  look.on(['plan', 'value'], shown.refresh);
+  return [shown.element];
+}
+
+/** @param {Look} look */
+export function stepTable(look) {
+  const steps = () => [...Array(look.plan.stepCount).keys()];
+  const shown = table({
+    name: 'steps',
+    isCurrent: (step) => step === look.step,
+    columns: [
+      { name: 'Step', field: 'step', value: (step) => step, number: true,
+        show: (step) => h('button', { type: 'button', class: 'link', click: () => look.setStep(step) }, step) },
+      { name: 'Computes', field: 'computes', value: (step) => look.stepName(step),
+        show: (step) => valueLink(look, look.plan.stepValue[step]) },
+      { name: 'Op', field: 'op', value: (step) => look.values.op[look.plan.stepValue[step]] },
+      { name: 'Phase', field: 'phase', value: (step) => look.phase(step) },
+      { name: 'Again', field: 'again', value: (step) => look.plan.stepAgain[step] === 1,
+        show: (step) => (look.plan.stepAgain[step] ? 'again' : '') },
+      { name: 'Takes', field: 'cost', value: (step) => look.plan.stepCost[step],
+        show: (step) => look.time(look.plan.stepCost[step]), number: true },
+      { name: 'In memory', field: 'liveBytes', value: (step) => look.plan.total[step],
+        show: (step) => bytes(look.plan.total[step]), number: true },
+      { name: 'Layer', field: 'layer', value: (step) => look.values.scope[look.plan.stepValue[step]] },
+      { name: 'Made at', field: 'at', value: (step) => look.place(look.plan.stepValue[step]) },
+    ],
+    rows: steps(),
+  });
+  look.on(['plan'], () => shown.setRows(steps()));
+  look.on(['step'], shown.refresh);
+  return [shown.element];
+}
+
+/** @param {Look} look */
+export function liveTable(look) {
+  const { data } = look;
+  const heading = h('p', { 'aria-live': 'polite' });
+  const shown = table({
+    name: 'in-memory-at-the-step',
+    isCurrent: (stay) => look.plan.value[stay] === look.value,
+    columns: [
+      { name: 'Tensor', field: 'value', value: (stay) => nameOf(stay),
+        show: (stay) => (look.plan.value[stay] < 0 ? nameOf(stay) : valueLink(look, look.plan.value[stay])) },
+      { name: 'Kind', field: 'kind', value: (stay) => data.kinds[look.plan.kind[stay]],
+        show: (stay) => h('span', { class: 'with-swatch' }, swatch(look.plan.kind[stay]),
+          data.kinds[look.plan.kind[stay]]) },
+      { name: 'Bytes', field: 'bytes', value: (stay) => look.plan.bytes[stay],
+        show: (stay) => bytes(look.plan.bytes[stay]), number: true },
+      { name: 'Offset', field: 'offset', value: (stay) => look.plan.offset[stay], number: true },
+      { name: 'First step', field: 'first', value: (stay) => look.plan.first[stay], number: true },
+      { name: 'Last step', field: 'last', value: (stay) => look.plan.last[stay], number: true },
+    ],
+    rows: look.plan.at(look.step),
+  });
+
+  /** @param {number} stay */
+  function nameOf(stay) {
+    const value = look.plan.value[stay];
+    return value < 0 ? 'scratch' : look.values.name[value] + (look.plan.again[stay] ? '′' : '');
+  }
+
+  function draw() {
+    heading.textContent = `Step ${look.step}${look.step === look.plan.peakStep ? ', the peak' : ''}: `
+      + `${look.stepName(look.step)}. Choose another in the charts or in the table of steps.`;
+    shown.setRows(look.plan.at(look.step));
+  }
+
+  look.on(['plan', 'step'], draw);
+  look.on(['value'], shown.refresh);
+  draw();
+  return [heading, shown.element];
+}
