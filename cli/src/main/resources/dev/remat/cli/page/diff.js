@@ -1,6 +1,6 @@
 // The page of a comparison: two plans at their peaks, and the tensors that they treat otherwise.
 
-import { AT_PEAK, partsAtPeak, stateText } from './compared.js';
+import { AT_PEAK, partsAtPeak, stateText } from './diff/compared.js';
 import { h, replace } from './dom.js';
 import { bytes, bytesChange, count, decimal, percent } from './format.js';
 import { legend, KINDS, pattern } from './kinds.js';
@@ -14,9 +14,9 @@ import { hideTip, showTip } from './tooltip.js';
 
 /** @typedef {import('./plot.js').Frame} Frame */
 
-/** @typedef {import('./compared.js').DiffFields} DiffFields */
-/** @typedef {import('./compared.js').PlanFields} PlanFields */
-/** @typedef {import('./compared.js').Sum} Sum */
+/** @typedef {import('./diff/compared.js').DiffFields} DiffFields */
+/** @typedef {import('./diff/compared.js').PlanFields} PlanFields */
+/** @typedef {import('./diff/compared.js').Sum} Sum */
 
 /** @param {string} label of a kind */
 const kindOf = (label) => KINDS.findIndex((kind) => kind.label === label);

@@ -3,13 +3,13 @@
 import { h, replace } from './dom.js';
 import { bytes, count, counted } from './format.js';
 import { KINDS, legend } from './kinds.js';
-import { Links, changes, found, nothing, programOf } from './program.js';
-import { rectangles } from './rectangles.js';
+import { Links, changes, found, nothing, programOf } from './passes/program.js';
+import { rectangles } from './passes/rectangles.js';
 import { rows } from './rows.js';
 import { fillPage } from './shell.js';
 
-/** @typedef {import('./program.js').ProgramFields} ProgramFields */
-/** @typedef {import('./program.js').Selection} Selection */
+/** @typedef {import('./passes/program.js').ProgramFields} ProgramFields */
+/** @typedef {import('./passes/program.js').Selection} Selection */
 
 /** Lines of a list that are in sight. */
 const MODEL_LINES = 30;

@@ -1,9 +1,9 @@
 // The page of training runs: what each has logged, step by step.
 
-import { chartsOf, nearest } from './columns.js';
+import { chartsOf, nearest } from './report/columns.js';
 import { h, replace } from './dom.js';
 import { bytes, count, decimal, percent } from './format.js';
-import { exact, linesChart } from './lines.js';
+import { exact, linesChart } from './report/lines.js';
 import { Range } from './range.js';
 import { seriesLegend } from './series.js';
 import { factTiles, fillPage } from './shell.js';
@@ -167,8 +167,8 @@ function tiles(run) {
 
 /**
  * @param {ReportFields} report
- * @param {import('./columns.js').ChartColumns} group
- * @param {Pick<import('./lines.js').LinesOptions, 'range' | 'first' | 'log' | 'moved'>} shared
+ * @param {import('./report/columns.js').ChartColumns} group
+ * @param {Pick<import('./report/lines.js').LinesOptions, 'range' | 'first' | 'log' | 'moved'>} shared
  */
 function chart(report, group, shared) {
   const alone = report.runs.length === 1;

@@ -2,14 +2,14 @@
 
 import { h, replace } from './dom.js';
 import { bytes, count, decimal, percent } from './format.js';
-import { frontierChart } from './frontier.js';
-import { bestWithin, plansOf } from './plans.js';
+import { frontierChart } from './sweep/frontier.js';
+import { bestWithin, plansOf } from './sweep/plans.js';
 import { seriesLegend } from './series.js';
 import { factTiles, fillPage } from './shell.js';
 import { table } from './table.js';
 
-/** @typedef {import('./plans.js').SweepFields} SweepFields */
-/** @typedef {import('./plans.js').Point} Point */
+/** @typedef {import('./sweep/plans.js').SweepFields} SweepFields */
+/** @typedef {import('./sweep/plans.js').Point} Point */
 
 /** @param {number} share of one, to which bounds may be near */
 const precise = (share) => `${(100 * share).toFixed(2)} %`;

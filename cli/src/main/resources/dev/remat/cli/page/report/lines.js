@@ -1,17 +1,17 @@
 // Values over the steps of runs, as lines; several charts show one range of steps and one cursor.
 
-import { drawBottomAxis, drawLeftAxis, label } from './axes.js';
+import { drawBottomAxis, drawLeftAxis, label } from '../axes.js';
 import { extent, nearest } from './columns.js';
-import { h } from './dom.js';
-import { count } from './format.js';
-import { plot } from './plot.js';
-import { drawMark, seriesColour, seriesDashes } from './series.js';
-import { colour } from './theme.js';
-import { byteTicks } from './ticks.js';
-import { hideTip, showTip } from './tooltip.js';
+import { h } from '../dom.js';
+import { count } from '../format.js';
+import { plot } from '../plot.js';
+import { drawMark, seriesColour, seriesDashes } from '../series.js';
+import { colour } from '../theme.js';
+import { byteTicks } from '../ticks.js';
+import { hideTip, showTip } from '../tooltip.js';
 
-/** @typedef {import('./plot.js').Frame} Frame */
-/** @typedef {import('./range.js').Range} Range */
+/** @typedef {import('../plot.js').Frame} Frame */
+/** @typedef {import('../range.js').Range} Range */
 
 /**
  * @typedef {object} Line

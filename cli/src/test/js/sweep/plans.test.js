@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bestWithin, plansOf } from '../page/plans.js';
+import { bestWithin, plansOf } from '../../page/sweep/plans.js';
 
 const plan = (strategy, bytes, cost, overhead) => ({ strategy, by: strategy, bytes, cost, overhead });
 const none = { strategy: 'sqrt', by: null, bytes: null, cost: null, overhead: null };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Links, changes, filled, found, programOf } from '../page/program.js';
+import { Links, changes, filled, found, programOf } from '../../page/passes/program.js';
 
 const PROGRAM = {
   names: ['a', 'b', 'c'],

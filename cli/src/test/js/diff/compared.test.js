@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { partsAtPeak, stateText } from '../page/compared.js';
+import { partsAtPeak, stateText } from '../../page/diff/compared.js';
 
 export function partsLieOneBehindTheOther() {
   const parts = partsAtPeak({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chartsOf, extent, nearest } from '../page/columns.js';
+import { chartsOf, extent, nearest } from '../../page/report/columns.js';
 
 export function chartsStandInTheOrderInWhichPeopleAsk() {
   const charts = chartsOf(['loss', 'loss/critic', 'output/accuracy', 'rate/a', 'rate/b', 'scaling/scale', 'millis',

@@ -1,15 +1,15 @@
 // The arena over the steps: a rectangle for each stay of a tensor.
 
-import { drawBottomAxis, drawByteAxis } from './axes.js';
-import { h } from './dom.js';
-import { bytes, count } from './format.js';
-import { KINDS, pattern } from './kinds.js';
-import { plot } from './plot.js';
-import { Range } from './range.js';
-import { colour } from './theme.js';
-import { hideTip, showTip } from './tooltip.js';
+import { drawBottomAxis, drawByteAxis } from '../axes.js';
+import { h } from '../dom.js';
+import { bytes, count } from '../format.js';
+import { KINDS, pattern } from '../kinds.js';
+import { plot } from '../plot.js';
+import { Range } from '../range.js';
+import { colour } from '../theme.js';
+import { hideTip, showTip } from '../tooltip.js';
 
-/** @typedef {import('./plot.js').Frame} Frame */
+/** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('./program.js').Program} Program */
 
 /** Brightness of what is not chosen while something is. */

@@ -1,17 +1,17 @@
 // Plans as marks over memory and recomputation, with the line of those that none beats.
 
-import { drawBottomAxis, drawLeftAxis, label } from './axes.js';
-import { h } from './dom.js';
-import { bytes, percent } from './format.js';
-import { plot } from './plot.js';
-import { drawMark } from './series.js';
-import { colour } from './theme.js';
-import { byteTicks } from './ticks.js';
-import { hideTip, showTip } from './tooltip.js';
+import { drawBottomAxis, drawLeftAxis, label } from '../axes.js';
+import { h } from '../dom.js';
+import { bytes, percent } from '../format.js';
+import { plot } from '../plot.js';
+import { drawMark } from '../series.js';
+import { colour } from '../theme.js';
+import { byteTicks } from '../ticks.js';
+import { hideTip, showTip } from '../tooltip.js';
 
 /** @typedef {import('./plans.js').Point} Point */
-/** @typedef {import('./plot.js').Frame} Frame */
-/** @typedef {import('./dom.js').Child} Child */
+/** @typedef {import('../plot.js').Frame} Frame */
+/** @typedef {import('../dom.js').Child} Child */
 
 /**
  * @typedef {object} FrontierOptions
