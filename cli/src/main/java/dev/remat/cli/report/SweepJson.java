@@ -6,6 +6,7 @@ import dev.remat.compiler.sweep.Sweep;
 import dev.remat.compiler.sweep.SweepPoint;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** The fields of {@code sweep --json}. */
 public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
@@ -30,10 +31,8 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
                 writePlan(out, column.strategy(), column.within(budget));
             }
             out.writeEndArray();
-            if (sweep.lowerBoundOverhead(budget).isPresent()) {
-                out.writeNumberField(
-                        "lowerBoundOverhead", sweep.lowerBoundOverhead(budget).getAsDouble());
-                out.writeBooleanField("proven", sweep.proven(budget));
+            if (!sweep.bounds().isEmpty()) {
+                writeBound(out, budget);
             }
             out.writeEndObject();
         }
@@ -47,6 +46,16 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
         }
         out.writeEndArray();
         out.writeNumberField("seconds", seconds);
+    }
+
+    private void writeBound(JsonGenerator out, long budget) throws IOException {
+        OptionalDouble bound = sweep.lowerBoundOverhead(budget);
+        if (bound.isPresent()) {
+            out.writeNumberField("lowerBoundOverhead", bound.getAsDouble());
+        } else {
+            out.writeNullField("lowerBoundOverhead");
+        }
+        out.writeBooleanField("proven", sweep.proven(budget));
     }
 
     private static void writeText(JsonGenerator out, String field, String text) throws IOException {

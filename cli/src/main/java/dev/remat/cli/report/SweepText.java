@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 
@@ -94,8 +95,10 @@ public final class SweepText {
 
     /** With a mark where a plan that was found recomputes no more. */
     private String bound(long budget) {
-        double overhead = sweep.lowerBoundOverhead(budget).orElseThrow();
-        return String.format(Locale.ROOT, "%.2f %%%s", 100 * overhead, sweep.proven(budget) ? "=" : "");
+        OptionalDouble bound = sweep.lowerBoundOverhead(budget);
+        return bound.isEmpty()
+                ? "-"
+                : String.format(Locale.ROOT, "%.2f %%%s", 100 * bound.getAsDouble(), sweep.proven(budget) ? "=" : "");
     }
 
     private String share(long bytes) {

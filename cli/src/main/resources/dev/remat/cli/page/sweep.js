@@ -69,7 +69,7 @@ export function show(sweep, place) {
       { name: 'Recomputed', field: 'overhead', number: true, value: (b) => b.best?.overhead ?? null,
         show: (b) => (b.best === null ? 'no plan fits' : precise(b.best.overhead)) },
       { name: 'At least', field: 'lowerBoundOverhead', number: true, value: (b) => b.lowerBoundOverhead,
-        show: (b) => precise(b.lowerBoundOverhead) },
+        show: (b) => (b.lowerBoundOverhead === null ? '' : precise(b.lowerBoundOverhead)) },
       { name: 'Proven best', field: 'proven', value: (b) => (b.proven ? 'yes' : 'no') },
     ],
   });

@@ -53,9 +53,12 @@ public record Sweep(
         return frontier().stream().filter(point -> point.bytes() <= budget).findFirst();
     }
 
-    /** What the plans within a budget recompute at least, as {@link #overhead}; empty where that was not asked for. */
+    /**
+     * What the plans within a budget recompute at least, as {@link #overhead}; empty where that was not asked for, and
+     * below the floor, where there are none.
+     */
     public OptionalDouble lowerBoundOverhead(long budget) {
-        return bounds.isEmpty()
+        return bounds.isEmpty() || budget < floor.bytes()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(overhead(bounds.get(budgets.indexOf(budget))));
     }

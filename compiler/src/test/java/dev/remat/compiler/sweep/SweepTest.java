@@ -51,6 +51,9 @@ class SweepTest {
         assertThat(SWEEP.proven(70)).isFalse();
         assertThat(SWEEP.lowerBoundOverhead(95)).hasValue(0.2);
         assertThat(SWEEP.lowerBoundOverhead(70)).hasValue(0.4);
+        Sweep high = new Sweep(KEPT, new MemoryFloor(80, "a"), 50, SWEEP.budgets(), SWEEP.columns(), SWEEP.bounds());
+        assertThat(high.lowerBoundOverhead(70)).as("below the floor").isEmpty();
+        assertThat(high.lowerBoundOverhead(95)).hasValue(0.2);
     }
 
     @Test

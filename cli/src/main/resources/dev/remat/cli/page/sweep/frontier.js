@@ -18,7 +18,7 @@ import { hideTip, showTip } from '../tooltip.js';
  * @property {Point[]} points the largest first
  * @property {number} keepAllBytes
  * @property {number} floorBytes
- * @property {{ bytes: number, overhead: number }[]} bounds what every plan of at most so many bytes recomputes
+ * @property {{ bytes: number, overhead: number | null }[]} bounds what every plan of at most so many bytes recomputes
  * @property {string} measure what bytes are of
  * @property {(point: Point) => Child[]} describe
  * @property {(point: Point) => void} chosen is called when a point is pointed at
@@ -108,12 +108,14 @@ export function frontierChart(options) {
     context.lineWidth = 1.5;
     context.setLineDash([2, 3]);
     context.beginPath();
-    const known = options.bounds.filter((bound) => bound.overhead !== undefined).sort((a, b) => a.bytes - b.bytes);
+    const known = options.bounds.filter((bound) => bound.overhead !== null).sort((a, b) => a.bytes - b.bytes);
     known.forEach((bound, i) => {
-      const from = Math.max(x(known[i - 1]?.bytes ?? options.floorBytes), frame.left);
-      const at = y(Math.min(bound.overhead, highest));
-      context.moveTo(from, at);
-      context.lineTo(x(bound.bytes), at);
+      // A bound above the plot is one of budgets that no plan here fits.
+      if ((bound.overhead ?? 0) <= (highest ?? 0)) {
+        const at = y(bound.overhead ?? 0);
+        context.moveTo(x(known[i - 1]?.bytes ?? options.floorBytes), at);
+        context.lineTo(x(bound.bytes), at);
+      }
     });
     context.stroke();
     context.setLineDash([]);

@@ -10,6 +10,14 @@
  */
 
 /**
+ * @typedef {object} BudgetFields
+ * @property {number} budgetBytes
+ * @property {PlanFields[]} plans one of every strategy
+ * @property {number | null} lowerBoundOverhead what every plan within it recomputes; null below the floor
+ * @property {boolean} proven
+ */
+
+/**
  * @typedef {object} SweepFields what `sweep --json` prints
  * @property {string} model
  * @property {Record<string, number>} symbols
@@ -21,7 +29,7 @@
  * @property {string} floorSetBy
  * @property {number} smallestFoundBytes
  * @property {number} baselineCost
- * @property {{ budgetBytes: number, plans: PlanFields[], lowerBoundOverhead: number, proven: boolean }[]} budgets
+ * @property {BudgetFields[]} budgets
  * @property {PlanFields[]} frontier
  */
 
