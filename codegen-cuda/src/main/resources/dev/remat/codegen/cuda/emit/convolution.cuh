@@ -244,12 +244,16 @@ __device__ __forceinline__ Spread<PAIR, Output> spread(const Output& output, u32
 /// An output that puts the channels of a pixel into the corner of a box of height x width pixels and zeros into the rest;
 /// `row` pixels of `channels` are a row of the image.
 template <class Output> struct SpreadChannels {
+    typedef u64 Index;
+    template <int V> struct Loaded {};
     Output output;
     u32 height, width, row, channels;
 
-    template <int V, class A> __device__ __forceinline__ void store(u64 index, const A (&values)[V]) const {
+    template <int V> __device__ __forceinline__ Loaded<V> load(Index) const { return {}; }
+    template <int V, class A>
+    __device__ __forceinline__ void store(Index index, const A (&values)[V], const Loaded<V>&, bool there) const {
 #pragma unroll 1
-        for (u32 i = 0; i < height; i++) {
+        for (u32 i = 0; i < (there ? height : 0); i++) {
 #pragma unroll 1
             for (u32 j = 0; j < width; j++) {
                 A pixel[V];
@@ -257,7 +261,7 @@ template <class Output> struct SpreadChannels {
                 for (int v = 0; v < V; v++) {
                     pixel[v] = i + j == 0 ? values[v] : A(0);
                 }
-                output.template store<V>(index + (static_cast<u64>(i) * row + j) * channels, pixel);
+                put<V>(output, index + (static_cast<u64>(i) * row + j) * channels, pixel);
             }
         }
     }
