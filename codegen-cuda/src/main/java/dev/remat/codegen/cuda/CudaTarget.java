@@ -7,6 +7,7 @@ import dev.remat.codegen.cuda.family.conv.ConvolutionKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -40,6 +41,7 @@ import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import dev.remat.ir.target.DeviceSpec;
@@ -88,7 +90,8 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
         return switch (op) {
             case Reduce _, Concat _, Pad _, Attention _ -> true;
             case AttentionGradient _, AttentionBiasGradient _ -> index != 5;
-            case AvgPool2d _,
+            case AllFinite _,
+                    AvgPool2d _,
                     AvgPool2dGradient _,
                     Conv2d _,
                     Conv2dWeightGradient _,
@@ -114,6 +117,7 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     Softmax _,
                     Sort _,
                     StepSeed _,
+                    SumOfSquares _,
                     Update _,
                     View _ -> false;
         };
@@ -123,7 +127,8 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
     public boolean fusesEpilogue(Op op) {
         return switch (op) {
             case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _ -> true;
-            case Attention _,
+            case AllFinite _,
+                    Attention _,
                     AttentionBiasGradient _,
                     AttentionGradient _,
                     AvgPool2d _,
@@ -151,6 +156,7 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
                     Softmax _,
                     Sort _,
                     StepSeed _,
+                    SumOfSquares _,
                     Update _,
                     View _ -> false;
         };

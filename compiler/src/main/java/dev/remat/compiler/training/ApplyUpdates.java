@@ -25,6 +25,7 @@ import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
@@ -158,25 +159,16 @@ public final class ApplyUpdates implements Differentiate.Completion {
             GraphBuilder builder, List<ParameterGradient> gradients, Optional<ValueId> inverse, double limit) {
         builder.as(Role.BACKWARD).at(Origin.NONE);
         TensorType scalar = TensorType.scalar(DType.F32);
-        List<ValueId> squares = new ArrayList<>();
-        for (ParameterGradient g : gradients) {
-            ValueId wide = builder.cast(
-                    g.gradient(), builder.type(g.gradient()).dtype().accumulator());
-            ValueId unscaled =
-                    inverse.map(factor -> times(builder, wide, factor)).orElse(wide);
-            squares.add(builder.cast(builder.sumTo(builder.mul(unscaled, unscaled), scalar.shape()), DType.F32));
-        }
-        ValueId total = squares.stream().reduce(builder::add).orElseThrow();
+        List<ValueId> operands = new ArrayList<>(
+                gradients.stream().map(ParameterGradient::gradient).toList());
+        inverse.ifPresent(operands::add);
+        ValueId total = builder.emit(new SumOfSquares(inverse.isPresent()), operands)
+                .getFirst();
         ValueId norm = builder.unary(Unary.Kind.SQRT, total);
         builder.rename(norm, "gradient_norm");
         ValueId guarded = builder.add(norm, builder.filled(1e-6, scalar));
         ValueId ratio = builder.div(builder.filled(limit, scalar), guarded);
         return builder.binary(Binary.Kind.MIN, ratio, builder.filled(1, scalar));
-    }
-
-    private static ValueId times(GraphBuilder builder, ValueId x, ValueId factor) {
-        TensorType type = builder.type(x);
-        return builder.mul(x, builder.expand(builder.cast(factor, type.dtype()), type.shape()));
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.remat.compiler.training;
 import dev.remat.compiler.training.TrainingGraph.ParameterGradient;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
@@ -12,6 +11,7 @@ import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Compare;
@@ -29,8 +29,7 @@ import java.util.Set;
  * <pre>
  * after: %scaled = cast(%scale)                   the gradient of the loss by itself
  *        …
- *        %sum = reduce_sum(%grad.w * 0)           NaN where an element is not finite
- *        %finite = eq(%sum, 0)
+ *        %finite = all_finite(%grad.w, %grad.b)
  *        sgd_update_if(%w, %grad.w, %rate, %factor, %finite)
  *        assign(%scale, %next)
  * </pre>
@@ -108,21 +107,13 @@ final class ScaleLosses {
     /** Looks at every gradient of a loss. */
     Attempt attempt(Objective objective, List<ParameterGradient> gradients) {
         backward();
-        ValueId total = gradients.stream()
-                .map(gradient -> nothing(gradient.gradient()))
-                .reduce(builder::add)
-                .orElseThrow();
-        ValueId finite = builder.compare(Compare.Kind.EQ, total, 0);
+        List<ValueId> operands =
+                gradients.stream().map(ParameterGradient::gradient).toList();
+        ValueId finite = builder.emit(new AllFinite(), operands).getFirst();
         builder.rename(finite, "finite");
         Attempt attempt = new Attempt(finite, builder.plus(counters.get(objective), 1));
         attempts.put(objective, attempt);
         return attempt;
-    }
-
-    /** 0 if every element is finite, else NaN. */
-    private ValueId nothing(ValueId gradient) {
-        ValueId wide = builder.cast(gradient, builder.type(gradient).dtype().accumulator());
-        return builder.cast(builder.sumTo(builder.scale(wide, 0), Shape.SCALAR), DType.F32);
     }
 
     /** How the updates of a loss went; empty if it has no gradients. */

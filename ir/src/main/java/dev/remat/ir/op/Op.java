@@ -13,7 +13,8 @@ import java.util.function.UnaryOperator;
  * gradient and cost. What a target does with it is a switch without default in that back end.
  */
 public sealed interface Op
-        permits Attention,
+        permits AllFinite,
+                Attention,
                 AttentionBiasGradient,
                 AttentionGradient,
                 AvgPool2d,
@@ -43,6 +44,7 @@ public sealed interface Op
                 SeedOp,
                 Softmax,
                 Sort,
+                SumOfSquares,
                 Update,
                 View {
     /** Name in the text form. */

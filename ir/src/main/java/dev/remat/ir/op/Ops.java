@@ -87,6 +87,12 @@ public final class Ops {
                                     Stream.of(new Reduce(Reduce.Kind.SUM, List.of(0, 2), true)))
                             .toList()),
             family(
+                    SumOfSquares::parse,
+                    "Sum of the squares of all elements of several tensors",
+                    new SumOfSquares(false),
+                    new SumOfSquares(true)),
+            family(_ -> new AllFinite(), "Whether all elements of several tensors are finite", new AllFinite()),
+            family(
                     MatMul::parse,
                     "Batched matrix product, of operands stored transposed or not",
                     new MatMul(false, false),

@@ -74,6 +74,8 @@ class OpsTest {
                         "iota",
                         "table",
                         "stop_gradient",
+                        "sum_of_squares",
+                        "all_finite",
                         "running_statistics",
                         "step_seed",
                         "reset_seed",

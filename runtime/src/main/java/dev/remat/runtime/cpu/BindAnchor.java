@@ -9,6 +9,7 @@ import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AdamVariantUpdate;
+import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
@@ -49,6 +50,7 @@ import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.View;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
 import dev.remat.runtime.cpu.gemm.Gemm;
@@ -57,6 +59,7 @@ import dev.remat.runtime.cpu.index.EmbeddingRows;
 import dev.remat.runtime.cpu.index.GatherKernel;
 import dev.remat.runtime.cpu.norm.NormGradient;
 import dev.remat.runtime.cpu.norm.NormStatisticsKernel;
+import dev.remat.runtime.cpu.reduce.TensorFold;
 import dev.remat.runtime.cpu.row.CrossEntropyKernel;
 import dev.remat.runtime.cpu.row.CtcKernel;
 import dev.remat.runtime.cpu.row.CumulativeSumKernel;
@@ -65,7 +68,9 @@ import dev.remat.runtime.cpu.row.SortKernel;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.TensorView;
 import dev.remat.runtime.cpu.support.WorkerPool;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** The kernel of one operation that is neither elementwise nor a reduction. */
 record BindAnchor(Binding in, ConvPrimitives convolutions) {
@@ -77,6 +82,8 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
     private BoundKernelStep bind(Op anchor) {
         return switch (anchor) {
             case MatMul op -> matmul(op);
+            case SumOfSquares op -> sumOfSquares(op);
+            case AllFinite _ -> allFinite();
             case Conv2d op -> conv(op);
             case ConvTranspose2d op -> transposedConv(op);
             case Conv2dWeightGradient op -> convWeights(op);
@@ -184,6 +191,46 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         long c = output();
         long workspace = in.workspace(gemm.workspaceBytes(WorkerPool.MOST_THREADS));
         return frame -> gemm.run(frame.pool(), frame.arena(), a, b, Elements.NONE, c, workspace);
+    }
+
+    private BoundKernelStep sumOfSquares(SumOfSquares op) {
+        List<Integer> tensors = op.tensors(operands());
+        TensorFold fold = fold(TensorFold.Kind.SUM_OF_SQUARES, tensors);
+        long factor = op.scaled() ? in.dense(tensors.size()) : Elements.NONE;
+        DType type = op.scaled() ? in.dtype(tensors.size()) : DType.F32;
+        long workspace = workspace(tensors);
+        long output = output();
+        return frame -> {
+            double scale = op.scaled() ? Elements.get(frame.arena(), type, factor) : 1;
+            Elements.set(
+                    frame.arena(), DType.F32, output, fold.run(frame.pool(), frame.arena(), scale, workspace));
+        };
+    }
+
+    private BoundKernelStep allFinite() {
+        TensorFold fold = fold(TensorFold.Kind.COUNT_OF_NOT_FINITE, operands());
+        long workspace = workspace(operands());
+        long output = output();
+        return frame -> {
+            boolean finite = fold.run(frame.pool(), frame.arena(), 1, workspace) == 0;
+            frame.arena().set(JAVA_BYTE, output, (byte) (finite ? 1 : 0));
+        };
+    }
+
+    private List<Integer> operands() {
+        return IntStream.range(0, in.instruction().operands().size()).boxed().toList();
+    }
+
+    private TensorFold fold(TensorFold.Kind kind, List<Integer> operands) {
+        return new TensorFold(
+                kind,
+                operands.stream().map(in::operandType).toList(),
+                operands.stream().map(in::dense).toList());
+    }
+
+    private long workspace(List<Integer> operands) {
+        return in.workspace(TensorFold.workspaceBytes(
+                operands.stream().map(in::operandType).toList()));
     }
 
     private BoundKernelStep conv(Conv2d op) {

@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu;
 
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -34,6 +35,7 @@ import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import dev.remat.ir.target.DeviceSpec;
@@ -42,6 +44,7 @@ import dev.remat.runtime.cpu.conv.ConvPrimitive.Pass;
 import dev.remat.runtime.cpu.norm.NormGradient;
 import dev.remat.runtime.cpu.norm.NormStatisticsKernel;
 import dev.remat.runtime.cpu.reduce.ReduceKernel;
+import dev.remat.runtime.cpu.reduce.TensorFold;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.util.List;
 import java.util.Optional;
@@ -110,6 +113,8 @@ public record CpuTarget() implements TargetModel {
             case Sort sort -> Shapes.sort(operands.getFirst(), sort).workspaceBytes(WorkerPool.MOST_THREADS);
             case EmbeddingGradient embedding ->
                 Shapes.embedding(results.getFirst(), operands.get(1)).gradientWorkspaceBytes();
+            case SumOfSquares squares -> TensorFold.workspaceBytes(squares.tensors(operands));
+            case AllFinite _ -> TensorFold.workspaceBytes(operands);
             case AvgPool2d _,
                     AvgPool2dGradient _,
                     Concat _,
@@ -139,7 +144,8 @@ public record CpuTarget() implements TargetModel {
             case Elementwise _, Reduce _, NormStatistics _, Attention _, Concat _, Pad _ -> true;
             case NormalizeGradient _ -> index < 2;
             case AttentionGradient _, AttentionBiasGradient _ -> index != 5;
-            case AvgPool2d _,
+            case AllFinite _,
+                    AvgPool2d _,
                     AvgPool2dGradient _,
                     Conv2d _,
                     Conv2dWeightGradient _,
@@ -162,6 +168,7 @@ public record CpuTarget() implements TargetModel {
                     Softmax _,
                     Sort _,
                     StepSeed _,
+                    SumOfSquares _,
                     Update _,
                     View _ -> false;
         };
@@ -171,7 +178,8 @@ public record CpuTarget() implements TargetModel {
     public boolean fusesEpilogue(Op op) {
         return switch (op) {
             case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _, Embedding _ -> true;
-            case Attention _,
+            case AllFinite _,
+                    Attention _,
                     AttentionBiasGradient _,
                     AttentionGradient _,
                     AvgPool2d _,
@@ -198,6 +206,7 @@ public record CpuTarget() implements TargetModel {
                     Softmax _,
                     Sort _,
                     StepSeed _,
+                    SumOfSquares _,
                     Update _,
                     View _ -> false;
         };

@@ -8,6 +8,7 @@ import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.tests.reference.Tensor;
 import dev.remat.tests.steps.OpCase;
 import dev.remat.tests.steps.OpCases;
+import dev.remat.tests.steps.SumCases;
 import dev.remat.tests.steps.SingleStep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -48,6 +49,8 @@ class CpuOpTest {
             cases.addAll(OpCases.normalizations(dtype));
             cases.addAll(OpCases.aligned(dtype));
             cases.addAll(OpCases.labelled(dtype));
+            cases.addAll(SumCases.lists(dtype));
+            cases.addAll(SumCases.frequent(dtype));
         }
         cases.addAll(OpCases.edges());
         cases.add(OpCases.manyClasses(DType.F32, false));

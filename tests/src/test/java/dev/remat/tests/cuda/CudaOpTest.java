@@ -11,6 +11,7 @@ import dev.remat.tests.steps.FusedCases;
 import dev.remat.tests.steps.OpCase;
 import dev.remat.tests.steps.OpCases;
 import dev.remat.tests.steps.ProductCases;
+import dev.remat.tests.steps.SumCases;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -57,6 +58,8 @@ class CudaOpTest {
             cases.addAll(ProductCases.matrices(dtype));
             cases.addAll(ProductCases.exact(dtype));
             cases.addAll(ProductCases.convolutions(dtype));
+            cases.addAll(SumCases.lists(dtype));
+            cases.addAll(SumCases.frequent(dtype));
         }
         return cases;
     }

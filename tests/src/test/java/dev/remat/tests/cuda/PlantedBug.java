@@ -171,10 +171,22 @@ record PlantedBug(String name, String header, String right, String wrong, String
             new PlantedBug(
                     "a_segment_ends_after_a_thousand",
                     "sort.cuh",
-                    "const u32 end = starts[row + 1];",
-                    "const u32 all = starts[row + 1];\n"
-                            + "    const u32 end = all - starts[row] > 1000 ? starts[row] + 1000 : all;",
+                    "const u32 end = rows.starts[row + 1];",
+                    "const u32 all = rows.starts[row + 1];\n"
+                            + "    const u32 end = all - begin > 1000 ? begin + 1000 : all;",
                     "long segment"),
+            new PlantedBug(
+                    "a_piece_begins_with_its_place",
+                    "sort.cuh",
+                    "first + (PIECE_ROWS - 1) - (first - start - 1) % PIECE_ROWS",
+                    "first",
+                    "long segment"),
+            new PlantedBug(
+                    "a_list_forgets_the_last",
+                    "tensors.cuh",
+                    "for (u64 i = at; i < n; i++)",
+                    "for (u64 i = at; i + 1 < n; i++)",
+                    "list of tensors"),
             // Accumulation and other numbers.
             new PlantedBug(
                     "gemm_plain_sums_in_bf16",

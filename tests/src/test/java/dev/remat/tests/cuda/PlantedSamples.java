@@ -29,6 +29,7 @@ import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.PoolWindow;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Softmax;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Unary;
 import dev.remat.tests.reference.ReferenceInterpreter;
 import dev.remat.tests.reference.Rounding;
@@ -84,6 +85,14 @@ final class PlantedSamples {
         all.put("attention gradient", () -> make.attention(true, false));
         all.put("sort", () -> make.embeddingGradient(200, 3000, 200));
         all.put("long segment", () -> make.embeddingGradient(40, 4500, 3));
+        all.put(
+                "list of tensors",
+                () -> sample(
+                        new SumOfSquares(false),
+                        DType.F32,
+                        0,
+                        make.whole(DType.F32, 9, 3),
+                        make.whole(DType.F32, 9, 9001)));
         all.put("transpose", () -> make.transpose());
         all.put("adam", () -> make.adam());
         all.put("elementwise", () -> sample(new Unary(Unary.Kind.RELU), DType.F32, 1, make.reals(DType.F32, 1027)));

@@ -5,6 +5,7 @@ import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AdamVariantUpdate;
+import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
@@ -48,6 +49,7 @@ import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.StopGradient;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Transpose;
 import java.util.List;
 
@@ -82,6 +84,8 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case Gather g -> List.of(Rearrangement.gather(this, g));
             case ScatterAdd s -> List.of(Rearrangement.scatterAdd(this, s));
             case Reduce r -> List.of(Reductions.reduce(this, r));
+            case SumOfSquares s -> List.of(Reductions.sumOfSquares(this, s));
+            case AllFinite f -> List.of(Reductions.allFinite(this));
             case MatMul m -> List.of(Reductions.matMul(this, m));
             case Softmax s -> List.of(s.logarithm() ? Reductions.logSoftmax(this) : Reductions.softmax(this));
             case Sort s -> RowOrder.sort(this, s);

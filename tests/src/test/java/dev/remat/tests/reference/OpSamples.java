@@ -3,6 +3,7 @@ package dev.remat.tests.reference;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -51,6 +52,7 @@ import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.StopGradient;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Transpose;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
@@ -90,6 +92,14 @@ public record OpSamples(DType real) {
             case Pad p -> List.of(List.of(s.number(2, 3)));
             case Concat c -> List.of(List.of(s.number(2, 3), s.number(2, 1), s.number(2, 2)), List.of(s.number(2, 3)));
             case Reduce r -> List.of(List.of(s.distinct(2, 3, 4)));
+            case SumOfSquares q -> {
+                List<Tensor> operands = new ArrayList<>(List.of(s.number(3, 4), s.number(), s.number(5)));
+                if (q.scaled()) {
+                    operands.add(s.wide(s.number()));
+                }
+                yield List.of(operands);
+            }
+            case AllFinite f -> List.of(List.of(s.number(3, 4), s.number(5)));
             case MatMul m -> matMul(s, m);
             case Conv2d c -> List.of(List.of(s.number(2, 4, 4, 5), kernels(s, c.geometry())));
             case ConvTranspose2d c -> List.of(List.of(convolved(s, c), kernels(s, c.geometry())));

@@ -2,6 +2,7 @@ package dev.remat.tests.reference;
 
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Reduce;
+import dev.remat.ir.op.SumOfSquares;
 import java.util.Arrays;
 import java.util.List;
 
@@ -40,6 +41,22 @@ final class Reductions {
             case MIN -> Double.POSITIVE_INFINITY;
             case PROD -> 1;
         };
+    }
+
+    static Tensor sumOfSquares(Evaluation e, SumOfSquares op) {
+        double factor = op.scaled() ? e.operands().getLast().scalar() : 1;
+        double sum = op.tensors(e.operands()).stream()
+                .flatMapToDouble(tensor -> Arrays.stream(tensor.data()))
+                .map(x -> factor * x * (factor * x))
+                .sum();
+        return Tensor.of(e.type(), sum);
+    }
+
+    static Tensor allFinite(Evaluation e) {
+        boolean finite = e.operands().stream()
+                .flatMapToDouble(tensor -> Arrays.stream(tensor.data()))
+                .allMatch(Double::isFinite);
+        return Tensor.of(e.type(), finite ? 1 : 0);
     }
 
     static Tensor matMul(Evaluation e, MatMul op) {

@@ -9,10 +9,12 @@ import dev.remat.codegen.cuda.family.index.EmbeddingKernels;
 import dev.remat.codegen.cuda.family.index.GatherKernels;
 import dev.remat.codegen.cuda.family.norm.NormalizationKernels;
 import dev.remat.codegen.cuda.family.reduce.ReduceKernels;
+import dev.remat.codegen.cuda.family.reduce.TensorListKernels;
 import dev.remat.codegen.cuda.family.row.CrossEntropyKernels;
 import dev.remat.codegen.cuda.family.row.CtcKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -46,6 +48,7 @@ import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import java.util.List;
@@ -58,6 +61,8 @@ public final class Workspaces {
     public static long bytes(Architecture architecture, Op op, List<TensorType> operands, List<TensorType> results) {
         return switch (op) {
             case Reduce reduce -> ReduceKernels.workspaceBytes(reduce, operands.getFirst());
+            case SumOfSquares squares -> TensorListKernels.workspaceBytes(squares.tensors(operands));
+            case AllFinite _ -> TensorListKernels.workspaceBytes(operands);
             case MatMul matmul ->
                 MatMulKernels.workspaceBytes(
                         architecture, matmul, operands.get(0), operands.get(1), results.getFirst());

@@ -139,42 +139,97 @@ __device__ __forceinline__ void find_starts(const u32* sorted, u32 n, u32* start
     starts[row] = low;
 }
 
-/// Each row is the sum of its terms in their order, U of them in flight; a thread owns V neighbours of one row.
-template <int V, int U, class T, class Index>
-__device__ __forceinline__ void sum_rows(const T* terms, const u32* positions, const u32* starts, T* sums,
-                                         Index threads, Index groups, u64 divisor) {
-    typedef typename Accumulator<T>::type A;
+/// Terms in the order of the rows that they belong to, whose first ones `starts` tells.
+template <class T> struct SortedRows {
+    const T* terms;
+    const u32* positions;
+    const u32* starts;
+
+    /// Adds V neighbours from `column` on of terms `at` to `end` of `width` elements each, in order, U in flight.
+    template <int V, int U, class A>
+    __device__ __forceinline__ void add(u32 at, u32 end, u64 width, u64 column, A (&sum)[V]) const {
+        for (; at < end; at += U) {
+            Pack<T, V> pack[U];
+#pragma unroll
+            for (u32 u = 0; u < U; u++) {
+                if (u < end - at) {
+                    pack[u] = load_pack<V>(terms + positions[at + u] * width + column);
+                }
+            }
+#pragma unroll
+            for (u32 u = 0; u < U; u++) {
+                if (u < end - at) {
+#pragma unroll
+                    for (int v = 0; v < V; v++) {
+                        sum[v] += wide(pack[u], v);
+                    }
+                }
+            }
+        }
+    }
+};
+
+/// Terms that are summed by themselves where a row has so many.
+constexpr u32 PIECE_ROWS = 64;
+
+/// Sums whole pieces of rows with many terms. Two of them begin at least a piece apart, so each has a place by where it
+/// begins; the row whose term is the last that belongs to a place is the only one that can have a piece there.
+template <int V, int U, class T, class A, class Index>
+__device__ __forceinline__ void sum_pieces(const SortedRows<T>& rows, const u32* sorted, A* pieces, u32 count,
+                                           Index threads, Index groups, u64 divisor) {
+    const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= threads) {
+        return;
+    }
+    const Index piece = quotient(i, divisor);
+    const u32 first = static_cast<u32>(piece) * PIECE_ROWS;
+    const u32 row = sorted[first + (PIECE_ROWS - 1)];
+    if (row >= count) {
+        return;
+    }
+    const u32 start = rows.starts[row];
+    const u32 begin = start >= first ? start : first + (PIECE_ROWS - 1) - (first - start - 1) % PIECE_ROWS;
+    if (begin + PIECE_ROWS > rows.starts[row + 1]) {
+        return;
+    }
+    A sum[V];
+#pragma unroll
+    for (int v = 0; v < V; v++) {
+        sum[v] = 0;
+    }
+    const u64 width = static_cast<u64>(groups) * V;
+    rows.template add<V, U>(begin, begin + PIECE_ROWS, width, static_cast<u64>(i - piece * groups) * V, sum);
+    put<V>(Store<A>{pieces}, static_cast<u64>(i) * V, sum);
+}
+
+/// Each row is the sum of its pieces, and of its terms behind them, in order; a thread owns V neighbours of one row.
+template <int V, int U, class T, class A, class Index>
+__device__ __forceinline__ void sum_rows(const SortedRows<T>& rows, const A* pieces, T* sums, Index threads,
+                                         Index groups, u64 divisor) {
     const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= threads) {
         return;
     }
     const Index row = quotient(i, divisor);
-    const T* const from = terms + static_cast<u64>(i - row * groups) * V;
+    const u64 column = static_cast<u64>(i - row * groups) * V;
     const u64 width = static_cast<u64>(groups) * V;
     A sum[V];
 #pragma unroll
     for (int v = 0; v < V; v++) {
         sum[v] = 0;
     }
-    const u32 end = starts[row + 1];
-    for (u32 at = starts[row]; at < end; at += U) {
-        Pack<T, V> pack[U];
+    const u32 begin = rows.starts[row];
+    const u32 end = rows.starts[row + 1];
+    const u32 whole = pieces == nullptr ? 0 : (end - begin) / PIECE_ROWS;
+#pragma unroll 4
+    for (u32 k = 0; k < whole; k++) {
+        const Pack<A, V> piece = load_pack<V>(pieces + (begin / PIECE_ROWS + k) * width + column);
 #pragma unroll
-        for (u32 u = 0; u < U; u++) {
-            if (u < end - at) {
-                pack[u] = load_pack<V>(from + positions[at + u] * width);
-            }
-        }
-#pragma unroll
-        for (u32 u = 0; u < U; u++) {
-            if (u < end - at) {
-#pragma unroll
-                for (int v = 0; v < V; v++) {
-                    sum[v] += wide(pack[u], v);
-                }
-            }
+        for (int v = 0; v < V; v++) {
+            sum[v] += piece.at[v];
         }
     }
+    rows.template add<V, U>(begin + whole * PIECE_ROWS, end, width, column, sum);
     put<V>(Store<T>{sums}, static_cast<u64>(i) * V, sum);
 }
 

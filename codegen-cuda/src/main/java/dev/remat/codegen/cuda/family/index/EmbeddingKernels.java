@@ -66,6 +66,8 @@ public final class EmbeddingKernels {
     }
 
     public static long gradientWorkspaceBytes(EmbeddingGradient op, List<TensorType> operands) {
-        return sums(op, operands).workspaceBytes();
+        TensorType dy = operands.getFirst();
+        return sums(op, operands)
+                .workspaceBytes(dy.dim(dy.rank() - 1).value(), dy.dtype());
     }
 }

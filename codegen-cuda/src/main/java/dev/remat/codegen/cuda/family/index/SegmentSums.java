@@ -10,7 +10,8 @@ import java.util.function.Function;
 
 /**
  * Sums of rows that go to the same place, each in the order of the rows: a stable sort of the places by radix, then one
- * pass over the results.
+ * pass over the results. Where a place gets many rows, as a frequent word does, whole pieces of them are summed first,
+ * all at once: a piece is {@link #PIECE} rows of one place, counted from its first.
  *
  * @param count rows that are summed, below 2³¹
  * @param places results, below 2³¹
@@ -22,6 +23,11 @@ record SegmentSums(long count, long places) {
     private static final int MOST_BLOCKS = 128;
 
     private static final int LEAST_PER_BLOCK = 1024;
+    /** Rows of a piece; {@code PIECE_ROWS} in the header. */
+    private static final int PIECE = 64;
+    /** Pieces that are worth a pass over the rows. */
+    private static final int LEAST_PIECES = 4;
+
     /** Rows that a thread has in flight. */
     private static final int UNROLL = 8;
 
@@ -63,8 +69,25 @@ record SegmentSums(long count, long places) {
         return 4 * listBytes() + aligned(4L * MOST_BLOCKS << DIGIT_BITS);
     }
 
-    long workspaceBytes() {
+    private long piecesOffset() {
         return startsOffset() + aligned(4 * (places + 1));
+    }
+
+    /** Pieces that the rows have room for; none where there are too few to be worth it. */
+    private long pieces() {
+        return count < LEAST_PIECES * PIECE ? 0 : count / PIECE;
+    }
+
+    private long pieceBytes(long width, DType type) {
+        return pieces() * width * type.accumulator().bytes();
+    }
+
+    /**
+     * @param width elements of a row
+     * @param type of the rows
+     */
+    long workspaceBytes(long width, DType type) {
+        return piecesOffset() + pieceBytes(width, type);
     }
 
     private String list(KernelCall call, KernelStepBinding step, String type, int number) {
@@ -106,19 +129,83 @@ record SegmentSums(long count, long places) {
         find.body("find_starts(" + sorted + ", " + n + ", " + to + ", " + find.u32(places) + ");");
         step.launch(find.threads(THREADS).grid(Math.ceilDiv(places + 1, (long) THREADS)));
 
-        int bytes = type.bytes();
-        int vector = Math.min(Word.dividing(terms, sums, width * bytes).bytes() / bytes, 4);
-        long groups = width / vector;
-        long threads = Math.multiplyExact(places, groups);
-        boolean narrow = threads < 1L << 31;
-        KernelCall sum = new KernelCall("sort", "sum_" + type.label() + "_v" + vector, "sort.cuh");
-        String arguments = sum.input(type, terms) + ", " + list(sum, step, "const u32", 2 * last + 1) + ", "
-                + starts(sum, step, "const u32") + ", " + sum.output(type, sums) + ", "
-                + (narrow ? sum.u32(threads) : sum.u64(threads)) + ", "
-                + (narrow ? sum.u32(groups) : sum.u64(groups)) + ", "
-                + sum.u64(narrow ? Divisor.magic(groups) : groups);
-        sum.body("sum_rows<" + vector + ", " + UNROLL + ", " + CudaType.of(type) + ">(" + arguments + ");");
-        step.launch(sum.threads(THREADS).grid(Math.ceilDiv(threads, (long) THREADS)));
+        SortedRows rows = new SortedRows(step, type, width, terms, sums, last);
+        if (pieces() > 0) {
+            rows.sumPieces();
+        }
+        rows.sum();
+    }
+
+    /**
+     * Passes over rows whose order is known.
+     *
+     * @param list number of the list that has it
+     */
+    private final class SortedRows {
+        private final KernelStepBinding step;
+        private final DType type;
+        private final long terms;
+        private final long sums;
+        private final int list;
+        private final long width;
+        private final int vector;
+
+        SortedRows(KernelStepBinding step, DType type, long width, long terms, long sums, int list) {
+            this.step = step;
+            this.type = type;
+            this.width = width;
+            this.terms = terms;
+            this.sums = sums;
+            this.list = list;
+            int bytes = type.bytes();
+            this.vector = Math.min(Word.dividing(terms, sums, width * bytes).bytes() / bytes, 4);
+        }
+
+        void sumPieces() {
+            KernelCall call = call("pieces");
+            String sorted = list(call, step, "const u32", 2 * list);
+            String rows = rows(call);
+            String to = partial(call, "");
+            launch(call, "sum_pieces", pieces(), rows + ", " + sorted + ", " + to + ", " + call.u32(places));
+        }
+
+        void sum() {
+            KernelCall call = call("sum");
+            String rows = rows(call);
+            String from = pieces() > 0
+                    ? partial(call, "const ")
+                    : "static_cast<const " + CudaType.of(type.accumulator()) + "*>(nullptr)";
+            launch(call, "sum_rows", places, rows + ", " + from + ", " + call.output(type, sums));
+        }
+
+        private KernelCall call(String pass) {
+            return new KernelCall("sort", pass + "_" + type.label() + "_v" + vector, "sort.cuh");
+        }
+
+        private String rows(KernelCall call) {
+            return "SortedRows<" + CudaType.of(type) + ">{" + call.input(type, terms) + ", "
+                    + list(call, step, "const u32", 2 * list + 1) + ", " + starts(call, step, "const u32") + "}";
+        }
+
+        private String partial(KernelCall call, String qualifier) {
+            return step.workspace(
+                    call,
+                    qualifier + CudaType.of(type.accumulator()),
+                    piecesOffset(),
+                    pieceBytes(width, type));
+        }
+
+        /** A thread for every {@code vector} neighbours of each of {@code results}. */
+        private void launch(KernelCall call, String function, long results, String arguments) {
+            long groups = width / vector;
+            long threads = Math.multiplyExact(results, groups);
+            boolean narrow = threads < 1L << 31;
+            call.body(function + "<" + vector + ", " + UNROLL + ">(" + arguments + ", "
+                    + (narrow ? call.u32(threads) : call.u64(threads)) + ", "
+                    + (narrow ? call.u32(groups) : call.u64(groups)) + ", "
+                    + call.u64(narrow ? Divisor.magic(groups) : groups) + ");");
+            step.launch(call.threads(THREADS).grid(Math.ceilDiv(threads, (long) THREADS)));
+        }
     }
 
     private void sort(int pass, KernelStepBinding step, String header, Function<KernelCall, String> keys) {

@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.family.index;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.remat.ir.DType;
 import org.junit.jupiter.api.Test;
 
 class SegmentSumsTest {
@@ -25,8 +26,18 @@ class SegmentSumsTest {
 
     @Test
     void workspaceHoldsTwoListsTwiceCountsAndStarts() {
-        assertThat(new SegmentSums(64, 63).workspaceBytes()).isEqualTo(4 * 256 + 128 * 256 * 4 + 256);
-        assertThat(new SegmentSums(65, 64).workspaceBytes()).isEqualTo(4 * 512 + 128 * 256 * 4 + 512);
+        assertThat(new SegmentSums(64, 63).workspaceBytes(7, DType.F32)).isEqualTo(4 * 256 + 128 * 256 * 4 + 256);
+        assertThat(new SegmentSums(65, 64).workspaceBytes(7, DType.F32)).isEqualTo(4 * 512 + 128 * 256 * 4 + 512);
+    }
+
+    @Test
+    void piecesHaveRoomInF32() {
+        long without = new SegmentSums(1000, 3).workspaceBytes(0, DType.BF16);
+        assertThat(new SegmentSums(1000, 3).workspaceBytes(7, DType.BF16) - without)
+                .as("15 pieces of 64 rows")
+                .isEqualTo(15 * 7 * 4);
+        assertThat(new SegmentSums(255, 3).workspaceBytes(7, DType.F32))
+                .isEqualTo(new SegmentSums(255, 3).workspaceBytes(0, DType.F32));
     }
 
     @Test
