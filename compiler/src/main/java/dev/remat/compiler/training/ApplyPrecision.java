@@ -23,6 +23,7 @@ import dev.remat.ir.op.Op;
 import dev.remat.ir.op.View;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -184,17 +185,16 @@ public final class ApplyPrecision {
                     }
                 }
             }
+            if (op instanceof Embedding && !ofLosses && builder.type(operands.getFirst()).dtype() == DType.F32) {
+                op = new Embedding(Optional.of(narrow));
+            }
             List<TensorType> types =
                     op.infer(operands.stream().map(builder::type).toList());
             List<String> names =
                     node.results().stream().map(id -> graph.value(id).name()).toList();
             List<ValueId> results = builder.append(op, operands, types, names, node.clonedFrom());
             for (int i = 0; i < results.size(); i++) {
-                ValueId result = results.get(i);
-                if (op instanceof Embedding && !ofLosses) {
-                    result = builder.cast(result, narrow);
-                }
-                ValueId now = result;
+                ValueId now = results.get(i);
                 graph.value(node.results().get(i)).pin().ifPresent(location -> builder.pin(now, location));
                 rewriter.replace(node.results().get(i), now);
             }

@@ -1,17 +1,45 @@
 package dev.remat.ir.op;
 
+import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Rows of a table: {@code (table [V, W], ids [..] of i32 or i64) → [.., W]}. Ids count from 0 and are below V. */
-public record Embedding() implements Op {
+/**
+ * Rows of a table: {@code (table [V, W], ids [..] of i32 or i64) → [.., W]}. Ids count from 0 and are below V.
+ *
+ * @param rounded 16-bit dtype of the rows, of an f32 table; empty for rows as they are
+ */
+public record Embedding(Optional<DType> rounded) implements Op {
+    private static final String DTYPE = "dtype";
+
+    public Embedding {
+        Expect.argument(
+                rounded.map(dtype -> dtype.accumulator() != dtype).orElse(true), "rows cannot be rounded to %s", rounded);
+    }
+
+    /** Of rows as they are. */
+    public Embedding() {
+        this(Optional.empty());
+    }
+
+    public static Embedding parse(Attributes attributes) {
+        return new Embedding(
+                attributes.has(DTYPE) ? Optional.of(DType.ofLabel(attributes.word(DTYPE))) : Optional.empty());
+    }
+
     @Override
     public String mnemonic() {
         return "embedding";
+    }
+
+    @Override
+    public Attributes attributes() {
+        return rounded.map(dtype -> Attributes.NONE.with(DTYPE, dtype.label())).orElse(Attributes.NONE);
     }
 
     @Override
@@ -24,7 +52,8 @@ public record Embedding() implements Op {
         Expect.integer(this, "ids", ids);
         List<Dim> dims = new ArrayList<>(ids.shape().dims());
         dims.add(table.dim(1));
-        return List.of(table.with(new Shape(dims)));
+        rounded.ifPresent(dtype -> Expect.dtype(this, "a table", table, dtype.accumulator()));
+        return List.of(table.with(rounded.orElse(table.dtype())).with(new Shape(dims)));
     }
 
     @Override
@@ -39,7 +68,7 @@ public record Embedding() implements Op {
 
     @Override
     public void differentiate(GradientContext context) {
-        Op op = new EmbeddingGradient(context.type(context.operand(0)).dim(0));
+        Op op = new EmbeddingGradient(context.type(context.operand(0)).dim(0), rounded.isPresent());
         if (context.wanted(0)) {
             context.contribute(0, context.apply(op, context.upstream(), context.operand(1)));
         }

@@ -11,10 +11,16 @@ import java.util.function.UnaryOperator;
 /**
  * Gradient of {@link Embedding}: {@code (dy [.., W], ids [..]) → [rows, W]}, where each row is the sum of what its id
  * got, in the order of the ids. 16-bit floats accumulate in f32.
+ *
+ * @param wide whether sums stay f32 (f64 of f64) instead of being rounded to the dtype of dy
  */
-public record EmbeddingGradient(Dim rows) implements Op {
+public record EmbeddingGradient(Dim rows, boolean wide) implements Op {
+    public EmbeddingGradient(Dim rows) {
+        this(rows, false);
+    }
+
     public static EmbeddingGradient parse(Attributes attributes) {
-        return new EmbeddingGradient(attributes.dim("rows"));
+        return new EmbeddingGradient(attributes.dim("rows"), attributes.isWide());
     }
 
     @Override
@@ -24,7 +30,7 @@ public record EmbeddingGradient(Dim rows) implements Op {
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE.with("rows", rows);
+        return Attributes.NONE.with("rows", rows).withWide(wide);
     }
 
     @Override
@@ -38,7 +44,7 @@ public record EmbeddingGradient(Dim rows) implements Op {
         boolean suits = !dims.isEmpty()
                 && dims.subList(0, dims.size() - 1).equals(ids.shape().dims());
         require(suits, "embedding_grad takes one row an id, got %s and %s", dy, ids);
-        return List.of(dy.with(new Shape(List.of(rows, dims.getLast()))));
+        return List.of(Expect.sum(dy, wide).with(new Shape(List.of(rows, dims.getLast()))));
     }
 
     @Override
@@ -48,6 +54,6 @@ public record EmbeddingGradient(Dim rows) implements Op {
 
     @Override
     public Op bind(UnaryOperator<Dim> dims) {
-        return new EmbeddingGradient(dims.apply(rows));
+        return new EmbeddingGradient(dims.apply(rows), wide);
     }
 }

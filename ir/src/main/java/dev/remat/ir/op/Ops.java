@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -204,11 +205,16 @@ public final class Ops {
                     "Running sums along the last axis",
                     new CumulativeSum(false),
                     new CumulativeSum(true)),
-            family(a -> new Embedding(), "Rows of a table: (table [V, W], ids [..]) to [.., W]", new Embedding()),
+            family(
+                    Embedding::parse,
+                    "Rows of a table: (table [V, W], ids [..]) to [.., W]",
+                    new Embedding(),
+                    new Embedding(Optional.of(DType.BF16))),
             family(
                     EmbeddingGradient::parse,
                     "Gradient of embedding: (dy [.., W], ids [..]) to [V, W]",
-                    new EmbeddingGradient(Dim.of(5))),
+                    new EmbeddingGradient(Dim.of(5)),
+                    new EmbeddingGradient(Dim.of(5), true)),
             family(Gather::parse, "Picks by indices along an axis: (x, indices)", new Gather(0), new Gather(1)),
             family(
                     ScatterAdd::parse,

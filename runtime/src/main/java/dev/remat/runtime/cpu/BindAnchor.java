@@ -327,7 +327,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
     }
 
     private BoundKernelStep embedding() {
-        EmbeddingRows kernel = Shapes.embedding(in.operandType(0), in.operandType(1));
+        EmbeddingRows kernel = Shapes.embedding(in.operandType(0), in.resultType(0).dtype(), in.operandType(1));
         long table = in.dense(0);
         long ids = in.dense(1);
         long output = output();
@@ -335,7 +335,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
     }
 
     private BoundKernelStep embeddingGradient() {
-        EmbeddingRows kernel = Shapes.embedding(in.resultType(0), in.operandType(1));
+        EmbeddingRows kernel = Shapes.embedding(in.resultType(0), in.dtype(0), in.operandType(1));
         long dy = in.dense(0);
         long ids = in.dense(1);
         long dtable = output();

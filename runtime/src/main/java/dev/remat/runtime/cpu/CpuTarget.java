@@ -112,7 +112,8 @@ public record CpuTarget() implements TargetModel {
                         .gradientWorkspaceBytes(WorkerPool.MOST_THREADS);
             case Sort sort -> Shapes.sort(operands.getFirst(), sort).workspaceBytes(WorkerPool.MOST_THREADS);
             case EmbeddingGradient embedding ->
-                Shapes.embedding(results.getFirst(), operands.get(1)).gradientWorkspaceBytes();
+                Shapes.embedding(results.getFirst(), operands.getFirst().dtype(), operands.get(1))
+                        .gradientWorkspaceBytes();
             case SumOfSquares squares -> TensorFold.workspaceBytes(squares.tensors(operands));
             case AllFinite _ -> TensorFold.workspaceBytes(operands);
             case AvgPool2d _,

@@ -137,8 +137,10 @@ final class Shapes {
                 countPadding);
     }
 
-    static EmbeddingRows embedding(TensorType table, TensorType ids) {
-        return new EmbeddingRows(table.dtype(), ids.dtype(), product(table, 0, 1), product(table, 1, 2), elements(ids));
+    /** @param rows dtype of what is picked, or of what its gradient adds up */
+    static EmbeddingRows embedding(TensorType table, DType rows, TensorType ids) {
+        return new EmbeddingRows(
+                table.dtype(), rows, ids.dtype(), product(table, 0, 1), product(table, 1, 2), elements(ids));
     }
 
     static GatherKernel gather(int axis, DType type, TensorType indices, int extent) {

@@ -75,8 +75,10 @@ public final class SumCases {
             Tensor places = Tensor.zeros(TensorType.of(DType.I32, count));
             Arrays.setAll(places.data(), ids::get);
             Tensor dy = OpCases.random(random, dtype, count, width);
-            Op op = new EmbeddingGradient(Dim.of(counts.length));
-            cases.add(OpCase.of(op, List.of(dy, places), dtype, 3));
+            for (boolean wide : new boolean[] {false, true}) {
+                Op op = new EmbeddingGradient(Dim.of(counts.length), wide);
+                cases.add(OpCase.of(op, List.of(dy, places), dtype, 3));
+            }
         }
         return cases;
     }

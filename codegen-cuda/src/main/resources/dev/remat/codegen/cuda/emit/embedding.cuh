@@ -27,6 +27,32 @@ __device__ __forceinline__ void pick_rows(const Word* table, const Id* ids, Word
     }
 }
 
+/// Rounds count packs of V neighbours, rowPacks of each row. An id without a row gives NaN.
+template <int V, class To, class Id, class Index>
+__device__ __forceinline__ void round_rows(const float* table, const Id* ids, To* to, Index count, Index rowPacks,
+                                           u64 divisor, u64 rows) {
+    const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= count) {
+        return;
+    }
+    const Index at = quotient(i, divisor);
+    const u64 row = static_cast<u64>(static_cast<i64>(ids[at]));
+    Pack<To, V> pack;
+    if (row < rows) {
+        const Pack<float, V> wide = load_pack<V>(table + (row * rowPacks + (i - at * rowPacks)) * V);
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            pack.at[v] = narrow<To>(wide.at[v]);
+        }
+    } else {
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            pack.at[v].bits = 0xFFFF;
+        }
+    }
+    store_pack(to + static_cast<u64>(i) * V, pack);
+}
+
 /// The ids as keys to sort; one without a row goes behind all rows.
 template <class Id> struct RowKeys {
     const Id* ids;

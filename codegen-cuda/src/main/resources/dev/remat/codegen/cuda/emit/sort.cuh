@@ -203,8 +203,8 @@ __device__ __forceinline__ void sum_pieces(const SortedRows<T>& rows, const u32*
 }
 
 /// Each row is the sum of its pieces, and of its terms behind them, in order; a thread owns V neighbours of one row.
-template <int V, int U, class T, class A, class Index>
-__device__ __forceinline__ void sum_rows(const SortedRows<T>& rows, const A* pieces, T* sums, Index threads,
+template <int V, int U, class T, class A, class To, class Index>
+__device__ __forceinline__ void sum_rows(const SortedRows<T>& rows, const A* pieces, To* sums, Index threads,
                                          Index groups, u64 divisor) {
     const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= threads) {
@@ -230,7 +230,7 @@ __device__ __forceinline__ void sum_rows(const SortedRows<T>& rows, const A* pie
         }
     }
     rows.template add<V, U>(begin + whole * PIECE_ROWS, end, width, column, sum);
-    put<V>(Store<T>{sums}, static_cast<u64>(i) * V, sum);
+    put<V>(Store<To>{sums}, static_cast<u64>(i) * V, sum);
 }
 
 }  // namespace remat

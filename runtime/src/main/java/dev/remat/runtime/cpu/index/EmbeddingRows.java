@@ -4,27 +4,35 @@ import dev.remat.ir.DType;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.support.Scratch;
 import dev.remat.runtime.cpu.support.Sums;
+import dev.remat.runtime.cpu.support.Widening;
 import dev.remat.runtime.cpu.support.WorkerPool;
 import java.lang.foreign.MemorySegment;
 
 /**
  * Rows of a table picked by ids, and the gradient by the table.
  *
+ * @param table dtype of the table and its gradient: that of the rows, or the one that their sums are computed in
+ * @param type of the rows
  * @param ids dtype of the ids
  * @param rows rows of the table
  * @param width elements of a row
  * @param count how many ids
  */
-public record EmbeddingRows(DType type, DType ids, int rows, int width, int count) {
+public record EmbeddingRows(DType table, DType type, DType ids, int rows, int width, int count) {
     private static final int STRIPES = 16;
 
     /** Offsets are bytes. */
-    public void run(WorkerPool pool, MemorySegment arena, long table, long id, long output) {
+    public void run(WorkerPool pool, MemorySegment arena, long from, long id, long output) {
         long bytes = (long) width * type.bytes();
         int perTask = Math.max(1, 16 * Scratch.CHUNK / width);
         pool.run(Math.ceilDiv(count, perTask), (task, scratch) -> {
             for (int i = task * perTask; i < Math.min(count, (task + 1) * perTask); i++) {
-                MemorySegment.copy(arena, table + row(arena, id, i) * bytes, arena, output + i * bytes, bytes);
+                long row = from + row(arena, id, i) * width * table.bytes();
+                if (table == type) {
+                    MemorySegment.copy(arena, row, arena, output + i * bytes, bytes);
+                } else {
+                    Widening.narrow(arena, type, row, output + i * bytes, width, scratch);
+                }
             }
         });
     }
@@ -34,9 +42,9 @@ public record EmbeddingRows(DType type, DType ids, int rows, int width, int coun
      * residue class, so that no two tasks write a row.
      */
     public void runGradient(WorkerPool pool, MemorySegment arena, long dy, long id, long dtable, long workspace) {
-        boolean wide = type.accumulator() != type;
+        boolean rounds = rounds();
         DType sumType = type.accumulator();
-        long sums = wide ? workspace : dtable;
+        long sums = rounds ? workspace : dtable;
         long bytes = (long) width * sumType.bytes();
         pool.run(STRIPES, (stripe, scratch) -> {
             for (int row = stripe; row < rows; row += STRIPES) {
@@ -48,7 +56,7 @@ public record EmbeddingRows(DType type, DType ids, int rows, int width, int coun
                     addRow(arena, dy + (long) i * width * type.bytes(), sums + row * bytes, scratch);
                 }
             }
-            for (int row = stripe; wide && row < rows; row += STRIPES) {
+            for (int row = stripe; rounds && row < rows; row += STRIPES) {
                 for (int at = 0; at < width; at += Scratch.CHUNK) {
                     int n = Math.min(Scratch.CHUNK, width - at);
                     long sum = sums + row * bytes + (long) at * sumType.bytes();
@@ -66,11 +74,14 @@ public record EmbeddingRows(DType type, DType ids, int rows, int width, int coun
         });
     }
 
-    /** Bytes of workspace of the gradient: f32 sums for the 16-bit floats. */
+    /** Whether the gradient's sums are rounded at the end. */
+    private boolean rounds() {
+        return type.accumulator() != table;
+    }
+
+    /** Bytes of workspace of the gradient: sums that are to be rounded. */
     public long gradientWorkspaceBytes() {
-        return type.accumulator() == type
-                ? 0
-                : (long) rows * width * type.accumulator().bytes();
+        return rounds() ? (long) rows * width * type.accumulator().bytes() : 0;
     }
 
     private void addRow(MemorySegment arena, long from, long to, Scratch scratch) {

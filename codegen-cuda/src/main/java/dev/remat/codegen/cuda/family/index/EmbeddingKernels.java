@@ -26,6 +26,10 @@ public final class EmbeddingKernels {
         if (bytes == 0) {
             return;
         }
+        if (step.resultType(0).dtype() != table.dtype()) {
+            rounded(step);
+            return;
+        }
         Word word = Word.dividing(step.dense(0), step.resultAddress(0), rowBytes);
         long count = bytes / word.bytes();
         long rowWords = rowBytes / word.bytes();
@@ -39,6 +43,34 @@ public final class EmbeddingKernels {
                 + call.u64(table.dim(0).value());
         call.body("pick_rows<" + UNROLL + ", " + word.type() + ", " + CudaType.of(ids) + ">(" + arguments + ");");
         step.launch(call.threads(THREADS).grid(Math.ceilDiv(count, (long) THREADS * UNROLL)));
+    }
+
+    /** Rows that are rounded as they are picked. */
+    private static void rounded(KernelStepBinding step) {
+        DType from = step.operandType(0).dtype();
+        DType to = step.resultType(0).dtype();
+        long width = step.operandType(0).dim(1).value();
+        int pack = (int) Math.min(16 / to.bytes(), Long.lowestOneBit(width));
+        while (pack > 1
+                && (step.dense(0) % Math.min(16, pack * from.bytes()) != 0
+                        || step.resultAddress(0) % ((long) pack * to.bytes()) != 0)) {
+            pack /= 2;
+        }
+        long count = step.resultType(0).elements() / pack;
+        long rowPacks = width / pack;
+        boolean narrow = count < 1L << 31;
+        KernelCall call = new KernelCall("embedding", from.label() + "_" + to.label() + "_v" + pack, "embedding.cuh");
+        String arguments = String.join(
+                ", ",
+                step.input(call, 0),
+                step.input(call, 1),
+                step.result(call, 0),
+                narrow ? call.u32(count) : call.u64(count),
+                narrow ? call.u32(rowPacks) : call.u64(rowPacks),
+                call.u64(narrow ? Divisor.magic(rowPacks) : rowPacks),
+                call.u64(step.operandType(0).dim(0).value()));
+        call.body("round_rows<" + pack + ">(" + arguments + ");");
+        step.launch(call.threads(THREADS).grid(Math.ceilDiv(count, (long) THREADS)));
     }
 
     public static void gradient(EmbeddingGradient op, KernelStepBinding step) {
@@ -56,6 +88,7 @@ public final class EmbeddingKernels {
                         call -> "RowKeys<" + CudaType.of(ids.dtype()) + ">{" + step.input(call, 1) + ", "
                                 + call.u32(rows) + "}",
                         dy.dtype(),
+                        step.resultType(0).dtype(),
                         width,
                         step.dense(0),
                         step.resultAddress(0));

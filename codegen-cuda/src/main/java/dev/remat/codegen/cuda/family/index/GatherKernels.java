@@ -101,6 +101,7 @@ public final class GatherKernels {
                             call -> "CellKeys<" + CudaType.of(ids) + ">{" + step.input(call, 1) + ", "
                                     + axes.declare(call, true) + ", " + call.u32(axes.cells()) + "}",
                             dy.dtype(),
+                            dy.dtype(),
                             1,
                             step.dense(0),
                             step.resultAddress(0));

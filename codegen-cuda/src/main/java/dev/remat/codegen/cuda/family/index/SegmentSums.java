@@ -108,6 +108,7 @@ record SegmentSums(long count, long places) {
      * @param header resource with the type of the keys
      * @param keys declares what the places of the rows are read through; an expression with key and position
      * @param terms byte address of the rows, each {@code width} elements of {@code type}
+     * @param result dtype of the results
      * @param sums byte address of the results
      */
     void launch(
@@ -115,6 +116,7 @@ record SegmentSums(long count, long places) {
             String header,
             Function<KernelCall, String> keys,
             DType type,
+            DType result,
             long width,
             long terms,
             long sums) {
@@ -129,7 +131,7 @@ record SegmentSums(long count, long places) {
         find.body("find_starts(" + sorted + ", " + n + ", " + to + ", " + find.u32(places) + ");");
         step.launch(find.threads(THREADS).grid(Math.ceilDiv(places + 1, (long) THREADS)));
 
-        SortedRows rows = new SortedRows(step, type, width, terms, sums, last);
+        SortedRows rows = new SortedRows(step, type, result, width, terms, sums, last);
         if (pieces() > 0) {
             rows.sumPieces();
         }
@@ -144,21 +146,27 @@ record SegmentSums(long count, long places) {
     private final class SortedRows {
         private final KernelStepBinding step;
         private final DType type;
+        private final DType result;
         private final long terms;
         private final long sums;
         private final int list;
         private final long width;
         private final int vector;
 
-        SortedRows(KernelStepBinding step, DType type, long width, long terms, long sums, int list) {
+        SortedRows(
+                KernelStepBinding step, DType type, DType result, long width, long terms, long sums, int list) {
             this.step = step;
             this.type = type;
+            this.result = result;
             this.width = width;
             this.terms = terms;
             this.sums = sums;
             this.list = list;
-            int bytes = type.bytes();
-            this.vector = Math.min(Word.dividing(terms, sums, width * bytes).bytes() / bytes, 4);
+            this.vector = Math.min(4, Math.min(neighbours(type, terms), neighbours(result, sums)));
+        }
+
+        private int neighbours(DType type, long address) {
+            return Word.dividing(address, width * type.bytes()).bytes() / type.bytes();
         }
 
         void sumPieces() {
@@ -175,11 +183,12 @@ record SegmentSums(long count, long places) {
             String from = pieces() > 0
                     ? partial(call, "const ")
                     : "static_cast<const " + CudaType.of(type.accumulator()) + "*>(nullptr)";
-            launch(call, "sum_rows", places, rows + ", " + from + ", " + call.output(type, sums));
+            launch(call, "sum_rows", places, rows + ", " + from + ", " + call.output(result, sums));
         }
 
         private KernelCall call(String pass) {
-            return new KernelCall("sort", pass + "_" + type.label() + "_v" + vector, "sort.cuh");
+            String types = type.label() + (result == type ? "" : "_" + result.label());
+            return new KernelCall("sort", pass + "_" + types + "_v" + vector, "sort.cuh");
         }
 
         private String rows(KernelCall call) {
