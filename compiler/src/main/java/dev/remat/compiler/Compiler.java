@@ -8,6 +8,7 @@ import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.kernel.FormKernels;
+import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.memory.GatherKernels;
@@ -132,7 +133,8 @@ public final class Compiler {
                     GraphVerifier.verify(made.graph());
                     SeedChain.of(made.graph()).verify(made.graph());
                 });
-        KernelGraph kernels = stages.run("kernels", () -> FormKernels.run(rematerialized, target));
+        KernelGraph kernels = stages.run(
+                "kernels", () -> GatherSmallKernels.run(FormKernels.run(rematerialized, target), target));
         MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
         Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
         return new RealizedPlan(proposal, rematerialized, gathered.kernels(), gathered.memory());

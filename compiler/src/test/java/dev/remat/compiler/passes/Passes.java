@@ -7,6 +7,7 @@ import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.kernel.FormKernels;
+import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
@@ -145,6 +146,11 @@ final class Passes {
         ALL.put("plan-arena", (graph, arguments) -> {
             KernelGraph kernels = kernels(graph, arguments);
             return new Said(PassTexts.memory(kernels, PlanArena.run(kernels, TARGET)));
+        });
+        ALL.put("gather-small-kernels", (graph, arguments) -> {
+            KernelGraph gathered =
+                    GatherSmallKernels.run(kernels(graph, arguments), new TestTarget(512, 3));
+            return new Said(PassTexts.units(gathered.graph(), gathered.kernels()));
         });
         ALL.put("gather-kernels", (graph, arguments) -> {
             TestTarget several = new TestTarget(512, Integer.parseInt(arguments.getOrDefault("most", "4")));

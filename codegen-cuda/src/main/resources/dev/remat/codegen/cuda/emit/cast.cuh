@@ -14,7 +14,7 @@ __device__ __forceinline__ void cast_all(const float* from, To* to, u64 n, u32 b
         for (int v = 0; v < V; v++) {
             pack.at[v] = narrow<To>(wide.at[v]);
         }
-        store_pack(to + first, pack);
+        store_global(to + first, pack);
     } else {
         for (u64 i = first; i < n; i++) {
             to[i] = narrow<To>(from[i]);

@@ -50,7 +50,7 @@ __device__ __forceinline__ void round_rows(const float* table, const Id* ids, To
             pack.at[v].bits = 0xFFFF;
         }
     }
-    store_pack(to + static_cast<u64>(i) * V, pack);
+    store_global(to + static_cast<u64>(i) * V, pack);
 }
 
 /// The ids as keys to sort; one without a row goes behind all rows.
