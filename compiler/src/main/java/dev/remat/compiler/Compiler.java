@@ -133,8 +133,8 @@ public final class Compiler {
                     GraphVerifier.verify(made.graph());
                     SeedChain.of(made.graph()).verify(made.graph());
                 });
-        KernelGraph kernels = stages.run(
-                "kernels", () -> GatherSmallKernels.run(FormKernels.run(rematerialized, target), target));
+        KernelGraph kernels =
+                stages.run("kernels", () -> GatherSmallKernels.run(FormKernels.run(rematerialized, target), target));
         MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
         Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
         return new RealizedPlan(proposal, rematerialized, gathered.kernels(), gathered.memory());

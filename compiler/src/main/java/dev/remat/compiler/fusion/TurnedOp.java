@@ -1,6 +1,7 @@
 package dev.remat.compiler.fusion;
 
 import dev.remat.ir.Shape;
+import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
@@ -47,6 +48,7 @@ import dev.remat.ir.op.Slice;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StopGradient;
+import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Transpose;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
@@ -105,7 +107,8 @@ final class TurnedOp {
                     StopGradient _,
                     Unary _,
                     UnaryGradient _ -> Optional.of(op);
-            case Attention _,
+            case AllFinite _,
+                    Attention _,
                     AttentionBiasGradient _,
                     AttentionGradient _,
                     CrossEntropy _,
@@ -126,6 +129,7 @@ final class TurnedOp {
                     SeedOp _,
                     Softmax _,
                     Sort _,
+                    SumOfSquares _,
                     Transpose _,
                     Update _ -> Optional.empty();
         };

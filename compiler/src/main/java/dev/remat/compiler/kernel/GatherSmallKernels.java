@@ -90,8 +90,9 @@ public final class GatherSmallKernels {
                 .toList();
         boolean rises = later.stream().noneMatch(other -> needs(kernel, other) || needs(other, kernel));
         boolean waits = !rises
-                && later.stream().noneMatch(other -> batch.kernels().stream()
-                        .anyMatch(each -> needs(other, each) || needs(each, other)));
+                && later.stream()
+                        .noneMatch(other ->
+                                batch.kernels().stream().anyMatch(each -> needs(other, each) || needs(each, other)));
         if (waits) {
             order.remove(at);
             order.add(batch);

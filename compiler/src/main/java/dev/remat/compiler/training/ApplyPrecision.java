@@ -185,7 +185,9 @@ public final class ApplyPrecision {
                     }
                 }
             }
-            if (op instanceof Embedding && !ofLosses && builder.type(operands.getFirst()).dtype() == DType.F32) {
+            if (op instanceof Embedding
+                    && !ofLosses
+                    && builder.type(operands.getFirst()).dtype() == DType.F32) {
                 op = new Embedding(Optional.of(narrow));
             }
             List<TensorType> types =

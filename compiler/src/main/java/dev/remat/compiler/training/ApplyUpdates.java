@@ -162,8 +162,8 @@ public final class ApplyUpdates implements Differentiate.Completion {
         List<ValueId> operands = new ArrayList<>(
                 gradients.stream().map(ParameterGradient::gradient).toList());
         inverse.ifPresent(operands::add);
-        ValueId total = builder.emit(new SumOfSquares(inverse.isPresent()), operands)
-                .getFirst();
+        ValueId total =
+                builder.emit(new SumOfSquares(inverse.isPresent()), operands).getFirst();
         ValueId norm = builder.unary(Unary.Kind.SQRT, total);
         builder.rename(norm, "gradient_norm");
         ValueId guarded = builder.add(norm, builder.filled(1e-6, scalar));

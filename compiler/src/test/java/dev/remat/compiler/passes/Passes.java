@@ -148,8 +148,7 @@ final class Passes {
             return new Said(PassTexts.memory(kernels, PlanArena.run(kernels, TARGET)));
         });
         ALL.put("gather-small-kernels", (graph, arguments) -> {
-            KernelGraph gathered =
-                    GatherSmallKernels.run(kernels(graph, arguments), new TestTarget(512, 3));
+            KernelGraph gathered = GatherSmallKernels.run(kernels(graph, arguments), new TestTarget(512, 3));
             return new Said(PassTexts.units(gathered.graph(), gathered.kernels()));
         });
         ALL.put("gather-kernels", (graph, arguments) -> {

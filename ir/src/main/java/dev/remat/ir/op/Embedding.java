@@ -18,8 +18,8 @@ public record Embedding(Optional<DType> rounded) implements Op {
     private static final String DTYPE = "dtype";
 
     public Embedding {
-        Expect.argument(
-                rounded.map(dtype -> dtype.accumulator() != dtype).orElse(true), "rows cannot be rounded to %s", rounded);
+        boolean narrow = rounded.map(dtype -> dtype.accumulator() != dtype).orElse(true);
+        Expect.argument(narrow, "rows cannot be rounded to %s", rounded);
     }
 
     /** Of rows as they are. */

@@ -202,8 +202,7 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
         long output = output();
         return frame -> {
             double scale = op.scaled() ? Elements.get(frame.arena(), type, factor) : 1;
-            Elements.set(
-                    frame.arena(), DType.F32, output, fold.run(frame.pool(), frame.arena(), scale, workspace));
+            Elements.set(frame.arena(), DType.F32, output, fold.run(frame.pool(), frame.arena(), scale, workspace));
         };
     }
 
@@ -229,8 +228,8 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
     }
 
     private long workspace(List<Integer> operands) {
-        return in.workspace(TensorFold.workspaceBytes(
-                operands.stream().map(in::operandType).toList()));
+        return in.workspace(
+                TensorFold.workspaceBytes(operands.stream().map(in::operandType).toList()));
     }
 
     private BoundKernelStep conv(Conv2d op) {
@@ -327,7 +326,8 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
     }
 
     private BoundKernelStep embedding() {
-        EmbeddingRows kernel = Shapes.embedding(in.operandType(0), in.resultType(0).dtype(), in.operandType(1));
+        EmbeddingRows kernel =
+                Shapes.embedding(in.operandType(0), in.resultType(0).dtype(), in.operandType(1));
         long table = in.dense(0);
         long ids = in.dense(1);
         long output = output();

@@ -96,14 +96,14 @@ class MovementTest {
                 new EmbeddingGradient(Dim.of(200)),
                 DType.F32,
                 "sort_sum_f32_v4",
-                4,
+                5,
                 random(DType.F32, 3000, 8),
                 indices(DType.I32, 200, 3000)));
         cases.add(Moved.of(
                 new EmbeddingGradient(Dim.of(70_000)),
                 DType.BF16,
                 "sort_sum_bf16_v1",
-                8,
+                9,
                 random(DType.BF16, 2100, 3),
                 indices(DType.I64, 70_000, 2100)));
         cases.add(Moved.of(
@@ -117,7 +117,7 @@ class MovementTest {
                 new ScatterAdd(1, Dim.of(5000)),
                 DType.F32,
                 "sort_sum_f32_v1",
-                6,
+                7,
                 random(DType.F32, 2, 1200, 3),
                 indices(DType.I32, 5000, 2, 1200, 3)));
         cases.add(Moved.of(

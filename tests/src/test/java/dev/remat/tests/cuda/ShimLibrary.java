@@ -36,6 +36,9 @@ import java.util.stream.Stream;
  * Kernels compiled for the CPU. One launch runs at a time; a library stays loaded, for its handler of faults does.
  */
 final class ShimLibrary {
+    /** Bytes of a signature at most: a kernel takes 4096 bytes of parameters. */
+    private static final int SIGNATURE = 4097;
+
     private static final long MESSAGE_BYTES = 1024;
     private static final long REQUEST_BYTES = 72;
     private static final MemoryLayout KERNEL = MemoryLayout.structLayout(ADDRESS, ADDRESS, ADDRESS);
@@ -127,7 +130,7 @@ final class ShimLibrary {
     private void check(KernelEntry entry) {
         String signature = kernel(entry.symbol())
                 .get(ADDRESS, ADDRESS.byteSize())
-                .reinterpret(256)
+                .reinterpret(SIGNATURE)
                 .getString(0);
         String expected = entry.parameters().stream().map(ShimLibrary::letter).collect(Collectors.joining());
         if (!signature.equals(expected)) {

@@ -139,8 +139,7 @@ public record OpSamples(DType real) {
             }
             case Embedding e -> {
                 SampleSource table = e.rounded().isPresent() ? new SampleSource(DType.F32, 7) : s;
-                yield List.of(
-                        List.of(table.number(5, 3), s.index(5, 2, 4)), List.of(table.number(5, 3), s.index(5)));
+                yield List.of(List.of(table.number(5, 3), s.index(5, 2, 4)), List.of(table.number(5, 3), s.index(5)));
             }
             case EmbeddingGradient e -> List.of(List.of(s.number(2, 4, 3), s.index(5, 2, 4)));
             case Gather g -> List.of(List.of(s.number(4, 4), g.axis() == 0 ? s.index(4, 6, 4) : s.index(4, 4, 2)));

@@ -52,8 +52,8 @@ public final class SumCases {
         List<Operand> operands = new ArrayList<>(IntStream.range(0, sources.size())
                 .<Operand>mapToObj(Operand.FromMemory::new)
                 .toList());
-        List<TensorType> types = op.infer(
-                sources.stream().map(source -> source.tensor().type()).toList());
+        List<TensorType> types =
+                op.infer(sources.stream().map(source -> source.tensor().type()).toList());
         StepSample sample = new StepSample(
                 List.of(new Instruction(op, operands, types)), sources, List.of(new Operand.FromInstruction(0, 0)));
         return new OpCase(sample, dtype, 1);

@@ -35,8 +35,7 @@ public final class TensorFold {
             DType dtype = types.get(i).dtype();
             long elements = types.get(i).elements();
             for (long at = 0; at < elements; at += PART) {
-                parts.add(new Part(
-                        dtype, addresses.get(i) + at * dtype.bytes(), (int) Math.min(PART, elements - at)));
+                parts.add(new Part(dtype, addresses.get(i) + at * dtype.bytes(), (int) Math.min(PART, elements - at)));
             }
         }
     }

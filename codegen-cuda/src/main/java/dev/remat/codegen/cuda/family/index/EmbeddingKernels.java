@@ -100,7 +100,6 @@ public final class EmbeddingKernels {
 
     public static long gradientWorkspaceBytes(EmbeddingGradient op, List<TensorType> operands) {
         TensorType dy = operands.getFirst();
-        return sums(op, operands)
-                .workspaceBytes(dy.dim(dy.rank() - 1).value(), dy.dtype());
+        return sums(op, operands).workspaceBytes(dy.dim(dy.rank() - 1).value(), dy.dtype());
     }
 }

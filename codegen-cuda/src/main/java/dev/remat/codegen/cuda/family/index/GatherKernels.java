@@ -125,6 +125,8 @@ public final class GatherKernels {
 
     public static long scatterAddWorkspaceBytes(ScatterAdd op, List<TensorType> operands) {
         Axes axes = axes(op, operands.get(1));
-        return axes.isSorted() ? sums(axes).workspaceBytes(1, operands.getFirst().dtype()) : 0;
+        return axes.isSorted()
+                ? sums(axes).workspaceBytes(1, operands.getFirst().dtype())
+                : 0;
     }
 }

@@ -138,23 +138,20 @@ record SegmentSums(long count, long places) {
         rows.sum();
     }
 
-    /**
-     * Passes over rows whose order is known.
-     *
-     * @param list number of the list that has it
-     */
+    /** Passes over rows whose order is known. */
     private final class SortedRows {
         private final KernelStepBinding step;
         private final DType type;
         private final DType result;
         private final long terms;
         private final long sums;
+        /** Number of the list that has the order. */
         private final int list;
+
         private final long width;
         private final int vector;
 
-        SortedRows(
-                KernelStepBinding step, DType type, DType result, long width, long terms, long sums, int list) {
+        SortedRows(KernelStepBinding step, DType type, DType result, long width, long terms, long sums, int list) {
             this.step = step;
             this.type = type;
             this.result = result;
@@ -198,10 +195,7 @@ record SegmentSums(long count, long places) {
 
         private String partial(KernelCall call, String qualifier) {
             return step.workspace(
-                    call,
-                    qualifier + CudaType.of(type.accumulator()),
-                    piecesOffset(),
-                    pieceBytes(width, type));
+                    call, qualifier + CudaType.of(type.accumulator()), piecesOffset(), pieceBytes(width, type));
         }
 
         /** A thread for every {@code vector} neighbours of each of {@code results}. */

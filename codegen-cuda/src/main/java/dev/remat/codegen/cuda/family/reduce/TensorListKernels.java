@@ -7,7 +7,6 @@ import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.codegen.cuda.emit.ManyTensors.Column;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
-import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.SumOfSquares;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,9 +32,7 @@ public final class TensorListKernels {
         List<TensorType> types = op.tensors(operandTypes(step));
         String sum = CudaType.of(sum(types));
         Function<KernelCall, String> map = call -> "Square<" + sum + ">{"
-                + (op.scaled()
-                        ? "static_cast<" + sum + ">(*" + step.input(call, types.size()) + ")"
-                        : sum + "(1)")
+                + (op.scaled() ? "static_cast<" + sum + ">(*" + step.input(call, types.size()) + ")" : sum + "(1)")
                 + "}";
         String name = "squares" + (op.scaled() ? "_scaled" : "");
         pieces(step, types, name, map);
@@ -81,7 +78,9 @@ public final class TensorListKernels {
                     || !last && types.get(i + 1).dtype() != types.get(i).dtype();
             if (!batch.isEmpty() && (last || full)) {
                 launch(step, types, List.copyOf(batch), done, name, map);
-                done += batch.stream().mapToLong(operand -> pieces(types.get(operand))).sum();
+                done += batch.stream()
+                        .mapToLong(operand -> pieces(types.get(operand)))
+                        .sum();
                 batch.clear();
             }
         }
@@ -99,14 +98,11 @@ public final class TensorListKernels {
         KernelCall call = new KernelCall("tensors", name + "_" + dtype.label(), HEADER);
         ManyTensors tensors = new ManyTensors(
                 List.of(new Column(
-                        "const " + CudaType.of(dtype) + "*",
-                        "from",
-                        (into, i) -> step.input(into, operands.get(i)))),
+                        "const " + CudaType.of(dtype) + "*", "from", (into, i) -> step.input(into, operands.get(i)))),
                 operands.stream().map(operand -> types.get(operand).elements()).toList(),
                 operands.stream().map(operand -> pieces(types.get(operand))).toList());
         DType sum = sum(types);
-        String sums = step.workspace(
-                call, CudaType.of(sum), done * sum.bytes(), tensors.grid() * sum.bytes());
+        String sums = step.workspace(call, CudaType.of(sum), done * sum.bytes(), tensors.grid() * sum.bytes());
         call.body(tensors.choose(call) + "sum_piece<" + width(step, operands) + ">(" + map.apply(call) + ", from, "
                 + ManyTensors.ELEMENTS + ", " + ManyTensors.BLOCK + ", " + sums + " + blockIdx.x);");
         step.launch(call.threads(THREADS).grid(tensors.grid()));
