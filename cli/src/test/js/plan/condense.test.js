@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fullest, stretches } from '../../page/plan/condense.js';
+import { anyIn, fullest, stretches } from '../../page/plan/condense.js';
 
 export function noPeakIsLostWhereColumnsAreFewerThanSteps() {
   const total = Float64Array.from({ length: 1000 }, (_, i) => (i === 737 ? 5 : 1));
@@ -22,4 +22,11 @@ export function stretchesEndWherePhasesChangeButForRepeats() {
     { phase: 'u', from: 5, to: 6 },
   ]);
   assert.deepEqual(stretches(0, () => 'f', () => false), []);
+}
+
+export function marksAreSeenHoweverSmall() {
+  const marks = Uint8Array.from({ length: 1000 }, (_, i) => (i === 737 ? 1 : 0));
+  assert.deepEqual([...anyIn(marks, 0, 1000, 10)], [0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
+  assert.deepEqual([...anyIn(marks, 736, 739, 6)], [0, 0, 1, 1, 0, 0]);
+  assert.deepEqual([...anyIn(marks, 0, 700, 7)], [0, 0, 0, 0, 0, 0, 0]);
 }

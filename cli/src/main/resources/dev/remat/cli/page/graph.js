@@ -79,7 +79,8 @@ export function drawGraph(nodes, edges, label, direction) {
 
 function arrow() {
   return s('defs', {}, s('marker', {
-    id: 'arrow', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto-start-reverse',
+    id: 'arrow', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, orient: 'auto',
+    markerUnits: 'userSpaceOnUse',
   }, s('path', { d: 'M 0 0 L 8 4 L 0 8 z', class: 'arrow' })));
 }
 

@@ -36,9 +36,8 @@ export const KINDS = [
 ];
 
 /**
- * @typedef {object} Ink a colour in three shades, each as bytes in the order in which images have them
- * @property {number} plain
- * @property {number} second
+ * @typedef {object} Ink pixels as images have them
+ * @property {Uint32Array} tile row by row
  * @property {number} edge
  */
 
@@ -68,43 +67,48 @@ export function shade(hex, by) {
 
 /** @type {{ inks: Ink[], tiles: HTMLCanvasElement[] } | null} */
 let current = null;
-onTheme(() => {
-  current = null;
-});
 
 function look() {
   if (current === null) {
     const inks = KINDS.map((kind) => {
       const hex = colour(kind.label);
-      return { plain: shade(hex, 0), second: shade(hex, -0.35), edge: shade(hex, -0.6) };
+      const [plain, second] = [shade(hex, 0), shade(hex, -0.35)];
+      const tile = Uint32Array.from({ length: TILE * TILE }, (_, i) =>
+        (kind.inked(i % TILE, Math.floor(i / TILE)) ? second : plain));
+      return { tile, edge: shade(hex, -0.6) };
     });
-    current = { inks, tiles: KINDS.map((kind, index) => tile(kind, inks[index])) };
+    current = { inks, tiles: inks.map(drawTile) };
   }
   return current;
 }
 
-/** The shades of every kind, in the order of {@link KINDS}, in today's colours. */
+/** Pixels of every kind, in the order of {@link KINDS}, in today's colours. */
 export function inks() {
   return look().inks;
 }
 
-/**
- * @param {Kind} kind
- * @param {Ink} ink
- */
-function tile(kind, ink) {
+/** @param {Ink} ink */
+function drawTile(ink) {
   const canvas = h('canvas', { width: TILE, height: TILE });
   const context = canvas.getContext('2d');
   if (context !== null) {
     const image = context.createImageData(TILE, TILE);
-    const pixels = new Uint32Array(image.data.buffer);
-    for (let i = 0; i < TILE * TILE; i++) {
-      pixels[i] = kind.inked(i % TILE, Math.floor(i / TILE)) ? ink.second : ink.plain;
-    }
+    new Uint32Array(image.data.buffer).set(ink.tile);
     context.putImageData(image, 0, 0);
   }
   return canvas;
 }
+
+/** Lets the style sheet have the tiles, for swatches of any number. */
+function publish() {
+  current = null;
+  look().tiles.forEach((tile, i) => {
+    document.documentElement.style.setProperty(`--tile-${KINDS[i].label}`, `url(${tile.toDataURL()})`);
+  });
+}
+
+onTheme(publish);
+publish();
 
 /**
  * What fills the areas of a kind.
@@ -123,17 +127,8 @@ export function pattern(context, kind) {
  * @param {number} kind index
  */
 export function swatch(kind) {
-  const canvas = h('canvas', { class: 'swatch', width: 24, height: 16, 'aria-hidden': 'true' });
-  const draw = () => {
-    const context = canvas.getContext('2d');
-    if (context !== null) {
-      context.fillStyle = pattern(context, kind);
-      context.fillRect(0, 0, 24, 16);
-    }
-  };
-  draw();
-  onTheme(draw);
-  return canvas;
+  const style = `background-image: var(--tile-${KINDS[kind].label})`;
+  return h('span', { class: 'swatch', style, 'aria-hidden': 'true' });
 }
 
 /**

@@ -7,10 +7,17 @@ const listeners = new Set();
 const system = window.matchMedia('(prefers-color-scheme: dark)');
 const CHOICES = ['auto', 'light', 'dark'];
 let choice = 'auto';
+/**
+ * Colours by name, as long as they stay: charts ask for many in each frame.
+ *
+ * @type {Map<string, string>}
+ */
+const known = new Map();
 
 function apply() {
   const dark = choice === 'dark' || (choice === 'auto' && system.matches);
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+  known.clear();
   listeners.forEach((listener) => listener());
 }
 
@@ -32,7 +39,9 @@ export function onTheme(listener) {
  * @param {string} name as in the style sheet, without dashes
  */
 export function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const value = known.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  known.set(name, value);
+  return value;
 }
 
 /** A button that goes around the choices. */

@@ -2,7 +2,7 @@
 
 import { drawBottomAxis, drawByteAxis, drawLevel } from '../axes.js';
 import { bytes } from '../format.js';
-import { inks, KINDS, shade } from '../kinds.js';
+import { inks, shade } from '../kinds.js';
 import { plot } from '../plot.js';
 import { colour } from '../theme.js';
 import { NONE } from './look.js';
@@ -17,32 +17,48 @@ import { drawLives, drawPhases, drawStep, STRIP } from './marks.js';
 const EDGED = 4;
 
 /**
+ * @typedef {object} Placing of steps and addresses in pixels: `x0 + step * kx` and `y0 + address * ky`
+ * @property {number} x0
+ * @property {number} kx
+ * @property {number} y0
+ * @property {number} ky
+ */
+
+/**
  * Fills rectangles of pixels by hand: buffers do not overlap, so that all of them together are one screen.
  *
  * @param {Uint32Array} pixels
  * @param {number} width
  * @param {number} height
  * @param {Plan} plan
- * @param {{ x: (step: number) => number, y: (address: number) => number }} scale to pixels
+ * @param {Placing} at
  */
-export function raster(pixels, width, height, plan, scale) {
+export function raster(pixels, width, height, plan, { x0, kx, y0, ky }) {
   const shades = inks();
   for (let i = 0; i < plan.stayCount; i++) {
-    const left = Math.max(0, Math.round(scale.x(plan.first[i])));
-    const right = Math.min(width, Math.max(left + 1, Math.round(scale.x(plan.last[i] + 1))));
-    const bottom = Math.min(height, Math.round(scale.y(plan.offset[i])));
-    const top = Math.max(0, Math.min(bottom - 1, Math.round(scale.y(plan.offset[i] + plan.bytes[i]))));
-    if (right <= left || left >= width || bottom <= 0 || scale.x(plan.last[i] + 1) < 0) {
+    const end = x0 + (plan.last[i] + 1) * kx;
+    const begin = x0 + plan.first[i] * kx;
+    if (end < 0 || begin >= width) {
       continue;
     }
-    const { inked } = KINDS[plan.kind[i]];
-    const ink = shades[plan.kind[i]];
+    const left = Math.max(0, Math.round(begin));
+    const right = Math.min(width, Math.max(left + 1, Math.round(end)));
+    const bottom = Math.min(height, Math.round(y0 + plan.offset[i] * ky));
+    const top = Math.max(0, Math.min(bottom - 1, Math.round(y0 + (plan.offset[i] + plan.bytes[i]) * ky)));
+    const { tile, edge } = shades[plan.kind[i]];
     const edged = right - left >= EDGED && bottom - top >= EDGED;
     for (let row = top; row < bottom; row++) {
+      const line = row * width;
+      if (edged && row === top) {
+        pixels.fill(edge, line + left, line + right);
+        continue;
+      }
+      const tileLine = (row & 7) << 3;
       for (let column = left; column < right; column++) {
-        const edge = edged && (row === top || column === left);
-        const at = row * width + column;
-        pixels[at] = edge ? ink.edge : inked(column & 7, row & 7) ? ink.second : ink.plain;
+        pixels[line + column] = tile[tileLine | (column & 7)];
+      }
+      if (edged) {
+        pixels[line + left] = edge;
       }
     }
   }
@@ -95,8 +111,10 @@ export function arenaPlot(look, range) {
     const pixels = new Uint32Array(image.data.buffer);
     pixels.fill(shade(colour('faint'), 0));
     raster(pixels, width, height, look.plan, {
-      x: (step) => (x(step) - frame.left) * ratio,
-      y: (address) => (y(address) - frame.top) * ratio,
+      x0: (x(0) - frame.left) * ratio,
+      kx: (x(1) - x(0)) * ratio,
+      y0: (y(0) - frame.top) * ratio,
+      ky: (y(1) - y(0)) * ratio,
     });
     context.putImageData(image, Math.round(frame.left * ratio), Math.round(frame.top * ratio));
   }

@@ -42,3 +42,24 @@ export function stretches(count, phase, again) {
   }
   return found;
 }
+
+/**
+ * Whether any step of each column of pixels has a mark.
+ *
+ * @param {ArrayLike<number>} marks 1 or 0 for each step
+ * @param {number} from a step, as a fraction
+ * @param {number} to
+ * @param {number} columns
+ */
+export function anyIn(marks, from, to, columns) {
+  const any = new Uint8Array(columns);
+  const each = (to - from) / columns;
+  for (let step = Math.max(0, Math.floor(from)); step < Math.min(marks.length, to); step++) {
+    if (marks[step]) {
+      const begin = Math.max(0, Math.floor((step - from) / each));
+      const end = Math.min(columns, Math.max(begin + 1, Math.floor((step + 1 - from) / each)));
+      any.fill(1, begin, end);
+    }
+  }
+  return any;
+}

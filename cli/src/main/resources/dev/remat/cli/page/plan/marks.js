@@ -2,11 +2,12 @@
 
 import { FONT } from '../axes.js';
 import { colour } from '../theme.js';
-import { stretches } from './condense.js';
+import { anyIn, stretches } from './condense.js';
 import { NONE } from './look.js';
 
 /** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('./look.js').Look} Look */
+/** @typedef {import('./data.js').Plan} Plan */
 
 /** Height of the strip of phases below a plot. */
 export const STRIP = 13;
@@ -26,8 +27,7 @@ export function drawPhases(frame, x, look) {
   context.textBaseline = 'middle';
   context.textAlign = 'left';
   const clamp = (/** @type {number} */ pixel) => Math.max(frame.left, Math.min(frame.right, pixel));
-  const { stepAgain } = look.plan;
-  const all = stretches(look.plan.stepCount, (step) => look.phase(step), (step) => stepAgain[step] === 1);
+  const all = phasesOf(look);
   for (const { phase, from, to } of all) {
     const left = clamp(x(from));
     const width = clamp(x(to)) - left;
@@ -41,11 +41,24 @@ export function drawPhases(frame, x, look) {
   }
   context.fillStyle = colour('recomputed');
   const [first, last] = x.domain();
-  for (let step = Math.floor(first); step < Math.min(last, look.plan.stepCount); step++) {
-    if (look.plan.stepAgain[step]) {
-      context.fillRect(clamp(x(step)), top + STRIP - 5, Math.max(1, clamp(x(step + 1)) - clamp(x(step))), 4);
+  const columns = Math.round(frame.right - frame.left);
+  anyIn(look.plan.stepAgain, first, last, columns).forEach((again, column) => {
+    if (again) {
+      context.fillRect(frame.left + column, top + STRIP - 5, 1, 4);
     }
-  }
+  });
+}
+
+/** @type {WeakMap<Plan, ReturnType<typeof stretches>>} */
+const known = new WeakMap();
+
+/** @param {Look} look */
+function phasesOf(look) {
+  const { plan } = look;
+  const all = known.get(plan)
+    ?? stretches(plan.stepCount, (step) => look.phase(step), (step) => plan.stepAgain[step] === 1);
+  known.set(plan, all);
+  return all;
 }
 
 /**
@@ -56,12 +69,17 @@ export function drawPhases(frame, x, look) {
 export function drawStep(frame, x, look) {
   const at = Math.round(x(look.step + 0.5)) + 0.5;
   if (at >= frame.left && at <= frame.right) {
-    frame.context.strokeStyle = colour('accent');
-    frame.context.lineWidth = 1.5;
-    frame.context.beginPath();
-    frame.context.moveTo(at, frame.top);
-    frame.context.lineTo(at, frame.bottom);
-    frame.context.stroke();
+    const { context } = frame;
+    context.fillStyle = colour('accent');
+    // Thin, so that a peak of a single step is seen through it.
+    context.globalAlpha = 0.45;
+    context.fillRect(at - 0.5, frame.top, 1, frame.bottom - frame.top);
+    context.globalAlpha = 1;
+    context.beginPath();
+    context.moveTo(at, frame.bottom + 1);
+    context.lineTo(at - 5, frame.bottom + 10);
+    context.lineTo(at + 5, frame.bottom + 10);
+    context.fill();
   }
 }
 

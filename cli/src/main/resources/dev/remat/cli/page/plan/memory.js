@@ -125,7 +125,9 @@ export function memoryPlot(look, range) {
     context.fill();
     const text = `peak ${bytes(plan.total[plan.peakStep])}: ${look.stepName(plan.peakStep)}`;
     const left = at > (frame.left + frame.right) / 2;
-    label(frame, text, left ? at - 10 : at + 10, high - 12, colour('ink'), left ? 'right' : 'left');
+    // Above the name of a budget that the peak reaches.
+    const above = Math.max(frame.top, high - 27);
+    label(frame, text, left ? at - 10 : at + 10, above, colour('ink'), left ? 'right' : 'left');
   }
 
   return chart;
