@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bytes, bytesChange, count, counted, decimal, metric, percent } from '../page/format.js';
+import { bytes, bytesChange, count, counted, decimal, metric, percent, time } from '../page/format.js';
 
 export function bytesHaveThreeDigitsAndAUnit() {
   assert.equal(bytes(0), '0 B');
@@ -37,4 +37,11 @@ export function decimalsHaveThreeDigits() {
   assert.equal(percent(0.12749), '12.7 %');
   assert.equal(metric(1.25e12), '1.25 T');
   assert.equal(metric(999), '999');
+}
+
+export function longTimesAreSeconds() {
+  assert.equal(time(0.0958), '0.0958 ms');
+  assert.equal(time(999), '999 ms');
+  assert.equal(time(150987), '151 s');
+  assert.equal(time(-1500), '−1.5 s');
 }

@@ -76,8 +76,9 @@ export function drawBottomAxis(frame, x, name, text, wanted = () => true) {
  * @param {string} ink a colour
  * @param {number[]} dashes
  * @param {boolean} [below] whether the name stands below the line
+ * @param {'left' | 'right'} [side] where it stands
  */
-export function drawLevel(frame, y, text, ink, dashes, below = false) {
+export function drawLevel(frame, y, text, ink, dashes, below = false, side = 'right') {
   const { context } = frame;
   const at = Math.round(y) + 0.5;
   context.strokeStyle = ink;
@@ -88,7 +89,7 @@ export function drawLevel(frame, y, text, ink, dashes, below = false) {
   context.lineTo(frame.right, at);
   context.stroke();
   context.setLineDash([]);
-  label(frame, text, frame.right - 4, below ? at + 10 : at - 9, ink, 'right');
+  label(frame, text, side === 'right' ? frame.right - 4 : frame.left + 4, below ? at + 10 : at - 9, ink, side);
 }
 
 /**

@@ -50,6 +50,15 @@ export function decimal(value) {
 }
 
 /**
+ * A time: `0.123 ms`, `12.3 s`.
+ *
+ * @param {number} millis
+ */
+export function time(millis) {
+  return Math.abs(millis) < 1000 ? `${decimal(millis)} ms` : `${decimal(millis / 1000)} s`;
+}
+
+/**
  * @param {number} share of one
  */
 export function percent(share) {

@@ -2,7 +2,7 @@
 
 import { h, replace } from './dom.js';
 import { save } from './download.js';
-import { bytes, count, decimal, metric, percent } from './format.js';
+import { bytes, count, metric, percent, time } from './format.js';
 import { charts } from './plan/charts.js';
 import { Look } from './plan/look.js';
 import { modelView } from './plan/model.js';
@@ -79,7 +79,7 @@ function sums(look) {
     size('smallest found', memory.smallestFoundBytes, 'among the plans that were tried'),
     {
       name: 'one step',
-      value: compute.estimatedMillis === null ? 'no time' : `${decimal(compute.estimatedMillis)} ms`,
+      value: compute.estimatedMillis === null ? 'no time' : time(compute.estimatedMillis),
       exact: String(compute.estimatedMillis),
       note: `${count(nodes.kernels)} kernels, by ${strategy}`,
     },

@@ -1,6 +1,6 @@
 // What the parts of the page look at together: which plan, which value, which step.
 
-import { decimal } from '../format.js';
+import { decimal, time } from '../format.js';
 import { Plan, prices, Values } from './data.js';
 
 /** @typedef {import('./data.js').PlanData} PlanData */
@@ -99,7 +99,7 @@ export class Look {
    * @param {number} cost
    */
   time(cost) {
-    return this.data.time ? `${decimal(cost / NANOS_PER_MILLI)} ms` : `${decimal(cost)} units`;
+    return this.data.time ? time(cost / NANOS_PER_MILLI) : `${decimal(cost)} units`;
   }
 
   /** @param {number} value */

@@ -15,7 +15,7 @@ import { drawLives, drawPhases, drawStep, STRIP } from './marks.js';
 
 /** A line this much above the peak would leave no room for what lies below. */
 const TOO_HIGH = 2.2;
-const ABOVE = 1.08;
+const ABOVE = 1.12;
 
 /**
  * The highest that a chart of a plan shows.
@@ -43,7 +43,7 @@ export function memoryPlot(look, range) {
     drawByteAxis(frame, y);
     drawStack(frame, x, y, plan);
     drawPhases(frame, x, look);
-    drawLevels(frame, y, plan);
+    drawLevels(frame, x, y, plan);
     drawPeak(frame, x, y);
     drawLives(frame, x, look);
     drawStep(frame, x, look);
@@ -86,20 +86,24 @@ export function memoryPlot(look, range) {
 
   /**
    * @param {Frame} frame
+   * @param {d3.Scale} x
    * @param {d3.Scale} y
    * @param {Plan} plan
    */
-  function drawLevels(frame, y, plan) {
+  function drawLevels(frame, x, y, plan) {
     const { memory, budgetBytes } = plan.sums;
     const [, most] = y.domain();
     const keepAll = memory.keepAllArenaBytes;
+    // Away from the name of the peak.
+    const side = x(plan.peakStep) > (frame.left + frame.right) / 2 ? 'left' : 'right';
     if (keepAll <= most) {
-      drawLevel(frame, y(keepAll), `keeping all ${bytes(keepAll)}`, colour('quiet'), [2, 3], true);
+      drawLevel(frame, y(keepAll), `keeping all ${bytes(keepAll)}`, colour('quiet'), [2, 3], true, side);
     } else {
-      label(frame, `keeping all ${bytes(keepAll)} ↑`, frame.right - 4, frame.top + 2, colour('quiet'), 'right');
+      const at = side === 'right' ? frame.right - 4 : frame.left + 4;
+      label(frame, `keeping all ${bytes(keepAll)} ↑`, at, frame.top + 2, colour('quiet'), side);
     }
     if (budgetBytes !== null && budgetBytes <= most && budgetBytes !== keepAll) {
-      drawLevel(frame, y(budgetBytes), `budget ${bytes(budgetBytes)}`, colour('mark'), [7, 4]);
+      drawLevel(frame, y(budgetBytes), `budget ${bytes(budgetBytes)}`, colour('mark'), [7, 4], false, side);
     }
   }
 
