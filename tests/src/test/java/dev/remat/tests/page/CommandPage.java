@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.cli.command.RematCommand;
 import dev.remat.cli.console.Console;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
 
 /**
  * A page that a command has written, and what the command printed as JSON.
@@ -18,6 +25,7 @@ import java.util.Map;
  */
 record CommandPage(Path file, Map<?, ?> json) {
     private static final int HEIGHT = 900;
+    private static final Pattern DATA = Pattern.compile("id=\"data\">([^<]*)<");
 
     /** Runs a command that writes {@code file} and prints JSON. */
     static CommandPage of(Path file, String... words) {
@@ -34,8 +42,19 @@ record CommandPage(Path file, Map<?, ?> json) {
         tab.resize(width, HEIGHT);
         tab.prefer(dark);
         tab.open(file);
+        tab.await("document.querySelector('h1') !== null");
         tab.settle();
         return tab;
+    }
+
+    /** What the page was given to show, unpacked. */
+    Map<?, ?> data() throws IOException {
+        Matcher packed = DATA.matcher(Files.readString(file));
+        assertThat(packed.find()).isTrue();
+        byte[] bytes = Base64.getDecoder().decode(packed.group(1));
+        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            return (Map<?, ?>) JsonTree.read(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
     }
 
     /** Objects in a list of the JSON. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(Browser.class)
 class PassesPageTest {
     private static final String SETTINGS = "B=2,T=64,depth=3,width=32,heads=2";
-    private static final String DATA = "JSON.parse(document.getElementById('data').textContent)";
 
     @TempDir
     static Path folder;
@@ -129,20 +129,28 @@ class PassesPageTest {
                 "sm_90a",
                 "--json");
         try (Tab tab = page.open(chromium, 1280, false)) {
-            assertThat(tab.value(DATA + ".arenaBytes")).isEqualTo(memory.get("arenaBytes"));
-            assertThat(tab.value(DATA + ".kernels.length"))
-                    .isEqualTo(((Map<?, ?>) page.json().get("nodes")).get("kernels"));
-            List<?> tensors = (List<?>) JsonTree.read((String) tab.value("(() => { const data = " + DATA + ";"
-                    + " return JSON.stringify(data.tensors.filter((t) => data.names[t[0]] === 'block.1.h')"
-                    + ".map((t) => t.slice(2))); })()"));
+            assertThat(page.data().get("arenaBytes")).isEqualTo(memory.get("arenaBytes"));
+            assertThat(tab.value("document.querySelector('#kernels .row').ariaSetSize"))
+                    .isEqualTo(((Map<?, ?>) page.json().get("nodes"))
+                            .get("kernels")
+                            .toString());
             List<Map<?, ?>> stays =
                     CommandPage.objects(explained.objects("values").getFirst(), "stays");
             assertThat(stays).hasSizeGreaterThan(1);
-            assertThat(tensors)
+            tab.click("[data-pass=plan-arena] .fold");
+            tab.click("#program input[type=search]");
+            tab.type("block.1.h byte");
+            assertThat(tab.value("[...document.querySelectorAll('[data-pass=plan-arena] .row')].map((row) =>"
+                            + " row.textContent.trim()).filter((text) => text.startsWith('block.1.h at')).join('|')"))
                     .isEqualTo(stays.stream()
-                            .map(stay ->
-                                    List.of(stay.get("offset"), stay.get("bytes"), stay.get("first"), stay.get("last")))
-                            .toList());
+                            .map(stay -> "block.1.h at byte %s, %s bytes, steps %s to %s, %s"
+                                    .formatted(
+                                            stay.get("offset"),
+                                            stay.get("bytes"),
+                                            stay.get("first"),
+                                            stay.get("last"),
+                                            stay.get("kind")))
+                            .collect(Collectors.joining("|")));
         }
     }
 
