@@ -6,13 +6,15 @@ import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.MaterializeViews;
+import dev.remat.compiler.fusion.PlaceResults;
+import dev.remat.compiler.fusion.PlacedGraph;
 import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.ArenaChecker;
-import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
+import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.plan.Proposal;
@@ -112,7 +114,9 @@ public final class Compiler {
         FusedGraph fused = stages.run("fusion", () -> {
             Graph laidOut = passes.after("channels-last", ChannelsLast.run(step.graph(), target));
             Graph dense = passes.after("materialize-views", MaterializeViews.run(laidOut, target));
-            return FormFusionGroups.run(dense, target);
+            PlacedGraph placed = PlaceResults.run(dense, target);
+            passes.after("place-results", placed.graph());
+            return FormFusionGroups.run(placed, target);
         });
         stages.dump("groups", () -> Dumps.groups(fused));
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));

@@ -3,6 +3,8 @@ package dev.remat.compiler;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.op.Attention;
+import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Conv2d;
@@ -56,6 +58,11 @@ public record TestTarget(long workspace, int mostTogether) implements TargetMode
     @Override
     public boolean acceptsStrides(Op op, int index) {
         return op instanceof Reduce;
+    }
+
+    @Override
+    public boolean placesResult(Op op, int index) {
+        return op instanceof AttentionGradient || op instanceof Attention && index == 0;
     }
 
     @Override

@@ -124,6 +124,11 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
     }
 
     @Override
+    public boolean placesResult(Op op, int index) {
+        return op instanceof AttentionGradient || op instanceof Attention && index == 0;
+    }
+
+    @Override
     public boolean fusesEpilogue(Op op) {
         return switch (op) {
             case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _ -> true;

@@ -119,12 +119,12 @@ public final class BuildExecutionPlan {
         FusionGroup kernel = kernels.kernels().get(index);
         Node root = graph.node(kernel.root());
         List<Placement> results = new ArrayList<>();
-        for (ValueId write : kernel.writes()) {
-            results.add(place(write));
-            writtenBy[write.index()] = index;
+        for (ValueId result : kernel.results()) {
+            results.add(place(result));
+            writtenBy[result.index()] = index;
         }
         for (int i = 0; i < kernel.overwrites().size(); i++) {
-            int result = kernel.body().writes().get(kernel.writes().size() + i).result();
+            int result = kernel.body().writes().get(kernel.results().size() + i).result();
             long offset = memory.offsets().get(kernel.overwrites().get(i));
             results.add(new Placement(root.results().get(result).index(), offset));
         }

@@ -31,9 +31,11 @@ import java.util.Set;
  * that runs later only if what it reads is no more to keep until then than its result is, or if the reader and what
  * stands between can run as early as the node: the gradient of a ReLU so runs in the kernel that makes what it masks,
  * before the updates that the sweep has put between the two. That is for targets where {@linkplain
- * TargetModel#savesPassesByEpilogues an epilogue saves a pass}. Requires {@link MaterializeViews}.
+ * TargetModel#savesPassesByEpilogues an epilogue saves a pass}. Operations and what {@link
+ * PlaceResults} has put behind them are groups of their own.
  */
 public final class FormFusionGroups {
+    private final PlacedGraph placed;
     private final Graph graph;
     private final TargetModel target;
     private final ValueMap<Layout> layouts;
@@ -54,8 +56,9 @@ public final class FormFusionGroups {
     /** Where each buffer was read last, by nodes visited so far: index of the root. */
     private final int[] lastRead;
 
-    private FormFusionGroups(Graph graph, TargetModel target) {
-        this.graph = graph;
+    private FormFusionGroups(PlacedGraph placed, TargetModel target) {
+        this.placed = placed;
+        this.graph = placed.graph();
         this.target = target;
         this.layouts = Layouts.of(graph);
         this.consumers = graph.consumers();
@@ -76,8 +79,8 @@ public final class FormFusionGroups {
                 .forEach(output -> lastRead[layouts.get(output.value()).base().index()] = nodes);
     }
 
-    public static FusedGraph run(Graph graph, TargetModel target) {
-        return new FormFusionGroups(graph, target).run();
+    public static FusedGraph run(PlacedGraph placed, TargetModel target) {
+        return new FormFusionGroups(placed, target).run();
     }
 
     private FusedGraph run() {
@@ -101,6 +104,13 @@ public final class FormFusionGroups {
         root[at] = at;
         place[at] = at;
         anchored[at] = !elementwise;
+        Optional<NodeId> carrier = placed.group(node.id());
+        if (carrier.isPresent()) {
+            root[at] = carrier.get().index();
+            anchored[root[at]] = true;
+            members.get(root[at]).add(node.id());
+            return;
+        }
         readerOf(node, elementwise).ifPresent(reader -> {
             int into = root[reader.id().index()];
             if (keepsMore(node, into)) {

@@ -12,7 +12,7 @@ import java.util.List;
  * @param nodes in order; views, constants and seeds belong to no fusion group
  * @param body of the kernel
  * @param reads the body's buffers: bases of layouts, each once
- * @param writes values it leaves in buffers of their own, in the order of the body's writes
+ * @param results the value whose buffer each of the body's writes goes to; several may share one
  * @param overwrites graph inputs whose storage its results take, for updates, in the order of the body's writes
  */
 public record FusionGroup(
@@ -20,7 +20,7 @@ public record FusionGroup(
         Role role,
         KernelBody body,
         List<ValueId> reads,
-        List<ValueId> writes,
+        List<ValueId> results,
         List<ValueId> overwrites) {
     /** Enough for every composite; bounds the registers of a kernel. */
     public static final int MAX_NODES = 48;
@@ -28,11 +28,16 @@ public record FusionGroup(
     public FusionGroup {
         nodes = List.copyOf(nodes);
         reads = List.copyOf(reads);
-        writes = List.copyOf(writes);
+        results = List.copyOf(results);
         overwrites = List.copyOf(overwrites);
         if (nodes.isEmpty()) {
             throw new IllegalArgumentException("a fusion group has nodes");
         }
+    }
+
+    /** Values it leaves in buffers of their own. */
+    public List<ValueId> writes() {
+        return results.stream().distinct().toList();
     }
 
     public KernelBody.Form form() {

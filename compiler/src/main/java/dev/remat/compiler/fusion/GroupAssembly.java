@@ -29,11 +29,16 @@ public final class GroupAssembly {
     private final Graph graph;
     private final ValueMap<Layout> layouts;
     private final SeedChain seeds;
+    private final ValueMap<List<NodeId>> consumers;
+    private final boolean[] output;
 
     public GroupAssembly(Graph graph, ValueMap<Layout> layouts) {
         this.graph = graph;
         this.layouts = layouts;
         this.seeds = SeedChain.of(graph);
+        this.consumers = graph.consumers();
+        this.output = new boolean[graph.values().size()];
+        graph.outputs().forEach(each -> output[each.value().index()] = true);
     }
 
     /** Whether a node costs nothing and owns no storage, so that it belongs to no group. */
@@ -49,12 +54,14 @@ public final class GroupAssembly {
         return node.op() instanceof Literal literal && literal.isFlat();
     }
 
-    /** @param nodes in order; results of all but the last stay inside the kernel */
+    /** @param nodes in order; stored is what another node reads, and what the last one makes */
     public FusionGroup assemble(List<NodeId> nodes) {
-        return new Assembly().unit(nodes);
+        return new Assembly(nodes).unit();
     }
 
     private final class Assembly {
+        private final List<NodeId> nodes;
+        private final Carriers.Places places;
         private final List<Instruction> instructions = new ArrayList<>();
         /** Bases of the layouts that are read, with their numbers. */
         private final Map<ValueId, Integer> buffers = new LinkedHashMap<>();
@@ -63,8 +70,13 @@ public final class GroupAssembly {
         private final List<KernelBody.Write> writes = new ArrayList<>();
         private final Map<ValueId, Operand.FromInstruction> computed = new LinkedHashMap<>();
 
-        FusionGroup unit(List<NodeId> nodes) {
-            nodes.forEach(id -> append(graph.node(id)));
+        Assembly(List<NodeId> nodes) {
+            this.nodes = nodes;
+            this.places = Carriers.places(graph, nodes);
+        }
+
+        FusionGroup unit() {
+            nodes.stream().filter(id -> !places.carriers().contains(id)).forEach(id -> append(graph.node(id)));
             Node root = graph.node(nodes.getLast());
             List<ValueId> left = new ArrayList<>();
             List<ValueId> overwritten = new ArrayList<>();
@@ -74,14 +86,25 @@ public final class GroupAssembly {
                     overwritten.add(resident(root.operands().get(write.operand())));
                 }
             } else {
-                root.results().stream().filter(result -> !isSeed(result)).forEach(left::add);
-                left.forEach(this::write);
+                computed.keySet().stream().filter(this::isStored).forEach(result -> left.add(write(result)));
             }
             List<Long> sizes = buffers.keySet().stream()
                     .map(base -> graph.type(base).bytes())
                     .toList();
             KernelBody body = new KernelBody(instructions, sizes, List.copyOf(reads.keySet()), writes);
             return new FusionGroup(nodes, root.role(), body, List.copyOf(buffers.keySet()), left, overwritten);
+        }
+
+        /** Whether a buffer is to hold what the group has computed. */
+        private boolean isStored(ValueId result) {
+            NodeId producer = graph.value(result).producer().orElseThrow();
+            if (isSeed(result) || !nodes.contains(producer)) {
+                return false;
+            }
+            return producer.equals(nodes.getLast())
+                    || output[result.index()]
+                    || places.of(result).isPresent()
+                    || !nodes.containsAll(consumers.get(result));
         }
 
         private void append(Node node) {
@@ -127,10 +150,18 @@ public final class GroupAssembly {
             return reads.computeIfAbsent(read, key -> new Operand.FromMemory(reads.size()));
         }
 
-        private void write(ValueId value) {
+        /** Stores a value; gives the one whose buffer it goes to. */
+        private ValueId write(ValueId value) {
+            Layout place = places.of(value).orElseGet(() -> Layouts.own(graph, value));
             Operand.FromInstruction from = computed.get(value);
             writes.add(new KernelBody.Write(
-                    graph.value(value).name(), graph.type(value), from.instruction(), from.result()));
+                    graph.value(place.base()).name(),
+                    graph.type(value),
+                    from.instruction(),
+                    from.result(),
+                    place.view(),
+                    graph.type(place.base()).bytes()));
+            return place.base();
         }
     }
 

@@ -31,7 +31,8 @@ public final class Layouts {
         return layouts;
     }
 
-    private static Layout own(Graph graph, ValueId value) {
+    /** A buffer of its own, row-major. */
+    static Layout own(Graph graph, ValueId value) {
         return new Layout(value, StridedView.dense(graph.type(value).shape()));
     }
 

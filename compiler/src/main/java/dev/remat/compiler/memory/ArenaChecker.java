@@ -9,10 +9,12 @@ import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.PlanViolationException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * Proves that nothing reads dead memory: runs a plan over an arena in which every byte remembers the tensor that it
@@ -93,9 +95,12 @@ public final class ArenaChecker {
         requireAligned("workspace", step.workspace(), 1);
         KernelStepChecker.verify(at, step, reads, writes);
         bytes.erase(step.workspace());
+        Set<Integer> stored = new HashSet<>();
         for (int w = 0; w < writes.size(); w++) {
             MemoryWrite write = step.writes().get(w);
-            store(write.value(), write.name(), writes.get(w));
+            if (stored.add(write.value())) {
+                store(write.value(), write.name(), writes.get(w));
+            }
             KernelStepChecker.updated(step, write).ifPresent(operand -> update(write, operand));
         }
         for (ByteRange freed : step.freed()) {

@@ -53,8 +53,11 @@ final class KernelStepChecker {
         for (int w = 0; w < writes.size(); w++) {
             MemoryWrite write = step.writes().get(w);
             requireComputed(write);
+            requireFilled(write, writes.get(w));
             for (int other = 0; other < w; other++) {
-                requireApart(writes.get(w), write.name(), writes.get(other), "is written over another result");
+                if (step.writes().get(other).value() != write.value()) {
+                    requireApart(writes.get(w), write.name(), writes.get(other), "is written over another result");
+                }
             }
             requireApart(writes.get(w), write.name(), step.workspace(), "is written over the workspace");
             for (int r = 0; r < reads.size(); r++) {
@@ -130,6 +133,22 @@ final class KernelStepChecker {
                 && body.get(write.instruction()).types().get(write.result()).equals(write.type());
         if (!known) {
             throw violation(write.name(), new ByteRange(write.offset(), write.bytes()), "is written but not computed");
+        }
+    }
+
+    /** Results that share a buffer must agree where it is, lie apart in it and leave nothing of it unwritten. */
+    private void requireFilled(MemoryWrite write, ByteRange range) {
+        List<MemoryWrite> sharing = step.writes().stream()
+                .filter(other -> other.value() == write.value())
+                .toList();
+        boolean agree = sharing.stream()
+                .allMatch(other -> other.offset() == write.offset()
+                        && other.bytes() == write.bytes()
+                        && other.type().dtype() == write.type().dtype()
+                        && other.view().shape().equals(other.type().shape()));
+        long elements = write.bytes() / write.type().dtype().bytes();
+        if (!agree || !Tiling.fills(sharing.stream().map(MemoryWrite::view).toList(), elements)) {
+            throw violation(write.name(), range, "is not all written, each part once");
         }
     }
 

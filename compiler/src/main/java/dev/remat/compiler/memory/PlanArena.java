@@ -93,7 +93,7 @@ public final class PlanArena {
                 offsets(lifetimes, allocationOffsets),
                 workspaces,
                 freed,
-                liveBytes(buffers));
+                LiveBytes.of(buffers, kernels));
     }
 
     /** Buffers in the order given, then what only the other plan keeps. */
@@ -138,20 +138,5 @@ public final class PlanArena {
 
     private BufferLifetime buffer(String name, int first, int last, long bytes) {
         return new BufferLifetime(name, first, last + 1, bytes, target.alignment());
-    }
-
-    private List<Long> liveBytes(List<BufferLifetime> buffers) {
-        long[] change = new long[kernels + 2];
-        for (BufferLifetime buffer : buffers) {
-            change[buffer.lower()] += buffer.alignedSize();
-            change[buffer.upper()] -= buffer.alignedSize();
-        }
-        List<Long> live = new ArrayList<>(kernels);
-        long sum = 0;
-        for (int k = 0; k < kernels; k++) {
-            sum += change[k];
-            live.add(sum);
-        }
-        return live;
     }
 }

@@ -27,7 +27,7 @@ class GroupWorkTest {
     private static List<KernelWork> works(HandGraph graph) {
         Graph built = graph.build();
         TestTarget target = new TestTarget();
-        FusedGraph fused = FormFusionGroups.run(MaterializeViews.run(built, target), target);
+        FusedGraph fused = FormFusionGroups.run(PlaceResults.run(MaterializeViews.run(built, target), target), target);
         return fused.groups().stream().map(group -> KernelWork.of(group.body())).toList();
     }
 

@@ -216,6 +216,33 @@ class ArenaCheckerTest {
         ArenaChecker.check(single(new MatMul(false, false), DENSE, 256, 2), ALIGNMENT);
     }
 
+    /** Two results of a kernel in one buffer of two squares, side by side in rows of 16. */
+    private static ExecutionPlan shared(long second, long bytes, long offset) {
+        Location location = new Location("hand.model", 1, 1);
+        ArenaTensor x = new ArenaTensor(0, "x", SQUARE, InputKind.DATA, Initializer.ZEROS, 0, location);
+        KernelStepBuilder step = new KernelStepBuilder("y", Role.FORWARD, location);
+        Operand read = step.read(MemoryRead.dense(0, 0, SQUARE));
+        for (long start : new long[] {0, second}) {
+            Operand.FromInstruction made =
+                    step.add(new MatMul(start == 0, false), List.of(SQUARE), List.of(read, read));
+            StridedView view = new StridedView(start, DENSE.extents(), List.of(16L, 1L));
+            long at = start == 0 ? 256 : offset;
+            step.write(new MemoryWrite(1, "y", at, bytes, SQUARE, view, made.instruction(), 0));
+        }
+        TensorType rows = TensorType.of(DType.F32, 8, 16);
+        PlanOutput output = new PlanOutput("loss", 1, rows, 256, 0);
+        return new ExecutionPlan("Hand", "00", "cpu", 0, 4096, List.of(x), List.of(step.build()), List.of(output));
+    }
+
+    @Test
+    void letsResultsShareABufferThatTheyFill() {
+        ArenaChecker.check(shared(8, 512, 256), ALIGNMENT);
+        refuse(shared(4, 512, 256), "results that overlap");
+        refuse(shared(9, 512, 256), "a result that leaves its buffer");
+        refuse(shared(8, 1024, 256), "a buffer half of which nobody writes");
+        refuse(shared(8, 512, 1024), "one buffer at two places");
+    }
+
     @Test
     void refusesReadsPastTheirBuffer() {
         StridedView later = new StridedView(1, DENSE.extents(), DENSE.strides());

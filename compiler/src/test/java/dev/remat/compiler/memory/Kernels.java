@@ -3,6 +3,7 @@ package dev.remat.compiler.memory;
 import dev.remat.compiler.TestTarget;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.MaterializeViews;
+import dev.remat.compiler.fusion.PlaceResults;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.plan.PlannerOptions;
@@ -21,7 +22,9 @@ public final class Kernels {
 
     public static KernelGraph of(Graph graph) {
         PlanningProblem planning = BuildProblem.run(
-                FormFusionGroups.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
+                FormFusionGroups.run(PlaceResults.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET),
+                TARGET,
+                new UnitCost());
         return FormKernels.run(
                 InsertRecompute.run(planning, new KeepAll().plan(planning.problem(), PlannerOptions.none())), TARGET);
     }

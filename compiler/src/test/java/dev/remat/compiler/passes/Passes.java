@@ -5,6 +5,7 @@ import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.MaterializeViews;
+import dev.remat.compiler.fusion.PlaceResults;
 import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.GatherSmallKernels;
@@ -124,8 +125,9 @@ final class Passes {
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
         ALL.put("channels-last", (graph, _) -> made(ChannelsLast.run(graph, TARGET)));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
+        ALL.put("place-results", (graph, _) -> made(PlaceResults.run(graph, TARGET).graph()));
         ALL.put("form-fusion-groups", (graph, _) -> {
-            FusedGraph fused = FormFusionGroups.run(graph, TARGET);
+            FusedGraph fused = FormFusionGroups.run(PlaceResults.run(graph, TARGET), TARGET);
             return new Said(PassTexts.units(graph, fused.groups()));
         });
         ALL.put("build-problem", (graph, _) -> new Said(PassTexts.problem(problem(graph))));
@@ -218,7 +220,9 @@ final class Passes {
 
     private static PlanningProblem problem(Graph graph) {
         return BuildProblem.run(
-                FormFusionGroups.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET, new UnitCost());
+                FormFusionGroups.run(PlaceResults.run(MaterializeViews.run(graph, TARGET), TARGET), TARGET),
+                TARGET,
+                new UnitCost());
     }
 
     /** Follows {@code sequence}, units by what they make, and proves that no meaning and no draw has changed. */

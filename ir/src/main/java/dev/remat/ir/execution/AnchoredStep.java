@@ -69,6 +69,19 @@ public interface AnchoredStep {
                 .findFirst();
     }
 
+    /**
+     * Address of a result that is stored.
+     *
+     * @throws IllegalStateException if it is not, or not as a buffer of its own, row-major
+     */
+    default long denseResult(int result) {
+        MemoryWrite write = stored(result)
+                .filter(MemoryWrite::isDense)
+                .orElseThrow(() -> new IllegalStateException(
+                        step().name() + ": result " + result + " of " + op().mnemonic() + " is not in memory, dense"));
+        return write.offset();
+    }
+
     /** Whether a result of the operation is stored. */
     default boolean hasResult(int result) {
         return stored(result).isPresent();

@@ -45,13 +45,20 @@ public record KernelBody(List<Instruction> instructions, List<Long> buffers, Lis
     }
 
     /**
-     * A result that is stored, dense and row-major.
+     * A result that is stored. Several may lie in one buffer, apart from each other and so that they fill it.
      *
-     * @param name readable name of the tensor
+     * @param name readable name of the buffer's tensor
      * @param instruction the instruction that computes it
      * @param result which of that instruction's results
+     * @param view how the result lies in its buffer, in elements
+     * @param bytes of the buffer
      */
-    public record Write(String name, TensorType type, int instruction, int result) {}
+    public record Write(String name, TensorType type, int instruction, int result, StridedView view, long bytes) {
+        /** A result that is a buffer of its own, row-major. */
+        public static Write dense(String name, TensorType type, int instruction, int result) {
+            return new Write(name, type, instruction, result, StridedView.dense(type.shape()), type.bytes());
+        }
+    }
 
     public KernelBody {
         instructions = List.copyOf(instructions);
@@ -122,6 +129,10 @@ public record KernelBody(List<Instruction> instructions, List<Long> buffers, Lis
                     isBefore(instructions.size(), written) && type(written).equals(write.type()),
                     write.instruction(),
                     "does not give " + write.name() + " of type " + write.type());
+            require(
+                    write.view().shape().equals(write.type().shape()),
+                    write.instruction(),
+                    "is laid out as " + write.view().extents() + ", not " + write.type());
         }
     }
 

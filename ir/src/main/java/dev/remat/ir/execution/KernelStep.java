@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * @param name of the tensor it makes; clones carry their original's name and a mark
  * @param recomputed whether it is a recomputation
  * @param buffers where each of the body's buffers lies
- * @param results where each of the body's writes goes
+ * @param results where the buffer of each of the body's writes lies
  * @param workspace scratch of the kernel; empty range where it needs none
  * @param freed ranges whose content is dead once the step has run
  */
@@ -64,7 +64,14 @@ public record KernelStep(
             KernelBody.Write write = body.writes().get(w);
             Placement place = results.get(w);
             writes.add(new MemoryWrite(
-                    place.value(), write.name(), place.offset(), write.type(), write.instruction(), write.result()));
+                    place.value(),
+                    write.name(),
+                    place.offset(),
+                    write.bytes(),
+                    write.type(),
+                    write.view(),
+                    write.instruction(),
+                    write.result()));
         }
         return writes;
     }

@@ -52,7 +52,8 @@ public final class KernelStepBuilder {
     }
 
     public KernelStepBuilder write(MemoryWrite write) {
-        writes.add(new KernelBody.Write(write.name(), write.type(), write.instruction(), write.result()));
+        writes.add(new KernelBody.Write(
+                write.name(), write.type(), write.instruction(), write.result(), write.view(), write.bytes()));
         results.add(new Placement(write.value(), write.offset()));
         return this;
     }
@@ -60,7 +61,7 @@ public final class KernelStepBuilder {
     /** Stores the first result of an instruction that is there already. */
     public KernelStepBuilder write(int value, String tensor, long offset, Operand.FromInstruction from) {
         TensorType type = instructions.get(from.instruction()).types().get(from.result());
-        return write(new MemoryWrite(value, tensor, offset, type, from.instruction(), from.result()));
+        return write(MemoryWrite.dense(value, tensor, offset, type, from.instruction(), from.result()));
     }
 
     public KernelStepBuilder recomputed(boolean repeats) {

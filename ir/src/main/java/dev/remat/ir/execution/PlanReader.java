@@ -156,8 +156,18 @@ final class PlanReader {
         range(offset, type.bytes());
         int instruction = json.field("instruction").index();
         int result = json.field("result").index();
+        if (!json.atField()) {
+            json.endObject();
+            return MemoryWrite.dense(value, name, offset, type, instruction, result);
+        }
+        long bytes = bytes("bytes");
+        range(offset, bytes);
+        long start = bytes("start");
+        List<Long> strides = json.field("strides").list(json::number);
         json.endObject();
-        return new MemoryWrite(value, name, offset, type, instruction, result);
+        List<Long> extents = StridedView.dense(type.shape()).extents();
+        StridedView view = json.parsed(() -> new StridedView(start, extents, strides));
+        return new MemoryWrite(value, name, offset, bytes, type, view, instruction, result);
     }
 
     private PlanOutput output() throws IOException {

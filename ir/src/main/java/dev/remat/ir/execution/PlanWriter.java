@@ -177,6 +177,11 @@ final class PlanWriter {
         type("type", write.type());
         json.writeNumberField("instruction", write.instruction());
         json.writeNumberField("result", write.result());
+        if (!write.isDense()) {
+            json.writeNumberField("bytes", write.bytes());
+            json.writeNumberField("start", write.view().offset());
+            numbers("strides", write.view().strides());
+        }
         json.writeEndObject();
     }
 

@@ -134,6 +134,11 @@ public final class JsonCursor {
         return peek() == JsonToken.VALUE_STRING;
     }
 
+    /** Whether the object has another field. */
+    public boolean atField() throws IOException {
+        return peek() == JsonToken.FIELD_NAME;
+    }
+
     /** Takes {@code null}, if that is the value ahead. */
     public boolean takeNull() throws IOException {
         boolean isNull = peek() == JsonToken.VALUE_NULL;

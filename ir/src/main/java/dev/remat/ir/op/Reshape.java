@@ -58,4 +58,9 @@ public record Reshape(Shape shape) implements View {
     public Optional<StridedView> through(StridedView operand) {
         return operand.reshape(Arrays.stream(shape.toArray()).boxed().toList());
     }
+
+    @Override
+    public Optional<View> inverse(Shape operand) {
+        return Optional.of(new Reshape(operand));
+    }
 }

@@ -1,5 +1,6 @@
 package dev.remat.ir.op;
 
+import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import java.util.List;
@@ -22,5 +23,10 @@ public record StopGradient() implements View {
     @Override
     public Optional<StridedView> through(StridedView operand) {
         return Optional.of(operand);
+    }
+
+    @Override
+    public Optional<View> inverse(Shape operand) {
+        return Optional.of(this);
     }
 }

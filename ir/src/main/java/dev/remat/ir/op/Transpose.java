@@ -66,4 +66,9 @@ public record Transpose(List<Integer> permutation) implements View {
     public Optional<StridedView> through(StridedView operand) {
         return Optional.of(operand.transpose(permutation));
     }
+
+    @Override
+    public Optional<View> inverse(Shape operand) {
+        return Optional.of(new Transpose(inverse()));
+    }
 }

@@ -1,5 +1,6 @@
 package dev.remat.ir.op;
 
+import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
 import java.util.Optional;
 
@@ -10,4 +11,9 @@ public sealed interface View extends Op permits Broadcast, Reshape, Slice, StopG
      * strides express it. Shapes must be static.
      */
     Optional<StridedView> through(StridedView operand);
+
+    /** The view that makes of the result what the operand is; empty where elements were left out or repeated. */
+    default Optional<View> inverse(Shape operand) {
+        return Optional.empty();
+    }
 }

@@ -1,6 +1,7 @@
 package dev.remat.ir.target;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
@@ -52,7 +53,7 @@ public record KernelSignature(KernelBody body) {
     /**
      * The signature as a line of text, by which profiles tell kernels apart:
      * {@code matmul{…}(@0:f32[8, 4], @1:f32[4, 2]) -> f32[8, 2]; relu(%0) -> f32[8, 2]!}. A number behind {@code @} is
-     * that of a buffer, and what ends in {@code !} gets a buffer of its own.
+     * that of a buffer, and what ends in {@code !} is stored.
      */
     public String key() {
         List<String> lines = new ArrayList<>();
@@ -76,12 +77,7 @@ public record KernelSignature(KernelBody body) {
         return switch (operand) {
             case Operand.FromMemory(int index) -> {
                 KernelBody.Read read = body.reads().get(index);
-                String strides = read.view().isContiguous()
-                        ? ""
-                        : read.view().strides().stream()
-                                .map(String::valueOf)
-                                .collect(Collectors.joining(", ", "{", "}"));
-                yield "@" + read.buffer() + ":" + read.type() + strides;
+                yield "@" + read.buffer() + ":" + read.type() + strides(read.view());
             }
             case Operand.FromInstruction(int instruction, int result) ->
                 isLiteral(body.instructions().get(instruction))
@@ -97,11 +93,19 @@ public record KernelSignature(KernelBody body) {
         List<String> texts = new ArrayList<>();
         for (int r = 0; r < types.size(); r++) {
             int result = r;
-            boolean stored = !updates
-                    && body.writes().stream()
-                            .anyMatch(write -> write.instruction() == instruction && write.result() == result);
-            texts.add(types.get(r) + (stored ? "!" : ""));
+            String stored = body.writes().stream()
+                    .filter(write -> !updates && write.instruction() == instruction && write.result() == result)
+                    .map(write -> "!" + strides(write.view()))
+                    .findFirst()
+                    .orElse("");
+            texts.add(types.get(r) + stored);
         }
         return " -> " + String.join(", ", texts);
+    }
+
+    private static String strides(StridedView view) {
+        return view.isContiguous()
+                ? ""
+                : view.strides().stream().map(String::valueOf).collect(Collectors.joining(", ", "{", "}"));
     }
 }

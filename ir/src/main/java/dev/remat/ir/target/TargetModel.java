@@ -27,6 +27,9 @@ public interface TargetModel {
     /** Whether the kernel of {@code op} reads operand {@code index} through strides; otherwise it must lie dense. */
     boolean acceptsStrides(Op op, int index);
 
+    /** Whether the kernel of {@code op} writes result {@code index} through strides; otherwise it lies dense. */
+    boolean placesResult(Op op, int index);
+
     /** Whether elementwise operations on the result of {@code op} can run in its kernel. */
     boolean fusesEpilogue(Op op);
 

@@ -54,7 +54,10 @@ class ExecutionPlanJsonTest {
         step.read(new MemoryRead(0, 256, 24, DType.F32, turned));
         step.read(MemoryRead.dense(1, 768, TYPE));
         step.read(MemoryRead.dense(0, 256, TYPE));
-        step.write(new MemoryWrite(9, "h'", 512, TYPE, 0, 0))
+        step.write(MemoryWrite.dense(9, "h'", 512, TYPE, 0, 0));
+        step.write(new MemoryWrite(8, "rows", 1280, 48, TYPE, StridedView.dense(TYPE.shape()), 0, 0));
+        StridedView upper = new StridedView(6, List.of(2L, 3L), List.of(1L, 2L));
+        step.write(new MemoryWrite(8, "rows", 1280, 48, TYPE, upper, 0, 0))
                 .workspace(new ByteRange(1024, 100))
                 .freed(List.of(new ByteRange(0, 24), new ByteRange(256, 24)));
         PlanOutput output = new PlanOutput("loss", 9, TensorType.scalar(DType.F64), 512, 0);

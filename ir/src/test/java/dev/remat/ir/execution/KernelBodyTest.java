@@ -85,7 +85,7 @@ class KernelBodyTest {
                 List.of(new Instruction(EXP, operands, List.of(made))),
                 List.of(64L),
                 List.of(new KernelBody.Read(0, DType.F32, StridedView.dense(SQUARE.shape()))),
-                List.of(new KernelBody.Write("y", SQUARE, written, 0)));
+                List.of(KernelBody.Write.dense("y", SQUARE, written, 0)));
     }
 
     private static void isRefused(KernelBody body, String problem) {

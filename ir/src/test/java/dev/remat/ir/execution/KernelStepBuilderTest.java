@@ -30,7 +30,7 @@ class KernelStepBuilderTest {
     void placesOneBufferAfterTheOther() {
         KernelStep step = negation();
         assertThat(step.reads()).containsExactly(MemoryRead.dense(3, 0, TYPE));
-        assertThat(step.writes()).containsExactly(new MemoryWrite(4, "y", 64, TYPE, 0, 0));
+        assertThat(step.writes()).containsExactly(MemoryWrite.dense(4, "y", 64, TYPE, 0, 0));
         assertThat(step.workspace()).isEqualTo(new ByteRange(128, 7));
         assertThat(arena.bytes()).isEqualTo(192);
     }

@@ -66,9 +66,8 @@ final class Binding implements AnchoredStep {
      * @throws IllegalStateException if it is not stored
      */
     long result(int result) {
-        return given(stored(result)
-                .orElseThrow(() -> new IllegalStateException(
-                        step.name() + ": result " + result + " of " + op().mnemonic() + " is not in memory")));
+        denseResult(result);
+        return given(stored(result).orElseThrow());
     }
 
     /** Address of the step's only write. */

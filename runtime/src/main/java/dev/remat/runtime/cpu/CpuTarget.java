@@ -176,6 +176,11 @@ public record CpuTarget() implements TargetModel {
     }
 
     @Override
+    public boolean placesResult(Op op, int index) {
+        return false;
+    }
+
+    @Override
     public boolean fusesEpilogue(Op op) {
         return switch (op) {
             case MatMul _, Conv2d _, ConvTranspose2d _, Conv2dWeightGradient _, Embedding _ -> true;

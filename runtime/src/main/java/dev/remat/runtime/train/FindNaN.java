@@ -1,6 +1,6 @@
 package dev.remat.runtime.train;
 
-import dev.remat.ir.TensorType;
+import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -45,7 +45,7 @@ final class FindNaN {
     private NotANumberException run() {
         ExecutionPlan plan = executable.plan();
         for (ArenaTensor input : plan.inputs()) {
-            if (isIn(input.offset(), input.type())) {
+            if (isIn(input.offset(), input.type().bytes(), input.type().dtype())) {
                 String cause = input.kind() == InputKind.DATA ? "the data for " : "the last update of ";
                 return stop(input.location(), cause + input.name() + " has " + soughtName);
             }
@@ -55,7 +55,7 @@ final class FindNaN {
             if (kernel.role() != Role.UPDATE) {
                 executable.run(step, i, i + 1);
                 for (MemoryWrite write : kernel.writes()) {
-                    if (isIn(write.offset(), write.type())) {
+                    if (isIn(write.offset(), write.bytes(), write.type().dtype())) {
                         return stop(locate(i), write.name() + " is the first tensor with " + soughtName);
                     }
                 }
@@ -94,8 +94,8 @@ final class FindNaN {
         return kernel.location();
     }
 
-    private boolean isIn(long offset, TensorType type) {
-        return Scalars.any(executable.read(offset, type.bytes()), type.dtype(), sought);
+    private boolean isIn(long offset, long bytes, DType dtype) {
+        return Scalars.any(executable.read(offset, bytes), dtype, sought);
     }
 
     private String called() {

@@ -55,7 +55,7 @@ final class MeanSearch implements Executable {
 
     private static KernelStep kernel(String name, Role role, long at) {
         return new KernelStepBuilder(name, role, DIFFERENCE_LINE)
-                .write(new MemoryWrite(4, name, at, SCALAR, 0, 0))
+                .write(MemoryWrite.dense(4, name, at, SCALAR, 0, 0))
                 .build();
     }
 

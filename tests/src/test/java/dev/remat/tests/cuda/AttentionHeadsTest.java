@@ -65,6 +65,10 @@ class AttentionHeadsTest {
         add(cases, DType.F16, true, new long[] {1, 3, 1, 70, 130, 3, 128}, false, new long[] {1, 3, 70, 130}, none);
         add(cases, DType.F32, false, new long[] {2, 6, 2, 70, 67, 3, 5}, true, none, none);
         add(cases, DType.F64, false, new long[] {2, 2, 1, 40, 33, 128, 64}, false, none, none);
+        // As many keys as queries, so that gradients share rows, which packs of eight suit or not.
+        add(cases, DType.BF16, true, new long[] {2, 2, 2, 130, 130, 64, 64}, true, none, none);
+        add(cases, DType.F16, true, new long[] {2, 2, 1, 70, 70, 24, 12}, false, none, none);
+        add(cases, DType.F32, false, new long[] {2, 4, 2, 70, 70, 5, 7}, true, none, none);
         // A bias as dense as the scores, one for all queries, one number a query, one for all heads.
         add(cases, DType.BF16, true, new long[] {2, 2, 2, 70, 67, 64, 64}, true, none, new long[] {1, 2, 70, 67});
         add(cases, DType.F16, true, new long[] {2, 4, 2, 65, 130, 24, 64}, false, none, new long[] {2, 1, 1, 130});
@@ -118,7 +122,76 @@ class AttentionHeadsTest {
         }
     }
 
+    /** Once with dense results, once with results where models read them. */
     private static void add(List<Attended> cases, DType dtype, boolean tensor, Op op, List<StepSample.Source> sources) {
+        List<TensorType> types =
+                op.infer(sources.stream().map(source -> source.tensor().type()).toList());
+        add(cases, dtype, tensor, op, sources, dense(types));
+        if (!(op instanceof AttentionBiasGradient)) {
+            add(cases, dtype, tensor, op, sources, inRows(op, types));
+        }
+    }
+
+    private static List<StepSample.Place> dense(List<TensorType> types) {
+        List<StepSample.Place> places = new ArrayList<>();
+        for (TensorType type : types) {
+            places.add(new StepSample.Place(places.size(), type.elements(), StridedView.dense(type.shape())));
+        }
+        return places;
+    }
+
+    /**
+     * All heads of a row side by side; those of several gradients too, where these have as many rows, in an order that
+     * leaves rows without alignment. Columns of a gradient that stands alone lie apart.
+     */
+    private static List<StepSample.Place> inRows(Op op, List<TensorType> types) {
+        List<StepSample.Place> places = new ArrayList<>(dense(types));
+        if (op instanceof Attention) {
+            TensorType type = types.getFirst();
+            places.set(0, new StepSample.Place(0, type.elements(), rows(type, columns(type), 0)));
+            return places;
+        }
+        long queries = types.get(0).dim(2).value();
+        boolean joined = queries == types.get(1).dim(2).value();
+        long width = types.stream().mapToLong(AttentionHeadsTest::columns).sum();
+        long start = 0;
+        for (int r = types.size() - 1; r >= 0; r--) {
+            TensorType type = types.get(r);
+            if (joined) {
+                long elements = types.stream().mapToLong(TensorType::elements).sum();
+                places.set(r, new StepSample.Place(0, elements, rows(type, width, start)));
+                start += columns(type);
+            } else if (r == 1) {
+                TensorType turned = TensorType.of(type.dtype(), type.dim(0).value(), type.dim(3).value(),
+                        type.dim(1).value(), type.dim(2).value());
+                StridedView view = StridedView.dense(turned.shape()).transpose(List.of(0, 2, 3, 1));
+                places.set(r, new StepSample.Place(r, type.elements(), view));
+            } else {
+                places.set(r, new StepSample.Place(r, type.elements(), rows(type, columns(type), 0)));
+            }
+        }
+        return places;
+    }
+
+    /** Elements of all heads of a row. */
+    private static long columns(TensorType heads) {
+        return heads.dim(1).value() * heads.dim(3).value();
+    }
+
+    /** Heads inside of rows of {@code width} elements, from {@code start} on. */
+    private static StridedView rows(TensorType heads, long width, long start) {
+        long columns = heads.dim(3).value();
+        List<Long> strides = List.of(heads.dim(2).value() * width, columns, width, 1L);
+        return new StridedView(start, StridedView.dense(heads.shape()).extents(), strides);
+    }
+
+    private static void add(
+            List<Attended> cases,
+            DType dtype,
+            boolean tensor,
+            Op op,
+            List<StepSample.Source> sources,
+            List<StepSample.Place> places) {
         List<TensorType> types =
                 op.infer(sources.stream().map(source -> source.tensor().type()).toList());
         List<Operand> operands = new ArrayList<>();
@@ -130,7 +203,8 @@ class AttentionHeadsTest {
                 sources,
                 IntStream.range(0, types.size())
                         .mapToObj(i -> new Operand.FromInstruction(0, i))
-                        .toList());
+                        .toList(),
+                places);
         cases.add(new Attended(
                 new OpCase(sample, dtype, 1),
                 tensor,

@@ -246,6 +246,12 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "PITCH_16 = COLUMNS + 16;",
                     "attention gradient"),
             new PlantedBug(
+                    "attention_writes_packs_between_other_columns",
+                    "attention_tensor.cuh",
+                    "columns % 8 == 0 && to.packs();",
+                    "columns % 8 == 0;",
+                    "attention among other columns"),
+            new PlantedBug(
                     "fragments_come_from_one_bank",
                     "gemm_tensor.cuh",
                     "return row / (8 / PIECES) % PIECES;",

@@ -117,6 +117,11 @@ class SamplePlanTest {
         }
 
         @Override
+        public boolean placesResult(Op op, int index) {
+            return cpu.placesResult(op, index);
+        }
+
+        @Override
         public boolean fusesEpilogue(Op op) {
             return cpu.fusesEpilogue(op);
         }

@@ -10,6 +10,7 @@ import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.graph.InputKind;
@@ -20,7 +21,9 @@ import dev.remat.tests.reference.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A plan of one step. Its buffers lie apart, with bytes before, between and after them that nobody may touch.
@@ -36,6 +39,9 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
 
     /** Of a page of memory. */
     public static final long PAGE = 4096;
+
+    /** Id of the value of the first buffer that is written. */
+    private static final int FIRST_RESULT = 100;
 
     private static final long GUARD = 256;
     /** What a kernel reads at once, at most. */
@@ -68,7 +74,12 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
     /** The stored results. */
     public List<Tensor> results(MemorySegment arena) {
         return step().writes().stream()
-                .map(write -> TensorBytes.decode(write.type(), arena, write.offset()))
+                .map(write -> {
+                    DType dtype = write.type().dtype();
+                    TensorType buffer = TensorType.of(dtype, write.bytes() / dtype.bytes());
+                    Tensor content = TensorBytes.decode(buffer, arena, write.offset());
+                    return new StepSample.Source(content, write.view()).tensor();
+                })
                 .toList();
     }
 
@@ -114,9 +125,22 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                         new MemoryRead(reads.size(), reserve(type.bytes()), type.bytes(), type.dtype(), source.view()));
             }
             reads.forEach(step::read);
-            int value = 100;
-            for (Operand.FromInstruction written : sample.written()) {
-                step.write(value++, "result", offset(written, reads), written);
+            Map<Integer, Long> offsets = new LinkedHashMap<>();
+            for (int w = 0; w < sample.written().size(); w++) {
+                Operand.FromInstruction written = sample.written().get(w);
+                StepSample.Place place = sample.places().get(w);
+                TensorType type = sample.type(written);
+                long bytes = place.elements() * type.dtype().bytes();
+                long offset = offsets.computeIfAbsent(place.buffer(), _ -> offset(written, bytes, reads));
+                step.write(new MemoryWrite(
+                        FIRST_RESULT + place.buffer(),
+                        "result",
+                        offset,
+                        bytes,
+                        type,
+                        place.view(),
+                        written.instruction(),
+                        written.result()));
             }
             long workspace = target.workspaceBytes(step.body());
             step.workspace(new ByteRange(reserve(workspace), workspace));
@@ -137,7 +161,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
         }
 
         /** An update overwrites its operand. */
-        private long offset(Operand.FromInstruction written, List<MemoryRead> reads) {
+        private long offset(Operand.FromInstruction written, long bytes, List<MemoryRead> reads) {
             Instruction instruction = sample.body().get(written.instruction());
             if (instruction.op() instanceof Update update) {
                 for (Update.Write write : update.writes()) {
@@ -147,7 +171,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                     }
                 }
             }
-            return reserve(sample.type(written).bytes());
+            return reserve(bytes);
         }
     }
 }

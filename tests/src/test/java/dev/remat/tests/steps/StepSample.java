@@ -18,8 +18,18 @@ import java.util.stream.IntStream;
  * @param body as in a plan's step
  * @param sources what the reads find, in order
  * @param written results that are stored
+ * @param places where each of them goes
  */
-public record StepSample(List<Instruction> body, List<Source> sources, List<Operand.FromInstruction> written) {
+public record StepSample(
+        List<Instruction> body, List<Source> sources, List<Operand.FromInstruction> written, List<Place> places) {
+    /**
+     * Where a result goes.
+     *
+     * @param buffer number of the buffer; results of one number share it
+     * @param elements of the buffer
+     */
+    public record Place(int buffer, long elements, StridedView view) {}
+
     /**
      * A tensor inside a buffer.
      *
@@ -52,6 +62,21 @@ public record StepSample(List<Instruction> body, List<Source> sources, List<Oper
         body = List.copyOf(body);
         sources = List.copyOf(sources);
         written = List.copyOf(written);
+        places = List.copyOf(places);
+    }
+
+    /** Each result is a buffer of its own, row-major. */
+    public StepSample(List<Instruction> body, List<Source> sources, List<Operand.FromInstruction> written) {
+        this(body, sources, written, dense(body, written));
+    }
+
+    private static List<Place> dense(List<Instruction> body, List<Operand.FromInstruction> written) {
+        List<Place> places = new ArrayList<>();
+        for (Operand.FromInstruction result : written) {
+            TensorType type = body.get(result.instruction()).types().get(result.result());
+            places.add(new Place(places.size(), type.elements(), StridedView.dense(type.shape())));
+        }
+        return places;
     }
 
     /** One operation on dense tensors, seeds among them; all its results but seeds are stored. */
@@ -124,6 +149,9 @@ public record StepSample(List<Instruction> body, List<Source> sources, List<Oper
                 .append("+")
                 .append(s.view.offset())
                 .append(" "));
+        places.stream()
+                .filter(place -> !place.view.isContiguous())
+                .forEach(place -> text.append("to ").append(place.view).append(" "));
         return text.toString()
                 .replace("FromMemory[index=", "[%")
                 .replace("FromInstruction", "")

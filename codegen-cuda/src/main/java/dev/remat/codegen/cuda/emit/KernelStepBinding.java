@@ -48,7 +48,7 @@ public record KernelStepBinding(KernelStep step, int number, int anchor, RandomS
 
     /** Address of a result, or {@link ParameterType#NULL} where nobody reads it. */
     public long resultAddress(int result) {
-        return stored(result).map(MemoryWrite::offset).orElse(ParameterType.NULL);
+        return hasResult(result) ? denseResult(result) : ParameterType.NULL;
     }
 
     /**

@@ -35,7 +35,7 @@ record StepRun(int first, List<Launch> launches, List<KernelStep> steps) {
                 .mapToLong(step ->
                         step.reads().stream().mapToLong(StepTraffic::bytes).sum()
                                 + step.writes().stream()
-                                        .mapToLong(write -> write.bytes())
+                                        .mapToLong(write -> write.type().bytes())
                                         .sum())
                 .sum();
     }

@@ -58,8 +58,8 @@ final class StepTraffic {
                 own.add(tensor.address());
             }
             for (MemoryWrite tensor : step.writes()) {
-                written += pointers.contains(tensor.offset()) ? tensor.bytes() : 0;
-                own.add(tensor.offset());
+                written += pointers.contains(tensor.address()) ? tensor.type().bytes() : 0;
+                own.add(tensor.address());
             }
             moved.addAll(own);
         }

@@ -115,10 +115,10 @@ __device__ __forceinline__ void add_weighted(const A* weights, const Heads<T>& b
     }
 }
 
-/// Rounds and writes this thread's part of rows of a dense result.
+/// Rounds and writes this thread's part of rows of one head.
 template <class Tile, int R, int G, class T, class A>
-__device__ __forceinline__ void store_rows(const A (&sums)[R][G * R], T* head, u32 row, u32 rows, u32 column,
-                                           u32 columns) {
+__device__ __forceinline__ void store_rows(const A (&sums)[R][G * R], const HeadsOut<T>& to, u32 row, u32 rows,
+                                           u32 column, u32 columns) {
     const u32 x = threadIdx.x % 16 * R;
     const u32 y = threadIdx.x / 16 * R;
 #pragma unroll
@@ -129,7 +129,7 @@ __device__ __forceinline__ void store_rows(const A (&sums)[R][G * R], T* head, u
             for (int j = 0; j < R; j++) {
                 const u32 c = column + g * Tile::ROWS + x + j;
                 if (row + y + i < rows && c < columns) {
-                    head[static_cast<u64>(row + y + i) * columns + c] = narrow<T>(sums[i][g * R + j]);
+                    *to.at(row + y + i, c) = narrow<T>(sums[i][g * R + j]);
                 }
             }
         }
@@ -140,7 +140,8 @@ __device__ __forceinline__ void store_rows(const A (&sums)[R][G * R], T* head, u
 template <int R, int G, bool CAUSAL, bool MASKED, class T, class A, class Added = NoBias>
 __device__ __forceinline__ void attention_plain(const AttentionExtents& extents, const Heads<T>& qs,
                                                 const Heads<T>& ks, const Heads<T>& vs, const Heads<u8>& masks,
-                                                A scale, T* out, A* lse, const Added& added = {}) {
+                                                A scale, const HeadsOut<T>& out, A* lse,
+                                                const Added& added = {}) {
     typedef AttentionTile<R, G> Tile;
     __shared__ __align__(16) A stage[Tile::STAGE];
     __shared__ __align__(16) A weights[Tile::ROWS * Tile::PITCH];
@@ -209,8 +210,8 @@ __device__ __forceinline__ void attention_plain(const AttentionExtents& extents,
                     total[i] == 0 ? negative_infinity<A>() : most[i] + math::log(total[i]);
         }
     }
-    store_rows<Tile, R, G>(sums, out + block.flatHead * extents.queries * extents.width, block.row, extents.queries,
-                           block.column, extents.width);
+    store_rows<Tile, R, G>(sums, out.of(block.batch, block.head), block.row, extents.queries, block.column,
+                           extents.width);
 }
 
 /// A tile of probabilities in p, which held the products of queries and keys, and of their slopes in ds, which held
@@ -243,8 +244,8 @@ __device__ __forceinline__ void differentiate_tile(const AttentionBackward<T, A,
 /// KEYS: toDepth is dk and toWidth dv, sums over the heads of queries that share them. Else toDepth is dq.
 template <int R, int G, bool KEYS, bool CAUSAL, bool MASKED, class T, class A, class Added>
 __device__ __forceinline__ void attention_plain_gradient(const AttentionExtents& extents,
-                                                         const AttentionBackward<T, A, Added>& in, T* toDepth,
-                                                         T* toWidth) {
+                                                         const AttentionBackward<T, A, Added>& in,
+                                                         const HeadsOut<T>& toDepth, const HeadsOut<T>& toWidth) {
     typedef AttentionTile<R, G> Tile;
     __shared__ __align__(16) A stage[Tile::STAGE];
     __shared__ __align__(16) A weights[Tile::ROWS * Tile::PITCH];
@@ -294,13 +295,12 @@ __device__ __forceinline__ void attention_plain_gradient(const AttentionExtents&
             add_weighted<Tile, R, G>(weights, other, start, otherRows, block.column, extents.depth, stage, sums);
         }
     }
-    const u64 ownFirst = block.flatHead * ownRows;
-    if (toDepth != nullptr) {
-        store_rows<Tile, R, G>(sums, toDepth + ownFirst * extents.depth, block.row, ownRows, block.column,
+    if (toDepth.data != nullptr) {
+        store_rows<Tile, R, G>(sums, toDepth.of(block.batch, block.head), block.row, ownRows, block.column,
                                extents.depth);
     }
-    if (KEYS && toWidth != nullptr) {
-        store_rows<Tile, R, G>(sumsWide, toWidth + ownFirst * extents.width, block.row, ownRows, block.column,
+    if (KEYS && toWidth.data != nullptr) {
+        store_rows<Tile, R, G>(sumsWide, toWidth.of(block.batch, block.head), block.row, ownRows, block.column,
                                extents.width);
     }
 }

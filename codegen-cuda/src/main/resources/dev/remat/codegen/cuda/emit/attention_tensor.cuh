@@ -159,10 +159,10 @@ template <int M, int N> __device__ __forceinline__ void clear(float (&sums)[M][N
     }
 }
 
-/// Rounds and writes a warp's rows of a dense result, through shared memory that is this warp's own.
+/// Rounds and writes a warp's rows of one head, through shared memory that is this warp's own.
 template <int COLUMNS, int M, class T>
-__device__ __forceinline__ void write_rows(const float (&sums)[M][COLUMNS / 8][4], T* staged, T* head, u32 row,
-                                           u32 rows, u32 columns) {
+__device__ __forceinline__ void write_rows(const float (&sums)[M][COLUMNS / 8][4], T* staged,
+                                           const HeadsOut<T>& to, u32 row, u32 rows, u32 columns) {
     constexpr u32 CHUNKS = COLUMNS / 8;
     const u32 lane = threadIdx.x % 32;
 #pragma unroll
@@ -171,27 +171,27 @@ __device__ __forceinline__ void write_rows(const float (&sums)[M][COLUMNS / 8][4
         for (int n = 0; n < COLUMNS / 8; n++) {
 #pragma unroll
             for (int half = 0; half < 2; half++) {
-                T* const to = staged + (m * 16 + half * 8 + lane / 4) * PITCH_16<COLUMNS> + n * 8 + lane % 4 * 2;
-                *reinterpret_cast<u32*>(to) = pair_of(T{}, sums[m][n][2 * half], sums[m][n][2 * half + 1]);
+                T* const at = staged + (m * 16 + half * 8 + lane / 4) * PITCH_16<COLUMNS> + n * 8 + lane % 4 * 2;
+                *reinterpret_cast<u32*>(at) = pair_of(T{}, sums[m][n][2 * half], sums[m][n][2 * half + 1]);
             }
         }
     }
     __syncwarp();
+    const bool packs = columns % 8 == 0 && to.packs();
     for (u32 i = lane; i < 16 * M * CHUNKS; i += 32) {
         const u32 r = i / CHUNKS;
         const u32 c = i % CHUNKS * 8;
         const Pack<T, 8> chunk = load_pack<8>(staged + r * PITCH_16<COLUMNS> + c);
         if (row + r < rows) {
-            T* const to = head + static_cast<u64>(row + r) * columns + c;
-            if (columns % 8 == 0) {
+            if (packs) {
                 if (c < columns) {
-                    store_pack(to, chunk);
+                    store_pack(to.at(row + r, c), chunk);
                 }
             } else {
 #pragma unroll
                 for (u32 l = 0; l < 8; l++) {
                     if (c + l < columns) {
-                        to[l] = chunk.at[l];
+                        *to.at(row + r, c + l) = chunk.at[l];
                     }
                 }
             }

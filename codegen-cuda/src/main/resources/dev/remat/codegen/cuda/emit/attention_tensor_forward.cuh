@@ -61,7 +61,8 @@ template <int WARPS, int M, int KEYS, int DEPTH, int WIDTH, bool ALIGNED, bool C
           class Added = NoBias>
 __device__ __forceinline__ void attention_tensor(const AttentionExtents& extents, const Heads<T>& qs,
                                                  const Heads<T>& ks, const Heads<T>& vs, const Heads<u8>& masks,
-                                                 float scale, T* out, float* lse, const Added& added = {}) {
+                                                 float scale, const HeadsOut<T>& out, float* lse,
+                                                 const Added& added = {}) {
     typedef ForwardTile<WARPS, M, KEYS, DEPTH, WIDTH> Tile;
     constexpr int THREADS = Tile::THREADS;
     REMAT_SHARED(shared);
@@ -147,7 +148,7 @@ __device__ __forceinline__ void attention_tensor(const AttentionExtents& extents
         }
     }
     write_rows<WIDTH>(sums, ofQueries + warp * 16 * M * PITCH_16<WIDTH>,
-                      out + block.flatHead * extents.queries * extents.width, first, extents.queries, extents.width);
+                      out.of(block.batch, block.head), first, extents.queries, extents.width);
 }
 
 }  // namespace remat

@@ -17,8 +17,8 @@ template <int WARPS, int M, int OTHERS, int DEPTH, int WIDTH> struct GradientTil
 template <int WARPS, int M, int OTHERS, int DEPTH, int WIDTH, bool ALIGNED, bool KEYS, bool CAUSAL, bool MASKED,
           class T, class Added>
 __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents& extents,
-                                                          const AttentionBackward<T, float, Added>& in, T* toDepth,
-                                                          T* toWidth) {
+                                                          const AttentionBackward<T, float, Added>& in,
+                                                          const HeadsOut<T>& toDepth, const HeadsOut<T>& toWidth) {
     typedef GradientTile<WARPS, M, OTHERS, DEPTH, WIDTH> Tile;
     constexpr int THREADS = Tile::THREADS;
     constexpr int N = OTHERS / 8;
@@ -166,15 +166,14 @@ __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents
             }
         }
     }
-    const u64 before = block.flatHead * ownRows;
-    if (toDepth != nullptr) {
-        write_rows<DEPTH>(sums, ofOwn + warp * 16 * M * PITCH_16<DEPTH>, toDepth + before * extents.depth, firstOwn,
+    if (toDepth.data != nullptr) {
+        write_rows<DEPTH>(sums, ofOwn + warp * 16 * M * PITCH_16<DEPTH>, toDepth.of(block.batch, block.head), firstOwn,
                           ownRows, extents.depth);
     }
     if constexpr (KEYS) {
-        if (toWidth != nullptr) {
-            write_rows<WIDTH>(sumsWide, ofOwnWide + warp * 16 * M * PITCH_16<WIDTH>, toWidth + before * extents.width,
-                              firstOwn, ownRows, extents.width);
+        if (toWidth.data != nullptr) {
+            write_rows<WIDTH>(sumsWide, ofOwnWide + warp * 16 * M * PITCH_16<WIDTH>,
+                              toWidth.of(block.batch, block.head), firstOwn, ownRows, extents.width);
         }
     }
 }

@@ -67,7 +67,8 @@ public final class AttentionKernels {
         }
         arguments.append(", ").append(mask(op, op.maskIndex(), call, step));
         arguments.append(", ").append(call.real(shape.type(), op.scale()));
-        arguments.append(", ").append(step.result(call, 0)).append(", ").append(step.result(call, 1));
+        arguments.append(", ").append(AttentionShape.results(call, step, 0));
+        arguments.append(", ").append(step.result(call, 1));
         if (op.biased()) {
             arguments.append(", ").append(bias(op.biasIndex(), call, step));
         }
@@ -154,8 +155,14 @@ public final class AttentionKernels {
 
     private static String gradientArguments(
             AttentionGradient op, AttentionShape shape, boolean keys, KernelCall call, KernelStepBinding step) {
-        return shape.declare(call) + ", " + backward(op, shape, call, step) + ", " + step.result(call, keys ? 1 : 0)
-                + ", " + (keys ? step.result(call, 2) : "static_cast<" + CudaType.of(shape.type()) + "*>(nullptr)");
+        return String.join(
+                ", ",
+                shape.declare(call),
+                backward(op, shape, call, step),
+                AttentionShape.results(call, step, keys ? 1 : 0),
+                keys
+                        ? AttentionShape.results(call, step, 2)
+                        : "HeadsOut<" + CudaType.of(shape.type()) + ">{nullptr, 0, 0, 0, 0}");
     }
 
     /** Declares everything that kernels of the gradients read. */

@@ -6,7 +6,9 @@ import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -81,6 +83,18 @@ record AttentionShape(DType type, long batch, long heads, long group, long queri
             members.add(call.u64(repeats ? 0 : read.view().strides().get(axis - missing)));
         }
         return "Heads<" + CudaType.of(read.dtype()) + ">{" + String.join(", ", members) + "}";
+    }
+
+    /** Declares result {@code result} of the step's operation with its strides. */
+    static String results(KernelCall call, KernelStepBinding step, int result) {
+        TensorType type = step.resultType(result);
+        StridedView view =
+                step.stored(result).map(MemoryWrite::view).orElseGet(() -> StridedView.dense(type.shape()));
+        long address = step.stored(result).map(MemoryWrite::address).orElse(ParameterType.NULL);
+        List<String> members = new ArrayList<>();
+        members.add(call.output(type.dtype(), address));
+        view.strides().forEach(stride -> members.add(call.u64(stride)));
+        return "HeadsOut<" + CudaType.of(type.dtype()) + ">{" + String.join(", ", members) + "}";
     }
 
     /** Whether rows of all these operands can be fetched in 16 bytes each. */
