@@ -13,8 +13,9 @@ import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.ArenaChecker;
-import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.GatherKernels;
+import dev.remat.compiler.memory.GatherKernels.Gathered;
+import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.plan.Proposal;
@@ -137,8 +138,10 @@ public final class Compiler {
                     GraphVerifier.verify(made.graph());
                     SeedChain.of(made.graph()).verify(made.graph());
                 });
-        KernelGraph kernels =
-                stages.run("kernels", () -> GatherSmallKernels.run(FormKernels.run(rematerialized, target), target));
+        KernelGraph kernels = stages.run("kernels", () -> {
+            KernelGraph formed = GatherSmallKernels.run(FormKernels.run(rematerialized, target), target);
+            return JoinReaders.run(formed, target);
+        });
         MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
         Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
         return new RealizedPlan(proposal, rematerialized, gathered.kernels(), gathered.memory());

@@ -8,6 +8,7 @@ import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
@@ -22,10 +23,11 @@ import java.util.Optional;
  * in bf16 want their images' channels last, means of windows want planes.
  *
  * @param mostTogether casts to one dtype, or updates of one kind, that it runs at once
+ * @param several whether a kernel stores several results of elementwise work
  */
-public record TestTarget(long workspace, int mostTogether) implements TargetModel {
+public record TestTarget(long workspace, int mostTogether, boolean several) implements TargetModel {
     public TestTarget(long workspace) {
-        this(workspace, 1);
+        this(workspace, 1, false);
     }
 
     public TestTarget() {
@@ -68,6 +70,11 @@ public record TestTarget(long workspace, int mostTogether) implements TargetMode
     @Override
     public boolean fusesEpilogue(Op op) {
         return op instanceof MatMul;
+    }
+
+    @Override
+    public boolean storesSeveral(Op op, List<TensorType> operands) {
+        return several && (op instanceof Elementwise || op instanceof Reduce || fusesEpilogue(op));
     }
 
     @Override

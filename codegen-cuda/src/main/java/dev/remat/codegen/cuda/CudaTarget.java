@@ -4,6 +4,7 @@ import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.codegen.cuda.family.StepGroups;
 import dev.remat.codegen.cuda.family.Workspaces;
 import dev.remat.codegen.cuda.family.conv.ConvolutionKernels;
+import dev.remat.codegen.cuda.family.norm.NormalizationKernels;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelBody;
@@ -201,6 +202,14 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
     @Override
     public int mostTogether() {
         return ManyTensors.MOST;
+    }
+
+    @Override
+    public boolean storesSeveral(Op op, List<TensorType> operands) {
+        return op instanceof Elementwise
+                || fusesPrologue(op)
+                || fusesEpilogue(op)
+                || op instanceof NormalizeGradient gradient && NormalizationKernels.takesEpilogue(gradient, operands);
     }
 
     @Override

@@ -34,7 +34,7 @@ final class Carriers {
         }
     }
 
-    private static final Places NONE = new Places(Set.of(), Map.of());
+    private static final Places NONE = new Places(new LinkedHashSet<>(), new LinkedHashMap<>());
 
     private Carriers() {}
 

@@ -126,7 +126,9 @@ final class FindCarriers {
                         .allMatch(each -> parts.get(each.getKey()).equals(each.getKey())
                                 || Carriers.under(
                                                 graph,
-                                                graph.value(each.getKey()).producer().orElseThrow(),
+                                                graph.value(each.getKey())
+                                                        .producer()
+                                                        .orElseThrow(),
                                                 each.getValue())
                                         .isPresent());
     }

@@ -4,12 +4,13 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.op.Elementwise;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which buffers a kernel may compute its result into while it reads them: those that an elementwise kernel reads only
- * element by element where it writes.
+ * Which buffers a kernel may compute a result into while it reads them: those that an elementwise kernel, or what leads
+ * to a reduction, reads only element by element where it writes.
  */
 public final class InPlace {
     private final Graph graph;
@@ -22,7 +23,7 @@ public final class InPlace {
      * Buffers whose allocation {@code write} may take if nothing needs them after {@code group}, in order of reading.
      */
     public List<ValueId> candidates(FusionGroup group, ValueId write) {
-        if (group.form() != KernelBody.Form.ELEMENTWISE) {
+        if (group.form() == KernelBody.Form.ANCHORED || !isElementwise(group, write)) {
             return List.of();
         }
         TensorType type = graph.type(write);
@@ -30,6 +31,11 @@ public final class InPlace {
                 .filter(buffer -> suits(group.reads().get(buffer), type) && readsInOrder(group.body(), buffer))
                 .mapToObj(group.reads()::get)
                 .toList();
+    }
+
+    private static boolean isElementwise(FusionGroup group, ValueId write) {
+        KernelBody.Write stored = group.body().writes().get(group.results().indexOf(write));
+        return group.body().instructions().get(stored.instruction()).op() instanceof Elementwise;
     }
 
     private boolean suits(ValueId base, TensorType type) {

@@ -39,6 +39,7 @@ public final class PlaceResults {
     private final FindCarriers find;
     /** Nodes that are in the new graph already, or that nobody needs there. */
     private final Set<NodeId> moved = new LinkedHashSet<>();
+
     private final ValueMap<List<NodeId>> consumers;
     /** What carriers, and views that lead to them, have become. */
     private final ValueMap<ValueId> carried;

@@ -2,6 +2,8 @@ package dev.remat.compiler.fusion;
 
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.NodeId;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,7 +14,7 @@ import java.util.Optional;
  */
 public record PlacedGraph(Graph graph, Map<NodeId, NodeId> groups) {
     public PlacedGraph {
-        groups = Map.copyOf(groups);
+        groups = Collections.unmodifiableMap(new LinkedHashMap<>(groups));
     }
 
     /** The last node of the group that {@code node} must be in; empty where grouping is open. */

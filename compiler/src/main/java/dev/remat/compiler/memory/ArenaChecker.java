@@ -9,8 +9,8 @@ import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.PlanViolationException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -95,7 +95,7 @@ public final class ArenaChecker {
         requireAligned("workspace", step.workspace(), 1);
         KernelStepChecker.verify(at, step, reads, writes);
         bytes.erase(step.workspace());
-        Set<Integer> stored = new HashSet<>();
+        Set<Integer> stored = new LinkedHashSet<>();
         for (int w = 0; w < writes.size(); w++) {
             MemoryWrite write = step.writes().get(w);
             if (stored.add(write.value())) {

@@ -10,6 +10,7 @@ import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ShapeException;
 import dev.remat.ir.op.Update;
 import java.util.ArrayList;
@@ -19,8 +20,8 @@ import java.util.Optional;
 /**
  * What one step computes and may touch at once. Instructions read what is there and give the types that their
  * operations give. Writes and the workspace are apart from each other and from what is read, but for two cases: an
- * elementwise step may compute into a buffer that it walks in the order of its result, and an update writes over what
- * it updates.
+ * elementwise step, or what leads to a reduction, may compute into a buffer that it walks in the order of its result,
+ * and an update writes over what it updates. Writes that share a buffer fill it, each element once.
  */
 final class KernelStepChecker {
     private final int index;
@@ -153,7 +154,8 @@ final class KernelStepChecker {
     }
 
     private boolean mayOverwrite(MemoryWrite write, ByteRange range, int read) {
-        boolean elementwise = body.stream().allMatch(i -> i.op() instanceof Elementwise);
+        boolean elementwise = body.get(write.instruction()).op() instanceof Elementwise
+                && body.stream().allMatch(i -> i.op() instanceof Elementwise || i.op() instanceof Reduce);
         boolean updates = updated(step, write)
                 .filter(operand -> operand.offset() == range.offset())
                 .isPresent();

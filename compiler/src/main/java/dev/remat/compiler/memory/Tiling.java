@@ -57,11 +57,7 @@ final class Tiling {
             return parts.getFirst().start() == 0 && elements == 1;
         }
         boolean repeat = parts.stream().allMatch(part -> part.repeatsOver(elements))
-                && parts.stream()
-                                .map(part -> part.axes().getFirst())
-                                .distinct()
-                                .count()
-                        == 1;
+                && parts.stream().map(part -> part.axes().getFirst()).distinct().count() == 1;
         if (repeat) {
             long each = parts.getFirst().axes().getFirst().stride();
             return fillParts(parts.stream().map(Part::inner).toList(), each);

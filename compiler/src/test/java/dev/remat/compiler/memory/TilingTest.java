@@ -27,12 +27,14 @@ class TilingTest {
     @Test
     void partsInAnyOrderOfAxesFill() {
         assertThat(Tiling.fills(List.of(view(0, List.of(), List.of())), 1)).isTrue();
-        assertThat(Tiling.fills(List.of(view(0, List.of(3L, 4L), List.of(1L, 3L))), 12)).isTrue();
-        assertThat(Tiling.fills(List.of(view(0, List.of(3L, 1L, 4L), List.of(4L, 99L, 1L))), 12)).isTrue();
+        assertThat(Tiling.fills(List.of(view(0, List.of(3L, 4L), List.of(1L, 3L))), 12))
+                .isTrue();
+        assertThat(Tiling.fills(List.of(view(0, List.of(3L, 1L, 4L), List.of(4L, 99L, 1L))), 12))
+                .isTrue();
         assertThat(Tiling.fills(joined(), 240)).isTrue();
         assertThat(Tiling.fills(joined().reversed(), 240)).isTrue();
-        List<StridedView> unequal = List.of(
-                view(4, List.of(5L, 2L), List.of(6L, 1L)), view(0, List.of(2L, 5L, 2L), List.of(2L, 6L, 1L)));
+        List<StridedView> unequal =
+                List.of(view(4, List.of(5L, 2L), List.of(6L, 1L)), view(0, List.of(2L, 5L, 2L), List.of(2L, 6L, 1L)));
         assertThat(Tiling.fills(unequal, 30)).isTrue();
     }
 
@@ -40,10 +42,14 @@ class TilingTest {
     void gapsAndOverlapsAreSeen() {
         assertThat(Tiling.fills(joined().subList(1, 4), 240)).isFalse();
         assertThat(Tiling.fills(joined(), 250)).isFalse();
-        assertThat(Tiling.fills(List.of(view(1, List.of(3L, 4L), List.of(4L, 1L))), 12)).isFalse();
-        assertThat(Tiling.fills(List.of(view(0, List.of(3L, 4L), List.of(4L, 2L))), 12)).isFalse();
-        assertThat(Tiling.fills(List.of(view(0, List.of(3L, 4L), List.of(0L, 1L))), 4)).isFalse();
-        assertThat(Tiling.fills(List.of(view(11, List.of(12L), List.of(-1L))), 12)).isFalse();
+        assertThat(Tiling.fills(List.of(view(1, List.of(3L, 4L), List.of(4L, 1L))), 12))
+                .isFalse();
+        assertThat(Tiling.fills(List.of(view(0, List.of(3L, 4L), List.of(4L, 2L))), 12))
+                .isFalse();
+        assertThat(Tiling.fills(List.of(view(0, List.of(3L, 4L), List.of(0L, 1L))), 4))
+                .isFalse();
+        assertThat(Tiling.fills(List.of(view(11, List.of(12L), List.of(-1L))), 12))
+                .isFalse();
         List<StridedView> twice = new ArrayList<>(joined());
         twice.set(2, twice.get(1));
         assertThat(Tiling.fills(twice, 240)).isFalse();
@@ -52,8 +58,10 @@ class TilingTest {
     /** Strides whose products go around 64 bits. */
     @Test
     void nothingFillsBeyondTheBuffer() {
-        assertThat(Tiling.fills(List.of(view(0, List.of(4L), List.of(1L << 62))), 0)).isFalse();
-        assertThat(Tiling.fills(List.of(view(0, List.of(1L << 33, 4L), List.of(1L << 31, 1L))), 4)).isFalse();
+        assertThat(Tiling.fills(List.of(view(0, List.of(4L), List.of(1L << 62))), 0))
+                .isFalse();
+        assertThat(Tiling.fills(List.of(view(0, List.of(1L << 33, 4L), List.of(1L << 31, 1L))), 4))
+                .isFalse();
     }
 
     /** Slices of a permuted box fill it; the same with one of them moved do not. */

@@ -12,6 +12,7 @@ import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
+import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.InsertRecompute;
@@ -125,7 +126,9 @@ final class Passes {
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
         ALL.put("channels-last", (graph, _) -> made(ChannelsLast.run(graph, TARGET)));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
-        ALL.put("place-results", (graph, _) -> made(PlaceResults.run(graph, TARGET).graph()));
+        ALL.put(
+                "place-results",
+                (graph, _) -> made(PlaceResults.run(graph, TARGET).graph()));
         ALL.put("form-fusion-groups", (graph, _) -> {
             FusedGraph fused = FormFusionGroups.run(PlaceResults.run(graph, TARGET), TARGET);
             return new Said(PassTexts.units(graph, fused.groups()));
@@ -145,16 +148,20 @@ final class Passes {
             KernelGraph kernels = kernels(graph, arguments);
             return new Said(PassTexts.units(kernels.graph(), kernels.kernels()));
         });
+        ALL.put("join-readers", (graph, arguments) -> {
+            KernelGraph kernels = JoinReaders.run(kernels(graph, arguments), new TestTarget(512, 1, true));
+            return new Said(PassTexts.units(kernels.graph(), kernels.kernels()));
+        });
         ALL.put("plan-arena", (graph, arguments) -> {
             KernelGraph kernels = kernels(graph, arguments);
             return new Said(PassTexts.memory(kernels, PlanArena.run(kernels, TARGET)));
         });
         ALL.put("gather-small-kernels", (graph, arguments) -> {
-            KernelGraph gathered = GatherSmallKernels.run(kernels(graph, arguments), new TestTarget(512, 3));
+            KernelGraph gathered = GatherSmallKernels.run(kernels(graph, arguments), new TestTarget(512, 3, false));
             return new Said(PassTexts.units(gathered.graph(), gathered.kernels()));
         });
         ALL.put("gather-kernels", (graph, arguments) -> {
-            TestTarget several = new TestTarget(512, Integer.parseInt(arguments.getOrDefault("most", "4")));
+            TestTarget several = new TestTarget(512, Integer.parseInt(arguments.getOrDefault("most", "4")), false);
             KernelGraph kernels = kernels(graph, arguments);
             Gathered gathered = GatherKernels.run(kernels, PlanArena.run(kernels, several), several);
             return new Said(PassTexts.memory(gathered.kernels(), gathered.memory()));

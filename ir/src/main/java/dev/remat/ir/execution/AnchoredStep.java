@@ -89,7 +89,7 @@ public interface AnchoredStep {
 
     /** Whether elementwise instructions follow the operation. */
     default boolean hasEpilogue() {
-        return step().body().writes().stream().anyMatch(write -> write.instruction() != anchor());
+        return step().body().writes().stream().anyMatch(write -> write.instruction() > anchor());
     }
 
     /**

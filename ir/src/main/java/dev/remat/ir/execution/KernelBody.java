@@ -23,11 +23,12 @@ public record KernelBody(List<Instruction> instructions, List<Long> buffers, Lis
     public enum Form {
         /** Every instruction is elementwise over one iteration shape. */
         ELEMENTWISE,
-        /** Elementwise instructions, then one reduction of their result. */
+        /** Elementwise instructions, of which some may be stored, then one reduction of their result. */
         REDUCTION,
         /**
-         * One other operation, perhaps followed by elementwise instructions on its first result, whose type is that of
-         * the only write; such a kernel may compute the operation into the write's place and go on from there.
+         * One other operation, perhaps followed by elementwise instructions on its first result. Where these are
+         * grouped before planning, their one write has that result's type, so that a kernel may compute the operation
+         * into its place and go on from there.
          */
         ANCHORED
     }

@@ -15,10 +15,16 @@ import dev.remat.ir.TensorType;
  * @param result which of that instruction's results
  */
 public record MemoryWrite(
-        int value, String name, long offset, long bytes, TensorType type, StridedView view, int instruction, int result) {
+        int value,
+        String name,
+        long offset,
+        long bytes,
+        TensorType type,
+        StridedView view,
+        int instruction,
+        int result) {
     /** A tensor that is a buffer of its own, row-major. */
-    public static MemoryWrite dense(
-            int value, String name, long offset, TensorType type, int instruction, int result) {
+    public static MemoryWrite dense(int value, String name, long offset, TensorType type, int instruction, int result) {
         StridedView view = StridedView.dense(type.shape());
         return new MemoryWrite(value, name, offset, type.bytes(), type, view, instruction, result);
     }

@@ -58,6 +58,14 @@ public interface TargetModel {
     boolean fusesPrologue(Op op);
 
     /**
+     * Whether the kernel of {@code op} can store results of several operations: those of elementwise ones before or
+     * after it beside its own or each other's.
+     */
+    default boolean storesSeveral(Op op, List<TensorType> operands) {
+        return false;
+    }
+
+    /**
      * Whether kernels that draw random numbers read the step's number and the seed from inputs of the kinds {@link
      * dev.remat.ir.graph.InputKind#STEP} and {@link dev.remat.ir.graph.InputKind#SEED}, so that they need not be told
      * them when they are launched.

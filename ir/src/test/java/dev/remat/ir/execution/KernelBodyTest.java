@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
@@ -102,6 +103,14 @@ class KernelBodyTest {
         isRefused(body(List.of(new Operand.FromInstruction(0, 0)), SQUARE, 0), "instruction 0");
         isRefused(body(List.of(), SQUARE, 0), "instruction 0");
         isRefused(body(List.of(new Operand.FromMemory(0)), SQUARE, 1), "does not give y");
+    }
+
+    @Test
+    void verifiesThatResultsHaveTheShapeOfTheirPlace() {
+        KernelBody made = body(List.of(new Operand.FromMemory(0)), SQUARE, 0);
+        StridedView flat = StridedView.dense(Shape.of(16));
+        KernelBody.Write write = new KernelBody.Write("y", SQUARE, 0, 0, flat, SQUARE.bytes());
+        isRefused(new KernelBody(made.instructions(), made.buffers(), made.reads(), List.of(write)), "is laid out as");
     }
 
     @Test

@@ -55,6 +55,18 @@ class ViewTest {
     }
 
     @Test
+    void whatLosesNoElementHasAnInverse() {
+        Shape before = Shape.of(4, 6, 5);
+        StridedView dense = StridedView.dense(before);
+        for (View view : List.of(new Transpose(List.of(2, 0, 1)), new Reshape(Shape.of(24, 5)), new StopGradient())) {
+            StridedView seen = view.through(dense).orElseThrow();
+            assertThat(view.inverse(before).orElseThrow().through(seen)).contains(dense);
+        }
+        assertThat(new Slice(dims(0, 0, 0), dims(4, 6, 4)).inverse(before)).isEmpty();
+        assertThat(new Broadcast(Shape.of(4, 6, 5)).inverse(Shape.of(4, 1, 5))).isEmpty();
+    }
+
+    @Test
     void viewsFollowStrides() {
         StridedView dense = StridedView.dense(Shape.of(4, 6));
         StridedView box = new Slice(dims(1, 2), dims(2, 3)).through(dense).orElseThrow();

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.SgdUpdate;
+import dev.remat.ir.op.Unary;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +34,18 @@ class KernelSignatureTest {
                 .isEqualTo("matmul{transpose_a=false, transpose_b=false}"
                         + "(@0:f32[8, 4], @1:f32[4, 2]{1, 4}) -> f32[8, 2]; exp(%0) -> f32[8, 2]!");
         assertThat(dropout(0.5, 0).key()).isEqualTo("dropout{p=0.5}(literal, seed) -> bf16[3]!, seed[]");
+    }
+
+    /** A kernel that writes through strides is another than one that writes row by row. */
+    @Test
+    void aKeyTellsWhereResultsLie() {
+        TensorType type = TensorType.of(DType.F32, 2, 3);
+        KernelStepBuilder step = Kernels.step();
+        Operand x = step.read(MemoryRead.dense(0, 0, type));
+        Operand.FromInstruction made = step.add(new Unary(Unary.Kind.EXP), List.of(type), List.of(x));
+        StridedView turned = new StridedView(0, List.of(2L, 3L), List.of(1L, 2L));
+        step.write(new MemoryWrite(1, "y", 256, type.bytes(), type, turned, made.instruction(), 0));
+        assertThat(new KernelSignature(step.body()).key()).isEqualTo("exp(@0:f32[2, 3]) -> f32[2, 3]!{1, 2}");
     }
 
     /** An update's result has no buffer of its own. */

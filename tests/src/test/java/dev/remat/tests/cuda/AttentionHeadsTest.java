@@ -162,8 +162,12 @@ class AttentionHeadsTest {
                 places.set(r, new StepSample.Place(0, elements, rows(type, width, start)));
                 start += columns(type);
             } else if (r == 1) {
-                TensorType turned = TensorType.of(type.dtype(), type.dim(0).value(), type.dim(3).value(),
-                        type.dim(1).value(), type.dim(2).value());
+                TensorType turned = TensorType.of(
+                        type.dtype(),
+                        type.dim(0).value(),
+                        type.dim(3).value(),
+                        type.dim(1).value(),
+                        type.dim(2).value());
                 StridedView view = StridedView.dense(turned.shape()).transpose(List.of(0, 2, 3, 1));
                 places.set(r, new StepSample.Place(r, type.elements(), view));
             } else {

@@ -55,6 +55,7 @@ class CudaOpTest {
             cases.addAll(FusedCases.chains(dtype, 24, 11));
             cases.addAll(FusedCases.prologues(dtype, 12, 12));
             cases.addAll(FusedCases.epilogues(dtype, 6, 13));
+            cases.addAll(FusedCases.several(dtype, 9, 15));
             cases.addAll(ProductCases.matrices(dtype));
             cases.addAll(ProductCases.exact(dtype));
             cases.addAll(ProductCases.convolutions(dtype));
@@ -73,6 +74,7 @@ class CudaOpTest {
             cases.addAll(ProductCases.convolutions(dtype));
             cases.addAll(ChannelCases.convolutions(dtype));
             cases.addAll(FusedCases.epilogues(dtype, 6, 14));
+            cases.addAll(FusedCases.several(dtype, 6, 16));
             Stream.concat(OpCases.examples(dtype).stream(), OpCases.larger(dtype).stream())
                     .filter(sample -> sample.mentions(Attention.class) || sample.mentions(AttentionGradient.class))
                     .forEach(cases::add);

@@ -246,11 +246,11 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "PITCH_16 = COLUMNS + 16;",
                     "attention gradient"),
             new PlantedBug(
-                    "attention_writes_packs_between_other_columns",
+                    "attention_writes_packs_of_columns_that_lie_apart",
                     "attention_tensor.cuh",
-                    "columns % 8 == 0 && to.packs();",
-                    "columns % 8 == 0;",
-                    "attention among other columns"),
+                    "if constexpr (ALIGNED) {",
+                    "if constexpr (true) {",
+                    "turned attention"),
             new PlantedBug(
                     "fragments_come_from_one_bank",
                     "gemm_tensor.cuh",

@@ -82,7 +82,7 @@ final class PlantedSamples {
         all.put("split product", () -> make.product(DType.BF16, "tensor_64x64", 1, 40, 24, 2000));
         all.put("attention", () -> make.attention(false, false));
         all.put("masked attention", () -> make.attention(false, true));
-        all.put("attention among other columns", make::attentionAmongOthers);
+        all.put("turned attention", make::turnedAttention);
         all.put("attention gradient", () -> make.attention(true, false));
         all.put("sort", () -> make.embeddingGradient(200, 3000, 200));
         all.put("long segment", () -> make.embeddingGradient(40, 4500, 3));
@@ -195,17 +195,16 @@ final class PlantedSamples {
         return sample(StepSample.of(new AttentionGradient(op), backward), DType.BF16, 1, TENSOR);
     }
 
-    /** Results in rows that begin with four other elements. */
-    private Sample attentionAmongOthers() {
+    /** Results column by column. */
+    private Sample turnedAttention() {
         Attention op = new Attention(0.3, false, false, false);
         Tensor rows = reals(DType.BF16, 1, 2, 70, 64);
         StepSample dense = StepSample.of(op, List.of(rows, rows, rows));
-        long width = 4 + 2 * 64;
-        StridedView view = new StridedView(4, List.of(1L, 2L, 70L, 64L), List.of(70 * width, 64L, width, 1L));
-        List<StepSample.Place> places =
-                List.of(new StepSample.Place(0, 70 * width, view), dense.places().getLast());
-        return sample(
-                new StepSample(dense.body(), dense.sources(), dense.written(), places), DType.BF16, 0.3, TENSOR);
+        long elements = rows.type().elements();
+        StridedView columns = new StridedView(0, List.of(1L, 2L, 70L, 64L), List.of(elements, 70L * 64, 1L, 70L));
+        List<StepSample.Place> places = List.of(
+                new StepSample.Place(0, elements, columns), dense.places().getLast());
+        return sample(new StepSample(dense.body(), dense.sources(), dense.written(), places), DType.BF16, 0.3, TENSOR);
     }
 
     private Sample embeddingGradient(long rows, long terms, int used) {

@@ -15,11 +15,16 @@ import dev.remat.ir.op.ConvTranspose2d;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Select;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.UnaryGradient;
+import dev.remat.tests.reference.ReferenceInterpreter;
+import dev.remat.tests.reference.Rounding;
+import dev.remat.tests.reference.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +38,7 @@ public final class FusedCases {
             List.of(Reduce.Kind.SUM, Reduce.Kind.MEAN, Reduce.Kind.MAX, Reduce.Kind.MIN);
 
     private static final long MOST_ELEMENTS = 6000;
+    private static final ReferenceInterpreter REFERENCE = new ReferenceInterpreter(Rounding.TO_DTYPE, SingleStep.SEED);
 
     private final Random random;
     private final DType dtype;
@@ -99,6 +105,64 @@ public final class FusedCases {
             cases.add(step.finish(List.of(step.chain(product, extents, 1 + random.nextInt(4))), 10));
         }
         return cases;
+    }
+
+    /** Reductions, products and gradients of normalization that store several results of a chain before or after. */
+    public static List<OpCase> several(DType dtype, int count, long seed) {
+        Random random = new Random(seed);
+        List<OpCase> cases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            FusedCases step = new FusedCases(random, dtype);
+            cases.add(
+                    switch (i % 3) {
+                        case 0 -> step.summed();
+                        case 1 -> step.followed(i / 3 % 2 == 0 ? step.product() : step.convolution(i / 6 % 3));
+                        default -> step.followed(step.normalization());
+                    });
+        }
+        return cases;
+    }
+
+    /** Sums over some axes of what a chain gives, which is stored, and perhaps a result on the way to it. */
+    private OpCase summed() {
+        long[] extents = extents(1 + random.nextInt(3));
+        Operand.FromInstruction last = chain(read(extents), extents, 1 + random.nextInt(3));
+        List<Operand.FromInstruction> written = new ArrayList<>(List.of(last));
+        if (last.instruction() > 0 && random.nextBoolean()) {
+            written.addFirst(new Operand.FromInstruction(random.nextInt(last.instruction()), 0));
+        }
+        written.add(add(new Reduce(Reduce.Kind.SUM, List.of(random.nextInt(extents.length))), last));
+        return finish(written, 10);
+    }
+
+    /** An operation's other results, a chain on its first, and two results of that one. */
+    private OpCase followed(Operand.FromInstruction made) {
+        List<Operand.FromInstruction> written = new ArrayList<>();
+        for (int r = 1; r < body.get(made.instruction()).types().size(); r++) {
+            written.add(new Operand.FromInstruction(made.instruction(), r));
+        }
+        long[] extents = type(made).shape().toArray();
+        Operand.FromInstruction first = random.nextBoolean() ? made : chain(made, extents, 1);
+        written.add(first);
+        written.add(chain(first, extents, 1 + random.nextInt(2)));
+        return finish(written, 30);
+    }
+
+    private Operand.FromInstruction normalization() {
+        long rows = extent();
+        long columns = 2 + extent();
+        Tensor x = OpCases.random(random, dtype, rows, columns);
+        List<Integer> axes = List.of(1);
+        List<Tensor> statistics = REFERENCE.apply(new NormStatistics(axes, true), List.of(x), SingleStep.NUMBER);
+        List<Operand> operands = new ArrayList<>(List.of(dense(rows, columns)));
+        List<Tensor> others = new ArrayList<>(List.of(x));
+        others.addAll(statistics);
+        others.add(OpCases.random(random, random.nextBoolean() ? dtype : dtype.accumulator(), 1, columns));
+        for (Tensor other : others) {
+            sources.add(StepSample.Source.dense(other));
+            operands.add(new Operand.FromMemory(sources.size() - 1));
+        }
+        return add(new NormalizeGradient(axes, 1e-5, true, true, true), operands.toArray(Operand[]::new));
     }
 
     private OpCase finish(List<Operand.FromInstruction> written, double scale) {

@@ -1,6 +1,7 @@
 package dev.remat.tests.steps;
 
 import dev.remat.ir.Alignment;
+import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.execution.ArenaTensor;

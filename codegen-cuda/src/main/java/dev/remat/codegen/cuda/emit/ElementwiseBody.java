@@ -128,7 +128,10 @@ public final class ElementwiseBody {
 
     /** Neighbours that one thread computes at once: 16 bytes of the smallest type that is moved element by element. */
     public int width() {
-        int least = step.step().writes().getFirst().type().dtype().bytes();
+        int least = stored().stream()
+                .mapToInt(write -> write.type().dtype().bytes())
+                .min()
+                .orElseThrow();
         for (int k = 0; k < reads.size(); k++) {
             if (!space.isScalar(k)) {
                 least = Math.min(least, reads.get(k).dtype().bytes());
@@ -165,17 +168,27 @@ public final class ElementwiseBody {
             }
         }
         struct.loads(operands);
+        List<WriteAccess> writes = new ArrayList<>();
+        for (MemoryWrite write : stored()) {
+            Operand.FromInstruction result = new Operand.FromInstruction(write.instruction(), write.result());
+            writes.add(WriteAccess.of(
+                    writes.size(), write, expression(result, operands), given.map(_ -> StructText.THERE), struct));
+        }
         if (taken.isPresent()) {
-            struct.evaluate(draws, lanes, type(taken.get()), expression(taken.get(), operands));
+            struct.evaluate(draws, lanes, type(taken.get()), expression(taken.get(), operands), writes);
         } else {
-            List<WriteAccess> writes = new ArrayList<>();
-            for (MemoryWrite write : step.step().writes()) {
-                String value = "v" + write.instruction();
-                writes.add(WriteAccess.of(writes.size(), write, value, given.map(_ -> StructText.THERE), struct));
-            }
             struct.finish(given.map(this::type), draws, lanes, writes);
         }
         return struct.define();
+    }
+
+    /** What the struct writes: the step's results, but for those that the step's operation writes itself. */
+    private List<MemoryWrite> stored() {
+        return step.step().writes().stream()
+                .filter(write -> step.op() instanceof Elementwise
+                        || write.instruction() != step.anchor()
+                        || given.isPresent() && write.result() == 0)
+                .toList();
     }
 
     private void lane(

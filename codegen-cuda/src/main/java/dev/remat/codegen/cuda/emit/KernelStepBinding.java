@@ -6,7 +6,6 @@ import dev.remat.ir.DType;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.AnchoredStep;
 import dev.remat.ir.execution.KernelStep;
-import dev.remat.ir.execution.MemoryWrite;
 
 /**
  * A step as the families of kernels see it: one operation, where its operands and results lie, and what is fused to

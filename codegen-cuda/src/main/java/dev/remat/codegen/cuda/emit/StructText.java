@@ -128,12 +128,16 @@ final class StructText {
         template("Loaded<V> load(Index i) const", body);
     }
 
-    /** The function that a reduction reads through. */
-    void evaluate(CharSequence draws, CharSequence lanes, DType type, String value) {
+    /** The function that a reduction reads through, each element once; it writes on the way what is to be stored. */
+    void evaluate(CharSequence draws, CharSequence lanes, DType type, String value, List<WriteAccess> writes) {
         StringBuilder body = new StringBuilder();
         body.append("const Index i = static_cast<Index>(index);\nconst Loaded<V> x = load<V>(i);\n")
                 .append(draws);
-        loop(body, lanes + "values[l] = " + value + ";\n");
+        writes.forEach(write -> body.append(write.declaration()));
+        StringBuilder inner = new StringBuilder(lanes);
+        writes.forEach(write -> inner.append(write.lane()));
+        loop(body, inner + "values[l] = " + value + ";\n");
+        writes.forEach(write -> body.append(write.store()));
         template("void load(u64 index, " + CudaType.accumulator(type) + " (&values)[V]) const", body);
     }
 

@@ -30,12 +30,8 @@ template <class T> struct HeadsOut {
     __device__ __forceinline__ HeadsOut of(u32 b, u32 h) const {
         return {data + b * batch + h * head, batch, head, row, column};
     }
+    __device__ __forceinline__ T* at(u32 r) const { return data + r * row; }
     __device__ __forceinline__ T* at(u32 r, u32 c) const { return data + r * row + c * column; }
-
-    /// Whether each eight neighbours of a row, the first ones on, may be written at once.
-    __device__ __forceinline__ bool packs() const {
-        return column == 1 && (batch | head | row) % 8 == 0 && reinterpret_cast<u64>(data) % 16 == 0;
-    }
 };
 
 struct AttentionExtents {

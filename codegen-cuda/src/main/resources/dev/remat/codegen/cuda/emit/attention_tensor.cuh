@@ -159,8 +159,9 @@ template <int M, int N> __device__ __forceinline__ void clear(float (&sums)[M][N
     }
 }
 
-/// Rounds and writes a warp's rows of one head, through shared memory that is this warp's own.
-template <int COLUMNS, int M, class T>
+/// Rounds and writes a warp's rows of one head, through shared memory that is this warp's own. ALIGNED rows lie densely,
+/// in whole 16 bytes.
+template <int COLUMNS, bool ALIGNED, int M, class T>
 __device__ __forceinline__ void write_rows(const float (&sums)[M][COLUMNS / 8][4], T* staged,
                                            const HeadsOut<T>& to, u32 row, u32 rows, u32 columns) {
     constexpr u32 CHUNKS = COLUMNS / 8;
@@ -177,22 +178,17 @@ __device__ __forceinline__ void write_rows(const float (&sums)[M][COLUMNS / 8][4
         }
     }
     __syncwarp();
-    const bool packs = columns % 8 == 0 && to.packs();
     for (u32 i = lane; i < 16 * M * CHUNKS; i += 32) {
         const u32 r = i / CHUNKS;
         const u32 c = i % CHUNKS * 8;
         const Pack<T, 8> chunk = load_pack<8>(staged + r * PITCH_16<COLUMNS> + c);
-        if (row + r < rows) {
-            if (packs) {
-                if (c < columns) {
-                    store_pack(to.at(row + r, c), chunk);
-                }
-            } else {
+        if constexpr (ALIGNED) {
+            store_global(to.at(row + r) + c, chunk, row + r < rows && c < columns);
+        } else {
 #pragma unroll
-                for (u32 l = 0; l < 8; l++) {
-                    if (c + l < columns) {
-                        *to.at(row + r, c + l) = chunk.at[l];
-                    }
+            for (u32 l = 0; l < 8; l++) {
+                if (row + r < rows && c + l < columns) {
+                    *to.at(row + r, c + l) = chunk.at[l];
                 }
             }
         }

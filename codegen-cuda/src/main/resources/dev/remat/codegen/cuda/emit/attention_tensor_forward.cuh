@@ -147,8 +147,8 @@ __device__ __forceinline__ void attention_tensor(const AttentionExtents& extents
             }
         }
     }
-    write_rows<WIDTH>(sums, ofQueries + warp * 16 * M * PITCH_16<WIDTH>,
-                      out.of(block.batch, block.head), first, extents.queries, extents.width);
+    write_rows<WIDTH, ALIGNED>(sums, ofQueries + warp * 16 * M * PITCH_16<WIDTH>,
+                               out.of(block.batch, block.head), first, extents.queries, extents.width);
 }
 
 }  // namespace remat

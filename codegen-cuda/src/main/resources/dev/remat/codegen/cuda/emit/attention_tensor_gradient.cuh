@@ -167,13 +167,13 @@ __device__ __forceinline__ void attention_tensor_gradient(const AttentionExtents
         }
     }
     if (toDepth.data != nullptr) {
-        write_rows<DEPTH>(sums, ofOwn + warp * 16 * M * PITCH_16<DEPTH>, toDepth.of(block.batch, block.head), firstOwn,
-                          ownRows, extents.depth);
+        write_rows<DEPTH, ALIGNED>(sums, ofOwn + warp * 16 * M * PITCH_16<DEPTH>,
+                                   toDepth.of(block.batch, block.head), firstOwn, ownRows, extents.depth);
     }
     if constexpr (KEYS) {
         if (toWidth.data != nullptr) {
-            write_rows<WIDTH>(sumsWide, ofOwnWide + warp * 16 * M * PITCH_16<WIDTH>,
-                              toWidth.of(block.batch, block.head), firstOwn, ownRows, extents.width);
+            write_rows<WIDTH, ALIGNED>(sumsWide, ofOwnWide + warp * 16 * M * PITCH_16<WIDTH>,
+                                       toWidth.of(block.batch, block.head), firstOwn, ownRows, extents.width);
         }
     }
 }

@@ -4,10 +4,11 @@
 namespace remat {
 
 /// Rows of `packs` packs of V, each by T threads that hold ITEMS packs; block b takes the groups of 256 / T rows b,
-/// b + gridDim.x, …. The sums over rows go to `partial`: dy, then dy·h, each [gridDim.x, width].
-template <int V, int ITEMS, int T, bool SCALED, bool ALIGNED, class E, class G, class A>
+/// b + gridDim.x, …. Hands dx to the output; the sums over rows go to `partial`: dy, then dy·h, each [gridDim.x, width].
+template <int V, int ITEMS, int T, bool SCALED, bool ALIGNED, class E, class G, class A, class Output>
 __device__ __forceinline__ void layer_gradient(const E* dy, const E* x, const A* mean, const A* variance,
-                                               const G* gamma, E* dx, A* partial, u64 rows, u32 packs, A epsilon) {
+                                               const G* gamma, const Output& dx, A* partial, u64 rows, u32 packs,
+                                               A epsilon) {
     const int R = 256 / T;
     const u32 lane = threadIdx.x % T;
     const u32 group = threadIdx.x / T;
@@ -60,14 +61,17 @@ __device__ __forceinline__ void layer_gradient(const E* dy, const E* x, const A*
         const A meanGh = along.at[1] / width;
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
-            Pack<E, V> result;
+            A result[V];
 #pragma unroll
             for (int v = 0; v < V; v++) {
                 const A h = (wide(elements[i], v) - center) * root;
                 const A g = wide(gradients[i], v) * scale[i][v];
-                result.at[v] = narrow<E>(root * (g - meanG - h * meanGh));
+                result[v] = root * (g - meanG - h * meanGh);
             }
-            store_global(dx + offset + (lane + i * T) * V, result, lane + i * T < held);
+            const bool there = lane + i * T < held;
+            const u64 index = there ? offset + (lane + i * T) * V : 0;
+            const auto at = static_cast<typename Output::Index>(index);
+            dx.template store<V>(at, result, dx.template load<V>(at), there);
         }
     }
     if constexpr (SCALED) {

@@ -32,7 +32,7 @@ public final class AttentionKernels {
         boolean tensor = takesTensorCores(step) && AttentionTensorTile.computesForward(shape);
         if (tensor) {
             AttentionTensorTile tile = AttentionTensorTile.forward(shape);
-            boolean aligned = AttentionShape.isAligned(step, 0, 1, 2);
+            boolean aligned = AttentionShape.isAligned(step, 0, 1, 2) && AttentionShape.writesAligned(step, 0);
             KernelCall call = call("", tile.label(shape.type()), aligned, flags, "attention_tensor_forward.cuh");
             call.body("attention_tensor<" + tile.template() + ", " + aligned + template(op) + ">("
                     + forwardArguments(op, shape, call, step) + ");");
@@ -130,7 +130,8 @@ public final class AttentionKernels {
         long heads = keys ? shape.flatKeyHeads() : shape.flatHeads();
         if (takesTensorCores(step) && AttentionTensorTile.computesGradient(shape)) {
             AttentionTensorTile tile = AttentionTensorTile.gradient(shape, keys);
-            boolean aligned = AttentionShape.isAligned(step, 0, 1, 2, 3);
+            boolean aligned = AttentionShape.isAligned(step, 0, 1, 2, 3)
+                    && (keys ? AttentionShape.writesAligned(step, 1, 2) : AttentionShape.writesAligned(step, 0));
             KernelCall call = call(part, tile.label(shape.type()), aligned, flags, "attention_tensor_gradient.cuh");
             call.body("attention_tensor_gradient<" + tile.template() + ", " + aligned + ", " + keys
                     + template(op.forward()) + ">("

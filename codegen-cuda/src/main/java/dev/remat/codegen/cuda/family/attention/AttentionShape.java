@@ -10,7 +10,9 @@ import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Extents of one attention.
@@ -88,8 +90,7 @@ record AttentionShape(DType type, long batch, long heads, long group, long queri
     /** Declares result {@code result} of the step's operation with its strides. */
     static String results(KernelCall call, KernelStepBinding step, int result) {
         TensorType type = step.resultType(result);
-        StridedView view =
-                step.stored(result).map(MemoryWrite::view).orElseGet(() -> StridedView.dense(type.shape()));
+        StridedView view = step.stored(result).map(MemoryWrite::view).orElseGet(() -> StridedView.dense(type.shape()));
         long address = step.stored(result).map(MemoryWrite::address).orElse(ParameterType.NULL);
         List<String> members = new ArrayList<>();
         members.add(call.output(type.dtype(), address));
@@ -99,21 +100,29 @@ record AttentionShape(DType type, long batch, long heads, long group, long queri
 
     /** Whether rows of all these operands can be fetched in 16 bytes each. */
     static boolean isAligned(KernelStepBinding step, int... operands) {
-        for (int operand : operands) {
-            MemoryRead read = step.read(operand);
-            int bytes = read.dtype().bytes();
-            StridedView view = read.view();
-            boolean aligned = read.address() % 16 == 0
-                    && view.extents().get(3) * bytes % 16 == 0
-                    && view.strides().get(3) == 1;
-            for (int axis = 0; axis < 3; axis++) {
-                aligned &= view.extents().get(axis) == 1 || view.strides().get(axis) * bytes % 16 == 0;
-            }
-            if (!aligned) {
-                return false;
-            }
+        return Arrays.stream(operands)
+                .mapToObj(step::read)
+                .allMatch(read -> isAligned(read.address(), read.view(), read.dtype()));
+    }
+
+    /** Whether rows of all these results can be written in 16 bytes each. */
+    static boolean writesAligned(KernelStepBinding step, int... results) {
+        return Arrays.stream(results)
+                .mapToObj(step::stored)
+                .flatMap(Optional::stream)
+                .allMatch(write ->
+                        isAligned(write.address(), write.view(), write.type().dtype()));
+    }
+
+    private static boolean isAligned(long address, StridedView view, DType dtype) {
+        int bytes = dtype.bytes();
+        boolean aligned = address % 16 == 0
+                && view.extents().get(3) * bytes % 16 == 0
+                && view.strides().get(3) == 1;
+        for (int axis = 0; axis < 3; axis++) {
+            aligned &= view.extents().get(axis) == 1 || view.strides().get(axis) * bytes % 16 == 0;
         }
-        return true;
+        return aligned;
     }
 
     /** What stands for the mask where there is none. */

@@ -99,7 +99,7 @@ record LayerNormGradient(RowShape row, int items, long blocks) {
                 op.centered() ? step.input(call, 2) : call.input(wide, ParameterType.NULL),
                 step.input(call, op.varianceIndex()),
                 op.scaled() ? step.input(call, op.gammaIndex()) : call.input(gamma, ParameterType.NULL),
-                step.result(call, 0),
+                step.output(call),
                 op.scaled() ? step.workspace(call, number, 0, bytes) : call.output(wide, ParameterType.NULL),
                 call.u64(shape.row.rows()),
                 call.u32(shape.row.packs()),

@@ -121,6 +121,11 @@ public final class NormalizationKernels {
         }
     }
 
+    /** Whether the kernel of a gradient hands its first result to what is fused. */
+    public static boolean takesEpilogue(NormalizeGradient op, List<TensorType> operands) {
+        return LayerNormGradient.fits(op, operands);
+    }
+
     public static long gradientWorkspaceBytes(
             Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
         if (LayerNormGradient.fits(op, operands)) {

@@ -1,0 +1,173 @@
+package dev.remat.compiler.memory;
+
+import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.fusion.GroupAssembly;
+import dev.remat.compiler.fusion.Layout;
+import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.target.TargetModel;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lets a kernel take along the elementwise kernel or reduction that runs next and reads its result: both results are
+ * stored, and the first is not read again. Planning knows nothing of it, so that a plan may keep one of the two and
+ * compute the other again, by itself. Where more would be live at once than anywhere before, kernels stay apart.
+ *
+ * <pre>
+ * before: kernel {%3 = matmul(%1, %2)} writes %3      kernel {%4 = gelu(%3)} writes %4      %3 is read again
+ * after:  kernel {%3, %4} writes %3 and %4
+ * </pre>
+ */
+public final class JoinReaders {
+    private final KernelGraph kernelGraph;
+    private final Graph graph;
+    private final TargetModel target;
+    private final ValueMap<Layout> layouts;
+    private final ValueMap<List<NodeId>> consumers;
+    private final GroupAssembly assembly;
+
+    private JoinReaders(KernelGraph kernelGraph, TargetModel target) {
+        this.kernelGraph = kernelGraph;
+        this.graph = kernelGraph.graph();
+        this.target = target;
+        this.layouts = kernelGraph.layouts();
+        this.consumers = graph.consumers();
+        this.assembly = new GroupAssembly(graph, layouts);
+    }
+
+    public static KernelGraph run(KernelGraph kernelGraph, TargetModel target) {
+        return new JoinReaders(kernelGraph, target).run();
+    }
+
+    private KernelGraph run() {
+        List<List<FusionGroup>> runs = runs();
+        if (runs.size() == kernelGraph.kernels().size()) {
+            return kernelGraph;
+        }
+        long most = LiveBytes.of(kernelGraph, target).stream()
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(0);
+        while (true) {
+            KernelGraph joined = new KernelGraph(
+                    graph, layouts, runs.stream().map(this::kernel).toList());
+            List<Long> live = LiveBytes.of(joined, target);
+            List<List<FusionGroup>> shorter = new ArrayList<>();
+            for (int k = 0; k < runs.size(); k++) {
+                List<FusionGroup> kernels = runs.get(k);
+                boolean fits = live.get(k) <= most || kernels.size() == 1;
+                shorter.add(fits ? kernels : kernels.subList(0, kernels.size() - 1));
+                if (!fits) {
+                    shorter.add(List.of(kernels.getLast()));
+                }
+            }
+            if (shorter.size() == runs.size()) {
+                return joined;
+            }
+            runs = shorter;
+        }
+    }
+
+    /** Kernels that could be one. */
+    private List<List<FusionGroup>> runs() {
+        List<FusionGroup> kernels = kernelGraph.kernels();
+        List<List<FusionGroup>> runs = new ArrayList<>();
+        for (int k = 0; k < kernels.size(); k++) {
+            FusionGroup kernel = kernels.get(k);
+            boolean joins = !runs.isEmpty() && takesAlong(kernel(runs.getLast()), kernel);
+            if (joins
+                    && !(k + 1 < kernels.size()
+                            && suitsReduction(kernel(runs.getLast()), kernel, kernels.get(k + 1)))) {
+                runs.getLast().add(kernel);
+            } else {
+                runs.add(new ArrayList<>(List.of(kernel)));
+            }
+        }
+        return runs;
+    }
+
+    /**
+     * Whether an elementwise kernel should wait for the reduction that runs after it: a kernel that can go on with one
+     * of the two only gains nothing by the first where its own result has to be stored anyway.
+     */
+    private boolean suitsReduction(FusionGroup first, FusionGroup kernel, FusionGroup next) {
+        return first.form() == KernelBody.Form.ANCHORED
+                && next.form() == KernelBody.Form.REDUCTION
+                && takesAlong(kernel, next)
+                && first.writes().stream()
+                        .filter(kernel.reads()::contains)
+                        .noneMatch(value -> kernel.nodes().containsAll(consumers.get(value)));
+    }
+
+    private FusionGroup kernel(List<FusionGroup> run) {
+        return run.size() == 1
+                ? run.getFirst()
+                : assembly.assemble(
+                        run.stream().flatMap(each -> each.nodes().stream()).toList());
+    }
+
+    private boolean takesAlong(FusionGroup first, FusionGroup next) {
+        Node root = graph.node(first.root());
+        Node reader = graph.node(next.root());
+        return root.role() == reader.role()
+                && root.role() != Role.UPDATE
+                && root.isClone() == reader.isClone()
+                && first.nodes().size() + next.nodes().size() <= FusionGroup.MAX_NODES
+                && fit(first, next)
+                && storesSeveral(first)
+                && storesSeveral(next)
+                && readsInOrder(first, next);
+    }
+
+    /** Whether one kernel can be of both forms. */
+    private static boolean fit(FusionGroup first, FusionGroup next) {
+        boolean placed = first.results().size() != first.writes().size();
+        return switch (next.form()) {
+            case ELEMENTWISE -> first.form() != KernelBody.Form.REDUCTION && !placed;
+            case REDUCTION -> first.form() == KernelBody.Form.ELEMENTWISE;
+            case ANCHORED -> false;
+        };
+    }
+
+    private boolean storesSeveral(FusionGroup kernel) {
+        Instruction anchor = kernel.body().instructions().get(kernel.body().anchor());
+        return target.storesSeveral(anchor.op(), kernel.body().operandTypes(anchor));
+    }
+
+    /** Whether {@code next} reads something of {@code first}, and that element by element as both compute. */
+    private boolean readsInOrder(FusionGroup first, FusionGroup next) {
+        boolean reads = false;
+        for (NodeId id : next.nodes()) {
+            for (ValueId operand : graph.node(id).operands()) {
+                boolean made = layouts.find(operand)
+                        .filter(layout -> first.writes().contains(layout.base()))
+                        .isPresent();
+                if (made && !isWalked(operand, next)) {
+                    return false;
+                }
+                reads |= made;
+            }
+        }
+        return reads;
+    }
+
+    /** Whether a value is no view, goes on from its operation, and has the shape that {@code next} walks. */
+    private boolean isWalked(ValueId value, FusionGroup next) {
+        Node producer = graph.node(graph.value(value).producer().orElseThrow());
+        Node root = graph.node(next.root());
+        ValueId walked = next.form() == KernelBody.Form.REDUCTION
+                ? root.operands().getFirst()
+                : root.results().getFirst();
+        return layouts.get(value).base().equals(value)
+                && producer.results().getFirst().equals(value)
+                && graph.type(value).shape().equals(graph.type(walked).shape());
+    }
+}
