@@ -9,6 +9,7 @@ import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.fusion.PlaceResults;
 import dev.remat.compiler.fusion.PlacedGraph;
 import dev.remat.compiler.fusion.SeedChain;
+import dev.remat.compiler.fusion.TakeMoments;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
@@ -114,7 +115,8 @@ public final class Compiler {
         stages.dump("training", () -> GraphPrinter.print(step.graph()));
         FusedGraph fused = stages.run("fusion", () -> {
             Graph laidOut = passes.after("channels-last", ChannelsLast.run(step.graph(), target));
-            Graph dense = passes.after("materialize-views", MaterializeViews.run(laidOut, target));
+            Graph summed = passes.after("take-moments", TakeMoments.run(laidOut, target));
+            Graph dense = passes.after("materialize-views", MaterializeViews.run(summed, target));
             PlacedGraph placed = PlaceResults.run(dense, target);
             passes.after("place-results", placed.graph());
             return FormFusionGroups.run(placed, target);

@@ -9,6 +9,7 @@ import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.ImageLayout;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
@@ -90,6 +91,11 @@ public record TestTarget(long workspace, int mostTogether, boolean several) impl
     @Override
     public boolean prefersChannelsLast(Op op, List<TensorType> operands, List<TensorType> results) {
         return op instanceof Conv2d && results.getFirst().dtype() == DType.BF16;
+    }
+
+    @Override
+    public boolean givesMoments(Conv2d op, List<TensorType> operands, List<TensorType> results) {
+        return op.geometry().layout() == ImageLayout.NHWC;
     }
 
     @Override

@@ -27,6 +27,7 @@ import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
 import dev.remat.ir.op.Gather;
+import dev.remat.ir.op.ImageLayout;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.MaxPool2d;
@@ -185,6 +186,13 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
     @Override
     public boolean prefersChannelsLast(Op op, List<TensorType> operands, List<TensorType> results) {
         return ConvolutionKernels.preferChannelsLast(op, operands, results);
+    }
+
+    /** A tile whose rows are pixels sums its columns on the way out. */
+    @Override
+    public boolean givesMoments(Conv2d op, List<TensorType> operands, List<TensorType> results) {
+        return op.geometry().layout() == ImageLayout.NHWC
+                && results.getFirst().dtype().bytes() == 2;
     }
 
     /** A captured graph draws anew at every replay. */

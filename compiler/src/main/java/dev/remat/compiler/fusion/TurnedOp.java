@@ -70,7 +70,7 @@ final class TurnedOp {
      */
     static Optional<Op> of(Op op) {
         return switch (op) {
-            case Conv2d conv -> Optional.of(new Conv2d(conv.geometry().in(LAYOUT)));
+            case Conv2d conv -> Optional.of(new Conv2d(conv.geometry().in(LAYOUT), conv.moments()));
             case ConvTranspose2d conv ->
                 Optional.of(new ConvTranspose2d(conv.geometry().in(LAYOUT), conv.outputH(), conv.outputW()));
             case Conv2dWeightGradient conv ->

@@ -7,6 +7,7 @@ import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.fusion.PlaceResults;
 import dev.remat.compiler.fusion.SeedChain;
+import dev.remat.compiler.fusion.TakeMoments;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
@@ -125,6 +126,7 @@ final class Passes {
                         .graph()));
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
         ALL.put("channels-last", (graph, _) -> made(ChannelsLast.run(graph, TARGET)));
+        ALL.put("take-moments", (graph, _) -> made(TakeMoments.run(graph, TARGET)));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
         ALL.put(
                 "place-results",

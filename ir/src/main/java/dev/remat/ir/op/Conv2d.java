@@ -5,16 +5,32 @@ import static dev.remat.ir.op.ShapeException.require;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Two-dimensional convolution, which is a cross-correlation as everywhere in deep learning: {@code x [N, C, H, W]} and
  * filters {@code w [O, C/groups, kh, kw]} to {@code y [N, O, h, w]}, images in the geometry's layout. 16-bit floats
  * accumulate in f32.
+ *
+ * @param moments whether mean and biased variance of each channel of {@code y} are results, too, as {@link
+ *     NormStatistics} gives them; nothing differentiates such a convolution
  */
-public record Conv2d(ConvGeometry geometry) implements Op {
+public record Conv2d(ConvGeometry geometry, boolean moments) implements Op {
+    private static final String MOMENTS = "moments";
+
+    public Conv2d(ConvGeometry geometry) {
+        this(geometry, false);
+    }
+
     public static Conv2d parse(Attributes attributes) {
-        return new Conv2d(ConvGeometry.parse(attributes));
+        return new Conv2d(ConvGeometry.parse(attributes), attributes.has(MOMENTS) && attributes.flag(MOMENTS));
+    }
+
+    /** What gives the moments of {@code y}. */
+    public NormStatistics statistics() {
+        return new NormStatistics(
+                List.of(0, geometry.layout().axis(2), geometry.layout().axis(3)), true);
     }
 
     @Override
@@ -24,7 +40,7 @@ public record Conv2d(ConvGeometry geometry) implements Op {
 
     @Override
     public Attributes attributes() {
-        return geometry.attributes();
+        return moments ? geometry.attributes().with(MOMENTS, true) : geometry.attributes();
     }
 
     @Override
@@ -45,7 +61,12 @@ public record Conv2d(ConvGeometry geometry) implements Op {
         Dim width = geometry.outputW(layout.width(x), w.dim(3));
         boolean fits = !isEmpty(height) && !isEmpty(width);
         require(fits, "conv2d kernels %s reach over the edge of %s", w, x);
-        return List.of(x.with(layout.shape(x.dim(0), w.dim(0), height, width)));
+        TensorType y = x.with(layout.shape(x.dim(0), w.dim(0), height, width));
+        List<TensorType> results = new ArrayList<>(List.of(y));
+        if (moments) {
+            results.addAll(statistics().infer(List.of(y)));
+        }
+        return List.copyOf(results);
     }
 
     static boolean divides(int groups, Dim channels) {
@@ -59,7 +80,8 @@ public record Conv2d(ConvGeometry geometry) implements Op {
     /** A multiplication and an addition for each weight and output position of its channel. */
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
-        return flops(results.getFirst(), operands.get(1));
+        long products = flops(results.getFirst(), operands.get(1));
+        return moments ? products + statistics().flops(List.of(results.getFirst()), results) : products;
     }
 
     /** The same number serves both gradients: {@code y} is the small side. */
@@ -70,7 +92,7 @@ public record Conv2d(ConvGeometry geometry) implements Op {
 
     @Override
     public boolean isDifferentiable() {
-        return true;
+        return !moments;
     }
 
     /** The gradient by the filters comes first, so that their update can free it at once. */

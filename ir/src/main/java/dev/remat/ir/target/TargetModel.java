@@ -2,6 +2,7 @@ package dev.remat.ir.target;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelBody;
+import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Op;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,11 @@ public interface TargetModel {
 
     /** Whether {@code op} is a convolution that is worth having its images' channels last. */
     default boolean prefersChannelsLast(Op op, List<TensorType> operands, List<TensorType> results) {
+        return false;
+    }
+
+    /** Whether the kernel of a convolution can give the moments of its result's channels without reading it again. */
+    default boolean givesMoments(Conv2d op, List<TensorType> operands, List<TensorType> results) {
         return false;
     }
 

@@ -18,6 +18,9 @@ final class BindConv {
     private BindConv() {}
 
     static BoundKernelStep forward(Conv2d op, Binding in, long y, ConvPrimitives convolutions) {
+        if (op.moments()) {
+            throw new IllegalStateException("convolutions of the CPU give no moments");
+        }
         ConvShape shape = Shapes.conv(op.geometry(), in.operandType(0), in.operandType(1), in.resultType(0));
         long x = in.dense(0);
         long weights = in.dense(1);

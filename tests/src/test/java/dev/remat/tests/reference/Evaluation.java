@@ -52,6 +52,7 @@ import dev.remat.ir.op.StopGradient;
 import dev.remat.ir.op.SumOfSquares;
 import dev.remat.ir.op.Transpose;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** One application of an operation: operands and the types of the results. */
 record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, long step) {
@@ -67,6 +68,18 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
         return TurnedImages.onPlanes(op)
                 .map(planes -> TurnedImages.evaluate(op, planes, this))
                 .orElseGet(() -> applyAsItIs(op));
+    }
+
+    private List<Tensor> convolve(Conv2d op) {
+        Tensor y = Convolutions.forward(this, op.geometry());
+        if (!op.moments()) {
+            return List.of(y);
+        }
+        // Of what is stored.
+        Evaluation statistics =
+                new Evaluation(List.of(Rounding.TO_DTYPE.round(y)), types.subList(1, 3), userSeed, step);
+        return Stream.concat(Stream.of(y), statistics.apply(op.statistics()).stream())
+                .toList();
     }
 
     private List<Tensor> applyAsItIs(Op op) {
@@ -94,7 +107,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case CrossEntropyGradient c -> List.of(Losses.crossEntropyGradient(this, c));
             case CtcLoss c -> List.of(LabelPaths.losses(this, c));
             case CtcLossGradient c -> List.of(LabelPaths.gradient(this, c));
-            case Conv2d c -> List.of(Convolutions.forward(this, c.geometry()));
+            case Conv2d c -> convolve(c);
             case ConvTranspose2d c -> List.of(Convolutions.byInput(this, c.geometry()));
             case Conv2dWeightGradient c -> List.of(Convolutions.byFilter(this, c.geometry()));
             case MaxPool2d p -> List.of(Pools.max(this, p.window()));

@@ -26,7 +26,7 @@ public final class TurnedImages {
     /** An operation on images in another layout; empty where it has none. */
     public static Optional<Op> in(Op op, ImageLayout layout) {
         return switch (op) {
-            case Conv2d c -> Optional.of(new Conv2d(c.geometry().in(layout)));
+            case Conv2d c -> Optional.of(new Conv2d(c.geometry().in(layout), c.moments()));
             case ConvTranspose2d c ->
                 Optional.of(new ConvTranspose2d(c.geometry().in(layout), c.outputH(), c.outputW()));
             case Conv2dWeightGradient c ->

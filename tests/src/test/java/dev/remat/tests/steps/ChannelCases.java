@@ -31,7 +31,7 @@ public final class ChannelCases {
         this.dtype = dtype;
     }
 
-    /** Whole chunks of channels and odd ones, several tiles, groups, strides that leave pixels out. */
+    /** Whole chunks of channels and odd ones, several tiles, groups, strides that leave pixels out, split sums. */
     public static List<OpCase> convolutions(DType dtype) {
         ChannelCases made = new ChannelCases(dtype);
         made.convolve(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), new long[] {2, 16, 9, 16}, new long[] {72, 16, 3, 3});
@@ -42,6 +42,7 @@ public final class ChannelCases {
         made.convolve(new ConvGeometry(1, 1, 0, 0, 1, 1, 2), new long[] {2, 24, 5, 7}, new long[] {16, 12, 1, 1});
         made.convolve(new ConvGeometry(2, 2, 0, 0, 1, 1, 1), new long[] {2, 16, 16, 8}, new long[] {24, 16, 1, 1});
         made.convolve(new ConvGeometry(3, 2, 0, 0, 1, 1, 1), new long[] {2, 5, 9, 8}, new long[] {7, 5, 1, 1});
+        made.convolve(new ConvGeometry(1, 1, 1, 1, 1, 1, 1), new long[] {1, 128, 4, 4}, new long[] {8, 128, 3, 3});
         return made.cases;
     }
 
@@ -61,6 +62,9 @@ public final class ChannelCases {
         Op forward = new Conv2d(geometry);
         Tensor dy = like(forward, x, w);
         add(forward, TurnedImages.turned(x), w);
+        if (dtype.bytes() == 2) {
+            add(new Conv2d(geometry, true), TurnedImages.turned(x), w);
+        }
         add(new ConvTranspose2d(geometry, x.type().dim(2), x.type().dim(3)), TurnedImages.turned(dy), w);
         Op byFilters =
                 new Conv2dWeightGradient(geometry, w.type().dim(2), w.type().dim(3));

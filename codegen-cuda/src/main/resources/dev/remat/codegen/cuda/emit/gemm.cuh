@@ -271,6 +271,15 @@ template <int COLUMNS, int V> struct StagedRow {
     }
 };
 
+/// Products of which nobody wants moments.
+struct NoMoments {
+    template <int COLUMNS, int THREADS> struct State {};
+    template <int V, int ROWS, int BAND, int APART, int COLUMNS, int THREADS, class Sum>
+    __device__ __forceinline__ void absorb(State<COLUMNS, THREADS>&, const Sum*, int, const GemmShape&, u32) const {}
+    template <int COLUMNS, int THREADS, class Sum>
+    __device__ __forceinline__ void finish(const State<COLUMNS, THREADS>&, Sum*, const GemmShape&, u32, u32, u32) const {}
+};
+
 /// Hands ROWS x COLUMNS results to the output from shared memory, V at once; rows and columns past the ends are left out.
 /// Staged rows come in bands of BAND rows that lie APART rows apart in the tile. All counts are powers of two.
 template <int ROWS, int COLUMNS, int BAND, int APART, int THREADS, int V, class Sum, class Place, class Output>

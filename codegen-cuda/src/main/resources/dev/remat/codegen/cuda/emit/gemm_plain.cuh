@@ -68,9 +68,9 @@ template <class Reader, class Sum, int STRIDE> struct PlainStage {
 };
 
 /// One block's tile. V neighbours in n, at most 4, are stored at once.
-template <class Tile, int V, class A, class B, class Place, class Output>
+template <class Tile, int V, class A, class B, class Place, class Output, class Moments>
 __device__ __forceinline__ void gemm_plain(const A& a, const B& b, const Place& place, const Output& output,
-                                           const GemmShape& shape) {
+                                           const Moments& moments, const GemmShape& shape) {
     typedef typename Accumulator<typename A::Element>::type Sum;
     typedef TileReader<A, Tile::M, Tile::DEPTH, Tile::THREADS> ReaderA;
     typedef TileReader<B, Tile::N, Tile::DEPTH, Tile::THREADS> ReaderB;
@@ -134,6 +134,7 @@ __device__ __forceinline__ void gemm_plain(const A& a, const B& b, const Place& 
         buffer ^= 1;
     }
 
+    typename Moments::template State<Tile::N, Tile::THREADS> state;
     // One group of rows after the other, so that the output's code is there once and its accesses are wide.
 #pragma unroll 1
     for (int pass = 0; pass < Tile::GROUPS_M; pass++) {
@@ -156,7 +157,15 @@ __device__ __forceinline__ void gemm_plain(const A& a, const B& b, const Place& 
         constexpr int BAND = Tile::ROWS * 4;
         drain<BAND, Tile::N, BAND, BAND, Tile::THREADS, V>(shared, Tile::STRIDE_N, shape, block.result,
                                                            block.m + pass * BAND, block.n, place, output);
+        moments.template absorb<V, BAND, BAND, BAND>(state, shared, Tile::STRIDE_N, shape, block.m + pass * BAND);
     }
+    moments.finish(state, shared, shape, block.batch, block.m / Tile::M, block.n);
+}
+
+template <class Tile, int V, class A, class B, class Place, class Output>
+__device__ __forceinline__ void gemm_plain(const A& a, const B& b, const Place& place, const Output& output,
+                                           const GemmShape& shape) {
+    gemm_plain<Tile, V>(a, b, place, output, NoMoments{}, shape);
 }
 
 }  // namespace remat

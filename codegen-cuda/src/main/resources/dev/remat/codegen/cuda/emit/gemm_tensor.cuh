@@ -219,9 +219,9 @@ template <class Tile, class Element, class LayoutA, class LayoutB> struct WarpSu
 };
 
 /// One block's tile. V neighbours in n are stored at once.
-template <class Tile, int V, class A, class B, class Place, class Output>
+template <class Tile, int V, class A, class B, class Place, class Output, class Moments>
 __device__ __forceinline__ void gemm_tensor(const A& a, const B& b, const Place& place, const Output& output,
-                                            const GemmShape& shape) {
+                                            const Moments& moments, const GemmShape& shape) {
     typedef typename A::Element Element;
     constexpr int DEPTH = Tile::DEPTH_BYTES / sizeof(Element);
     constexpr int STAGES = Tile::STAGES;
@@ -297,6 +297,7 @@ __device__ __forceinline__ void gemm_tensor(const A& a, const B& b, const Place&
     // Some rows of every warp after the other, so that the output's code is there once and its accesses are wide.
     constexpr int BAND = Tile::BAND;
     float* const staged = reinterpret_cast<float*>(shared);
+    typename Moments::template State<Tile::N, Tile::THREADS> state;
 #pragma unroll 1
     for (int pass = 0; pass < Tile::WARP_M / BAND; pass++) {
         __syncthreads();
@@ -304,7 +305,16 @@ __device__ __forceinline__ void gemm_tensor(const A& a, const B& b, const Place&
         __syncthreads();
         drain<Tile::WARPS_M * BAND, Tile::N, BAND, Tile::WARP_M, Tile::THREADS, V>(
             staged, Tile::STAGED, shape, block.result, block.m + pass * BAND, block.n, place, output);
+        moments.template absorb<V, Tile::WARPS_M * BAND, BAND, Tile::WARP_M>(state, staged, Tile::STAGED, shape,
+                                                                          block.m + pass * BAND);
     }
+    moments.finish(state, staged, shape, block.batch, block.m / Tile::M, block.n);
+}
+
+template <class Tile, int V, class A, class B, class Place, class Output>
+__device__ __forceinline__ void gemm_tensor(const A& a, const B& b, const Place& place, const Output& output,
+                                            const GemmShape& shape) {
+    gemm_tensor<Tile, V>(a, b, place, output, NoMoments{}, shape);
 }
 
 }  // namespace remat

@@ -25,7 +25,7 @@ public final class ConvolutionKernels {
         if (isDepthwise(shape)) {
             DepthwiseKernels.forward(shape, step);
         } else {
-            ForwardConvolution.lower(shape, step);
+            ForwardConvolution.lower(shape, op, step);
         }
     }
 
@@ -94,7 +94,7 @@ public final class ConvolutionKernels {
     public static long forwardWorkspaceBytes(
             Architecture architecture, Conv2d op, List<TensorType> operands, List<TensorType> results) {
         ConvShape shape = forward(op, operands, results);
-        return isDepthwise(shape) ? 0 : ForwardConvolution.workspaceBytes(architecture, shape);
+        return isDepthwise(shape) ? 0 : ForwardConvolution.workspaceBytes(architecture, shape, op);
     }
 
     public static long transposedWorkspaceBytes(

@@ -1,19 +1,28 @@
 package dev.remat.codegen.cuda.family.conv;
 
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
+import dev.remat.codegen.cuda.family.gemm.Gemm;
 import dev.remat.codegen.cuda.family.gemm.GemmOperand;
 import dev.remat.codegen.cuda.family.gemm.GemmProblem;
 import dev.remat.codegen.cuda.family.gemm.TileModel;
 import dev.remat.codegen.cuda.family.move.CopyBox;
 import dev.remat.codegen.cuda.family.move.CopyKernels;
+import dev.remat.codegen.cuda.family.norm.NormalizationKernels;
 import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.ir.Alignment;
+import dev.remat.ir.Dim;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Conv2d;
+import dev.remat.ir.op.ImageLayout;
 import java.util.List;
 
 /** A convolution as a product: output channels by output pixels, or these by those, summed over taps. */
 final class ForwardConvolution {
+    private static final long MOMENTS_ALIGNMENT = 256;
+
     private ForwardConvolution() {}
 
-    static void lower(ConvShape shape, KernelStepBinding step) {
+    static void lower(ConvShape shape, Conv2d op, KernelStepBinding step) {
         ConvImages images = images(shape);
         ConvScratch scratch = scratch(step.architecture(), shape);
         GemmProblem problem = problem(shape);
@@ -28,11 +37,44 @@ final class ForwardConvolution {
         ConvLayout place = shape.channelsLast()
                 ? new ConvLayout.Channels(shape.outputs(), shape.groupOutputs())
                 : new ConvLayout.Planes(shape.outputs(), shape.groupOutputs(), shape.outArea());
-        place.product(problem, filters, pixels).lower(step);
+        Gemm product = place.product(problem, filters, pixels);
+        if (!op.moments()) {
+            product.lower(step);
+            return;
+        }
+        long moments = momentsOffset(scratch);
+        long tiles = product.wholeTiles(step);
+        if (tiles == 0 || tiles > TileModel.mostTiles(step.architecture(), problem)) {
+            product.lower(step);
+            NormalizationKernels.ofResult(op.statistics(), step, 0, moments);
+        } else {
+            long parts = NormalizationKernels.partsOffset(op.statistics(), step.resultType(0), tiles);
+            product.lowerWithMoments(step, moments + parts);
+            NormalizationKernels.ofResult(op.statistics(), step, tiles, moments);
+        }
     }
 
-    static long workspaceBytes(Architecture architecture, ConvShape shape) {
-        return scratch(architecture, shape).bytes();
+    static long workspaceBytes(Architecture architecture, ConvShape shape, Conv2d op) {
+        ConvScratch scratch = scratch(architecture, shape);
+        return op.moments() ? momentsOffset(scratch) + momentsBytes(architecture, shape, op) : scratch.bytes();
+    }
+
+    /** Moments lie behind what the convolution itself needs. */
+    private static long momentsOffset(ConvScratch scratch) {
+        return Alignment.up(scratch.bytes(), MOMENTS_ALIGNMENT);
+    }
+
+    /** Of every tile, or of the parts in which the result is read. */
+    private static long momentsBytes(Architecture architecture, ConvShape shape, Conv2d op) {
+        long tiles = TileModel.mostTiles(architecture, problem(shape));
+        TensorType y = new TensorType(
+                shape.dtype(),
+                ImageLayout.NHWC.shape(
+                        Dim.of(shape.images()),
+                        Dim.of(shape.outputs()),
+                        Dim.of(shape.outHeight()),
+                        Dim.of(shape.outWidth())));
+        return NormalizationKernels.ofResultWorkspaceBytes(op.statistics(), y, tiles);
     }
 
     private static GemmProblem problem(ConvShape shape) {

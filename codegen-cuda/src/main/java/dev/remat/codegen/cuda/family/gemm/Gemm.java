@@ -17,7 +17,7 @@ public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayo
     private static final int SECOND_WIDTH = 4;
 
     public void lower(KernelStepBinding step) {
-        Choice choice = TileModel.choose(step.architecture(), problem, step.options());
+        Choice choice = choose(step);
         if (choice.splits() == 1) {
             KernelCall call = product(choice, "");
             String to = place.declare(call);
@@ -34,6 +34,42 @@ public record Gemm(GemmProblem problem, GemmOperand a, GemmOperand b, ResultLayo
         finish(first, choice, Math.min(partial.width(), choice.family().width()), to, store);
         step.launch(first);
         step.launch(second(step, choice, sum));
+    }
+
+    private Choice choose(KernelStepBinding step) {
+        return TileModel.choose(step.architecture(), problem, step.options());
+    }
+
+    /** Tiles of rows that the product has, if every tile is summed by one block; 0 if sums are split. */
+    public long wholeTiles(KernelStepBinding step) {
+        Choice choice = choose(step);
+        return choice.splits() == 1 ? Math.ceilDiv(problem.m(), choice.tile().m()) : 0;
+    }
+
+    /**
+     * Launches a product of whole sums whose columns' moments are kept.
+     *
+     * @param step without an epilogue
+     * @param moments of 16-bit results: {@code wholeTiles} times three f32 numbers of each column of every batch, from
+     *     this offset in the step's workspace on
+     */
+    public void lowerWithMoments(KernelStepBinding step, long moments) {
+        Choice choice = choose(step);
+        KernelCall call = product(choice, "_moments");
+        call.header("column_moments.cuh");
+        String to = place.declare(call);
+        String output = place.output(call, step.output(call));
+        long columns = problem.batches() * problem.n();
+        long tiles = wholeTiles(step);
+        String kept = "ColumnMoments<" + CudaType.of(problem.dtype()) + ">{"
+                + String.join(
+                        ", ",
+                        step.workspace(call, "float", moments, 3 * Float.BYTES * columns * tiles),
+                        call.u32(columns),
+                        call.u32(tiles))
+                + "}";
+        finish(call, choice, Math.min(storeWidth(step), choice.family().width()), to, output + ", " + kept);
+        step.launch(call);
     }
 
     private KernelCall product(Choice choice, String suffix) {

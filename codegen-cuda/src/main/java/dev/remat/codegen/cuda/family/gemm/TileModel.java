@@ -66,6 +66,18 @@ public final class TileModel {
                 .orElseThrow();
     }
 
+    /** Most tiles of rows that the fastest tiles have, whatever options allow. */
+    public static long mostTiles(Architecture architecture, GemmProblem problem) {
+        CodegenOptions all = new CodegenOptions(true, true);
+        return FAMILIES.stream()
+                .filter(family -> family.computes(problem.dtype(), all))
+                .mapToLong(family -> Math.ceilDiv(
+                        problem.m(),
+                        fastest(architecture, problem, family).tile().m()))
+                .max()
+                .orElseThrow();
+    }
+
     private static Choice fastest(Architecture architecture, GemmProblem problem, TileFamily family) {
         long most = MOST_WORKSPACE / problem.sumBytes();
         return fastest(architecture, problem, family, family.tiles(architecture, problem.dtype()), most);

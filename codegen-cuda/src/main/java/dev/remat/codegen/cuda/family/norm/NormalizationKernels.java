@@ -13,6 +13,7 @@ import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
 import java.util.List;
+import java.util.function.Function;
 
 /** Statistics and gradients of normalization. */
 public final class NormalizationKernels {
@@ -49,6 +50,30 @@ public final class NormalizationKernels {
     /** Whether threads hold whole rows of {@code x} in registers. */
     static boolean isHeld(NormStatistics op, TensorType x) {
         return isHeld(shape(op, x), x);
+    }
+
+    /**
+     * Statistics of images with their channels last that the step itself has made, from what its kernel left of each of
+     * {@code tiles} parts; from the images where {@code tiles} is 0. The step's operation gives images, mean and
+     * variance.
+     *
+     * @param workspace where the parts begin
+     */
+    public static void ofResult(NormStatistics op, KernelStepBinding step, long tiles, long workspace) {
+        TensorType x = step.resultType(0);
+        DType type = step.resultType(1).dtype();
+        String number = CudaType.of(type);
+        ReductionShape shape = shape(op, x);
+        Reducer reducer = statisticsReducer(op, x);
+        Function<KernelCall, String> moments = call -> "Moments<" + number + ">{" + step.result(call, 1) + ", "
+                + step.result(call, 2) + ", " + call.real(type, shape.elements()) + "}";
+        if (tiles > 0) {
+            reducer.merge(step, tiles, shape.outputs(), moments, workspace);
+            return;
+        }
+        long address = step.resultAddress(0);
+        String input = "Elements<" + CudaType.of(x.dtype()) + ", " + (address % 16 == 0) + ">{";
+        reducer.launch(step, shape, call -> input + call.input(x.dtype(), address) + "}", moments, workspace);
     }
 
     private static boolean isHeld(ReductionShape shape, TensorType x) {
@@ -103,6 +128,18 @@ public final class NormalizationKernels {
         String reducer = (op.centered() ? "MomentsFold<" : "SumFold<") + number + ">";
         return new Reducer(
                 FAMILY, name, reducer, number, op.centered() ? 3 : 1, x.dtype().accumulator());
+    }
+
+    /** Where a kernel leaves moments of {@code tiles} parts of each channel for {@link #ofResult} to merge. */
+    public static long partsOffset(NormStatistics op, TensorType x, long tiles) {
+        return statisticsReducer(op, x).partsOffset(tiles, shape(op, x).outputs());
+    }
+
+    /** Scratch memory that suffices for {@link #ofResult} of {@code x} in no more than {@code tiles} parts. */
+    public static long ofResultWorkspaceBytes(NormStatistics op, TensorType x, long tiles) {
+        ReductionShape shape = shape(op, x);
+        Reducer reducer = statisticsReducer(op, x);
+        return Math.max(reducer.workspaceBytes(shape), reducer.mergeBytes(tiles, shape.outputs()));
     }
 
     public static long statisticsWorkspaceBytes(NormStatistics op, TensorType x) {

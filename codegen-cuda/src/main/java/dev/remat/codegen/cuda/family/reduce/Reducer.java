@@ -3,7 +3,9 @@ package dev.remat.codegen.cuda.family.reduce;
 import dev.remat.codegen.cuda.emit.CudaType;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
+import dev.remat.ir.Alignment;
 import dev.remat.ir.DType;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -17,6 +19,10 @@ import java.util.function.Function;
  * @param number type of each
  */
 public record Reducer(String family, String variant, String type, String element, int numbers, DType number) {
+    private static final long ALIGNMENT = 256;
+    /** Parts that are merged in one launch. */
+    private static final long FEW_PARTS = 1024;
+
     /** Bytes for what several splits come to. */
     public long workspaceBytes(ReductionShape shape) {
         return shape.splits() == 1 ? 0 : shape.splits() * shape.outputs() * numbers * number.bytes();
@@ -51,6 +57,44 @@ public record Reducer(String family, String variant, String type, String element
                 output);
     }
 
+    /** Bytes for what {@code parts} of each output have come to in another kernel, and to merge them. */
+    public long mergeBytes(long parts, long outputs) {
+        return partsOffset(parts, outputs) + parts * outputs * numbers * number.bytes();
+    }
+
+    /** Where another kernel leaves its parts among these bytes: behind what the first launch merges them to. */
+    public long partsOffset(long parts, long outputs) {
+        return Alignment.up(workspaceBytes(mergeShape(parts, outputs)), ALIGNMENT);
+    }
+
+    private ReductionShape mergeShape(long parts, long outputs) {
+        return parts <= FEW_PARTS
+                ? ReductionShape.merging(parts, outputs, number)
+                : ReductionShape.of(new long[] {parts, outputs}, List.of(0), number);
+    }
+
+    /**
+     * Merges what another kernel has left of each output, in a launch or two.
+     *
+     * @param workspace offset of {@link #mergeBytes}; of the parts there are the first numbers, part by part, then all
+     *     second ones
+     */
+    public void merge(
+            KernelStepBinding step, long parts, long outputs, Function<KernelCall, String> output, long workspace) {
+        ReductionShape shape = mergeShape(parts, outputs);
+        String merged = "Merged<" + type + ">";
+        String state = "typename " + type + "::State";
+        long from = workspace + partsOffset(parts, outputs);
+        Function<KernelCall, String> left = call -> partial(call, step, parts, outputs, false, from);
+        if (shape.splits() == 1) {
+            launch(step, shape, merged, state, "_merge", left, output);
+            return;
+        }
+        Function<KernelCall, String> fewer = call -> partial(call, step, shape, workspace);
+        launch(step, shape, merged, state, "_merge_split", left, fewer);
+        launch(step, shape.second(number), merged, state, "_merge", fewer, output);
+    }
+
     private void launch(
             KernelStepBinding step,
             ReductionShape shape,
@@ -67,9 +111,14 @@ public record Reducer(String family, String variant, String type, String element
     }
 
     private String partial(KernelCall call, KernelStepBinding step, ReductionShape shape, long workspace) {
-        String name = CudaType.of(number);
-        String numbers = step.workspace(call, name, workspace, workspaceBytes(shape));
-        return "Partial<" + type + "::State, " + shape.rows() + ">{" + numbers + ", " + call.u64(shape.outputs()) + ", "
-                + call.u32(shape.splits()) + "}";
+        return partial(call, step, shape.splits(), shape.outputs(), shape.rows(), workspace);
+    }
+
+    private String partial(
+            KernelCall call, KernelStepBinding step, long splits, long outputs, boolean rows, long workspace) {
+        long bytes = splits * outputs * numbers * number.bytes();
+        String first = step.workspace(call, CudaType.of(number), workspace, bytes);
+        return "Partial<" + type + "::State, " + rows + ">{" + first + ", " + call.u64(outputs) + ", "
+                + call.u32(splits) + "}";
     }
 }
