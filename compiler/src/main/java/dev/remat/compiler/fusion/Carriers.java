@@ -21,7 +21,7 @@ import java.util.Set;
  * Nodes of a group that compute nothing: copies of views of what the group computes, and concatenations of such copies.
  * Their buffers are where the group's operation writes its results to, through strides.
  */
-final class Carriers {
+public final class Carriers {
     /**
      * Where results of a group lie.
      *
@@ -39,13 +39,19 @@ final class Carriers {
     private Carriers() {}
 
     /** @param nodes of a group, in order */
-    static Places places(Graph graph, List<NodeId> nodes) {
+    public static Set<NodeId> of(Graph graph, List<NodeId> nodes) {
         Set<NodeId> carriers = new LinkedHashSet<>();
         for (NodeId id : nodes) {
             if (isCarrier(graph, graph.node(id), nodes)) {
                 carriers.add(id);
             }
         }
+        return carriers;
+    }
+
+    /** @param nodes of a group, in order */
+    static Places places(Graph graph, List<NodeId> nodes) {
+        Set<NodeId> carriers = of(graph, nodes);
         if (carriers.isEmpty()) {
             return NONE;
         }

@@ -1,6 +1,7 @@
 package dev.remat.compiler.report;
 
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.fusion.Carriers;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a layer of the model, with all layers inside it, takes. Costs are in the cost model of the compilation.
@@ -38,9 +40,12 @@ public record LayerUse(
         Rows rows = new Rows();
         Graph graph = compilation.rematerialized().graph();
         for (List<NodeId> step : compilation.rematerialized().steps()) {
+            Set<NodeId> carriers = Carriers.of(graph, step);
             for (NodeId id : step) {
                 Node node = graph.node(id);
-                long flops = node.op().flops(graph.types(node.operands()), graph.types(node.results()));
+                long flops = carriers.contains(id)
+                        ? 0
+                        : node.op().flops(graph.types(node.operands()), graph.types(node.results()));
                 Row row = rows.of(node.origin().scope());
                 row.flops = Math.addExact(row.flops, node.isClone() ? 0 : flops);
                 row.recomputedFlops = Math.addExact(row.recomputedFlops, node.isClone() ? flops : 0);
