@@ -75,12 +75,19 @@ class PlanPageTest {
             assertThat(fits(tab)).isEqualTo(true);
             lookByKeys(tab);
             assertThat(fits(tab)).isEqualTo(true);
+            assertThat(brokenNames(tab)).isEqualTo(0L);
             assertThat(tab.complaints()).isEmpty();
         }
     }
 
     private static Object fits(Tab tab) {
         return tab.value("document.documentElement.scrollWidth <= innerWidth");
+    }
+
+    /** Of the layers that the tree shows, how many have a name of more than one line. */
+    private static Object brokenNames(Tab tab) {
+        return tab.value("[...document.querySelectorAll('table.tree .name')].filter((name) =>"
+                + " name.offsetHeight > 2 * parseFloat(getComputedStyle(name).fontSize)).length");
     }
 
     private static void lookByPointer(Tab tab) {
