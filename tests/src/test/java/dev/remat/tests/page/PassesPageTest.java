@@ -57,7 +57,9 @@ class PassesPageTest {
                     + " row.textContent.includes('gelu')).id = 'gelu'");
             tab.click("#gelu .line-number");
             assertThat(tab.text("#model .chosen")).contains("gelu");
-            assertThat(tab.text("#chosen")).contains(": 1 line of the model,").doesNotContain(" 0 kernels", " 0 places");
+            assertThat(tab.text("#chosen"))
+                    .contains(": 1 line of the model,")
+                    .doesNotContain(" 0 kernels", " 0 places");
             assertThat(count(tab, "[data-pass=elaborate] .chosen")).isPositive();
             assertThat(count(tab, "[data-pass=form-kernels] .chosen")).isPositive();
             assertThat(count(tab, "#kernels .chosen")).isPositive();
