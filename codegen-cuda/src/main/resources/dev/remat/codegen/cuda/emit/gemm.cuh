@@ -315,4 +315,23 @@ __device__ __forceinline__ void drain(const Sum* staged, int stagedStride, const
     }
 }
 
+/// The same, a group at a time, for kernels without registers to spare.
+template <int ROWS, int COLUMNS, int THREADS, int V, class Sum, class Place, class Output>
+__device__ __forceinline__ void drain_one_by_one(const Sum* staged, int stagedStride, const GemmShape& shape, u32 batch,
+                                                 u32 m, u32 n, const Place& place, const Output& output) {
+    typedef typename Output::Index Index;
+    constexpr int LINE = COLUMNS / V;
+#pragma unroll 1
+    for (int i = threadIdx.x; i < ROWS * LINE; i += THREADS) {
+        const int row = i / LINE;
+        const int column = i % LINE * V;
+        if (m + row < shape.m && n + column < shape.n) {
+            const Index at = static_cast<Index>(place.at(batch, m + row, n + column));
+            Sum values[V];
+            StagedRow<COLUMNS, V>::load(staged + row * stagedStride, column, values);
+            output.template store<V>(at, values, output.template load<V>(at), true);
+        }
+    }
+}
+
 }  // namespace remat

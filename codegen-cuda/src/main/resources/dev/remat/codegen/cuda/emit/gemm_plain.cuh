@@ -155,8 +155,8 @@ __device__ __forceinline__ void gemm_plain(const A& a, const B& b, const Place& 
         }
         __syncthreads();
         constexpr int BAND = Tile::ROWS * 4;
-        drain<BAND, Tile::N, BAND, BAND, Tile::THREADS, V>(shared, Tile::STRIDE_N, shape, block.result,
-                                                           block.m + pass * BAND, block.n, place, output);
+        drain_one_by_one<BAND, Tile::N, Tile::THREADS, V>(shared, Tile::STRIDE_N, shape, block.result,
+                                                          block.m + pass * BAND, block.n, place, output);
         moments.template absorb<V, BAND, BAND, BAND>(state, shared, Tile::STRIDE_N, shape, block.m + pass * BAND);
     }
     moments.finish(state, shared, shape, block.batch, block.m / Tile::M, block.n);
