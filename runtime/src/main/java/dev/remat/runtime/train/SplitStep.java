@@ -23,7 +23,7 @@ import java.util.List;
  * operations one by one, so that every intermediate result can be seen. Rounds as the kernel does, because a result is
  * rounded to its type whether it is stored or not.
  */
-final class SplitStep {
+public final class SplitStep {
     private static final long ALIGNMENT = 256;
 
     private final KernelStep kernel;
@@ -39,8 +39,11 @@ final class SplitStep {
         this.body = kernel.body().instructions();
     }
 
-    /** Input {@code i} of the result holds the buffer of the kernel's read {@code i}. */
-    static ExecutionPlan run(ExecutionPlan plan, KernelStep kernel) {
+    /**
+     * Input {@code i} of the result holds the buffer of the kernel's read {@code i}, and {@code part.i.r} is what the
+     * body's instruction {@code i} makes as its result {@code r}.
+     */
+    public static ExecutionPlan run(ExecutionPlan plan, KernelStep kernel) {
         return new SplitStep(kernel).split(plan);
     }
 

@@ -5,6 +5,7 @@ import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.Bindings;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.report.Logits;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 
 /**
  * A machine with the tests' CUDA driver, on which commands run that concern one small language model, which draws
@@ -75,15 +77,17 @@ final class TestGpu {
         ElaboratedModel gradients = elaborate(SETTINGS, Purpose.GRADIENTS);
         try {
             this.driver = TestDriver.build(folder.resolve("driver"));
-            this.kernels = TestDriver.kernels(
-                    List.of(
-                            training("keep-all", target),
+            List<ExecutionPlan> plans = new ArrayList<>(List.of(
+                    training("keep-all", target),
                             training("sqrt", target),
                             largeTraining(target),
                             compile(evaluation, "keep-all", target),
                             compile(generation, "keep-all", target),
                             compile(gradients, "keep-all", target),
-                            compile(gradients.withPrecision(DType.F64), "keep-all", target)),
+                            compile(gradients.withPrecision(DType.F64), "keep-all", target)));
+            plans.addAll(withinBudgets(target));
+            this.kernels = TestDriver.kernels(
+                    plans,
                     ARCHITECTURE,
                     folder.resolve("kernels"));
         } catch (IOException e) {
@@ -110,6 +114,21 @@ final class TestGpu {
     /** The same that keeps everything, as it is made with {@link #LARGE}. */
     static ExecutionPlan largeTraining(TargetModel target) {
         return compile(elaborate(SETTINGS + "," + LARGE, Purpose.TRAIN), "keep-all", target);
+    }
+
+    /** Plans that {@code check} makes between the largest and the smallest. */
+    private static List<ExecutionPlan> withinBudgets(TargetModel target) {
+        long most = training("keep-all", target).arenaBytes();
+        long least = training("sqrt", target).arenaBytes();
+        CompileOptions options =
+                CompileOptions.defaults().withStrategy("sqrt").with(Effort.QUICK);
+        return DoubleStream.of(0.75, 0.5, 0.25, 0)
+                .mapToObj(share -> new Compiler(target, new RooflineCost(target.device()))
+                        .compile(
+                                elaborate(SETTINGS, Purpose.TRAIN),
+                                options.withBudget(least + (long) (share * (most - least))))
+                        .plan())
+                .toList();
     }
 
     private static ExecutionPlan compile(ElaboratedModel model, String strategy, TargetModel target) {
