@@ -248,8 +248,7 @@ class RealSizeTest {
                 && step.role() != Role.UPDATE
                 && step.writes().stream()
                         .anyMatch(write -> !write.isDense()
-                                || step.writes().stream()
-                                        .anyMatch(other -> other.instruction() != write.instruction())
+                                || step.writes().stream().anyMatch(other -> other.instruction() != write.instruction())
                                 || write.instruction() < anchor);
     }
 

@@ -5,9 +5,9 @@ import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.Bindings;
-import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.report.Logits;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
@@ -79,17 +79,14 @@ final class TestGpu {
             this.driver = TestDriver.build(folder.resolve("driver"));
             List<ExecutionPlan> plans = new ArrayList<>(List.of(
                     training("keep-all", target),
-                            training("sqrt", target),
-                            largeTraining(target),
-                            compile(evaluation, "keep-all", target),
-                            compile(generation, "keep-all", target),
-                            compile(gradients, "keep-all", target),
-                            compile(gradients.withPrecision(DType.F64), "keep-all", target)));
+                    training("sqrt", target),
+                    largeTraining(target),
+                    compile(evaluation, "keep-all", target),
+                    compile(generation, "keep-all", target),
+                    compile(gradients, "keep-all", target),
+                    compile(gradients.withPrecision(DType.F64), "keep-all", target)));
             plans.addAll(withinBudgets(target));
-            this.kernels = TestDriver.kernels(
-                    plans,
-                    ARCHITECTURE,
-                    folder.resolve("kernels"));
+            this.kernels = TestDriver.kernels(plans, ARCHITECTURE, folder.resolve("kernels"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -120,8 +117,7 @@ final class TestGpu {
     private static List<ExecutionPlan> withinBudgets(TargetModel target) {
         long most = training("keep-all", target).arenaBytes();
         long least = training("sqrt", target).arenaBytes();
-        CompileOptions options =
-                CompileOptions.defaults().withStrategy("sqrt").with(Effort.QUICK);
+        CompileOptions options = CompileOptions.defaults().withStrategy("sqrt").with(Effort.QUICK);
         return DoubleStream.of(0.75, 0.5, 0.25, 0)
                 .mapToObj(share -> new Compiler(target, new RooflineCost(target.device()))
                         .compile(
