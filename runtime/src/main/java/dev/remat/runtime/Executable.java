@@ -14,8 +14,14 @@ public interface Executable extends AutoCloseable {
      *
      * @param step number of the training step, from 1; the random draws depend on it. Whether it sets
      *     {@link ExecutionPlan#stepInputs}, too, is the executor's affair: callers write them
+     * @param microBatch number of the micro-batch within the step, from 0; likewise
      */
-    void run(long step, int from, int to);
+    void run(long step, int microBatch, int from, int to);
+
+    /** Runs steps of a plan without micro-batches. */
+    default void run(long step, int from, int to) {
+        run(step, 0, from, to);
+    }
 
     /** Runs the whole plan once. */
     default void run(long step) {

@@ -76,8 +76,8 @@ class GradientCheckTest {
         }
 
         @Override
-        public void run(long step, int from, int to) {
-            inner.run(step, from, to);
+        public void run(long step, int microBatch, int from, int to) {
+            inner.run(step, microBatch, from, to);
         }
 
         @Override

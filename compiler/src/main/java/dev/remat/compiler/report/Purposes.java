@@ -48,9 +48,10 @@ final class Purposes {
         Arrays.fill(purposes, Purpose.ACTIVATION);
         for (GraphInput input : graph.inputs()) {
             purposes[input.value().index()] = switch (input.kind()) {
-                case DATA, STEP, SEED -> Purpose.DATA;
+                case DATA, STEP, SEED, MICRO_BATCH -> Purpose.DATA;
                 case PARAMETER -> Purpose.PARAMETER;
                 case STATE -> Purpose.STATE;
+                case ACCUMULATOR -> Purpose.GRADIENT;
             };
         }
         for (Node node : graph.nodes()) {

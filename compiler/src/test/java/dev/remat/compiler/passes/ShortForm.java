@@ -49,7 +49,7 @@ final class ShortForm {
         out.append("input ").append(value(input.value(), true));
         switch (input.kind()) {
             case DATA -> {}
-            case PARAMETER, STATE, STEP, SEED ->
+            case PARAMETER, STATE, STEP, SEED, MICRO_BATCH, ACCUMULATOR ->
                 out.append(' ').append(input.kind().label());
         }
         if (input.kind().isPersistent() && !input.initializer().equals(Initializer.ZEROS)) {

@@ -73,14 +73,20 @@ public record ExecutionPlan(
         return new ExecutionPlan(model, modelHash, target, other, arenaBytes, inputs, steps, outputs);
     }
 
-    /** What the i64 scalars of the step hold, by offset: its number, from 1, and the seed. */
-    public SortedMap<Long, Long> stepInputs(long number) {
+    /**
+     * What the i64 scalars of the step hold, by offset: its number, the seed and the micro-batch.
+     *
+     * @param number of the step, from 1
+     * @param microBatch number of the micro-batch within the step, from 0
+     */
+    public SortedMap<Long, Long> stepInputs(long number, int microBatch) {
         SortedMap<Long, Long> values = new TreeMap<>();
         for (ArenaTensor input : inputs) {
             switch (input.kind()) {
                 case STEP -> values.put(input.offset(), number);
                 case SEED -> values.put(input.offset(), seed);
-                case DATA, PARAMETER, STATE -> {}
+                case MICRO_BATCH -> values.put(input.offset(), (long) microBatch);
+                case DATA, PARAMETER, STATE, ACCUMULATOR -> {}
             }
         }
         return values;

@@ -13,7 +13,11 @@ public enum InputKind {
     /** The number of the step, an i64 scalar counting from 1. */
     STEP,
     /** What every random draw starts from, an i64 scalar. */
-    SEED;
+    SEED,
+    /** The number of the micro-batch within the step, an i64 scalar counting from 0. */
+    MICRO_BATCH,
+    /** A tensor that micro-batches add to: defined by the first one of a step, and dead at its end. */
+    ACCUMULATOR;
 
     public String label() {
         return name().toLowerCase(Locale.ROOT);
@@ -21,7 +25,7 @@ public enum InputKind {
 
     /** Whether the tensor is a number that belongs to the step and nobody's data. */
     public boolean isOfStep() {
-        return this == STEP || this == SEED;
+        return this == STEP || this == SEED || this == MICRO_BATCH;
     }
 
     /** Whether the tensor keeps its storage from step to step. */

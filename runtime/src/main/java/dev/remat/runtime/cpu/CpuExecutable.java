@@ -114,7 +114,7 @@ public final class CpuExecutable implements TimedExecutable {
     }
 
     @Override
-    public void run(long step, int from, int to) {
+    public void run(long step, int microBatch, int from, int to) {
         Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step));
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);

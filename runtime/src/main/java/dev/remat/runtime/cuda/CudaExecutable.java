@@ -110,12 +110,12 @@ public final class CudaExecutable implements TimedExecutable {
     }
 
     @Override
-    public void run(long step, int from, int to) {
+    public void run(long step, int microBatch, int from, int to) {
         int first = launches.firstOf(from);
         int end = launches.firstOf(to);
         arena.changes();
         try (GpuContext.Current _ = arena.context().use()) {
-            plan.stepInputs(step).forEach(arena::set);
+            plan.stepInputs(step, microBatch).forEach(arena::set);
             if (options.synchronous()) {
                 launch(step, from, to, false);
             } else {

@@ -106,7 +106,7 @@ public final class InputFeed {
             fill(batch, feed);
             executable.write(feed.offset(), feed.staging());
         }
-        executable.plan().stepInputs(step).forEach((offset, value) -> {
+        executable.plan().stepInputs(step, 0).forEach((offset, value) -> {
             number.set(ValueLayout.JAVA_LONG, 0, value);
             executable.write(offset, number);
         });

@@ -73,7 +73,7 @@ final class MeanSearch implements Executable {
     }
 
     @Override
-    public void run(long step, int from, int to) {
+    public void run(long step, int microBatch, int from, int to) {
         for (int i = from; i < to; i++) {
             switch (i) {
                 case 0 -> set(16, get(0) - (get(8) + get(12)) / 2);

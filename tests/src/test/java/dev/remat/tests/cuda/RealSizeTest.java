@@ -282,7 +282,7 @@ class RealSizeTest {
             Arrays.setAll(data, i -> read.dtype().isFloat() ? (32 + random.nextInt(97)) / 128.0 : random.nextInt(2));
             TensorBytes.encode(Tensor.of(TensorType.of(read.dtype(), elements), data), image, read.offset());
         }
-        plan.stepInputs(NUMBER).forEach((offset, value) -> image.set(ValueLayout.JAVA_LONG, offset, value));
+        plan.stepInputs(NUMBER, 0).forEach((offset, value) -> image.set(ValueLayout.JAVA_LONG, offset, value));
     }
 
     private static List<Tensor> results(ExecutionPlan plan, MemorySegment arena) {

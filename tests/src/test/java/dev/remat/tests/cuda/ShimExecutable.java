@@ -56,7 +56,7 @@ final class ShimExecutable implements Executable {
     }
 
     @Override
-    public void run(long step, int from, int to) {
+    public void run(long step, int microBatch, int from, int to) {
         int next = 0;
         while (next < program.launches().size() && program.launches().get(next).step() < from) {
             next++;

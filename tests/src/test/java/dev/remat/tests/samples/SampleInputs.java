@@ -44,7 +44,7 @@ final class SampleInputs {
                         ? fill(type, () -> 0.5 + 0.2 * random.nextGaussian())
                         : fill(type, () -> random.nextGaussian() / Math.sqrt(fanIn(type)));
             case DATA -> fill(type, random::nextGaussian);
-            case STATE, STEP, SEED -> Tensor.filled(type, 1);
+            case STATE, STEP, SEED, MICRO_BATCH, ACCUMULATOR -> Tensor.filled(type, 1);
         };
     }
 

@@ -103,7 +103,7 @@ public final class CombinedSteps {
             SingleStep single = singles.get(i);
             single.load(arena.asSlice(shifts.get(i), single.plan().arenaBytes()));
         }
-        plan().stepInputs(1).forEach((offset, value) -> arena.set(ValueLayout.JAVA_LONG, offset, value));
+        plan().stepInputs(1, 0).forEach((offset, value) -> arena.set(ValueLayout.JAVA_LONG, offset, value));
         arena.set(ValueLayout.JAVA_FLOAT, 256, 0);
     }
 }

@@ -69,7 +69,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                     arena,
                     step().reads().get(i).offset());
         }
-        plan.stepInputs(NUMBER).forEach((offset, value) -> arena.set(ValueLayout.JAVA_LONG, offset, value));
+        plan.stepInputs(NUMBER, 0).forEach((offset, value) -> arena.set(ValueLayout.JAVA_LONG, offset, value));
     }
 
     /** The stored results. */
