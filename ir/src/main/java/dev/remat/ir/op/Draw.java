@@ -6,6 +6,7 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -22,8 +23,10 @@ import java.util.function.UnaryOperator;
  * </ul>
  *
  * @param bound of integers, from 1 to 2³¹; 0 for other numbers
+ * @param drawnRows which elements of a larger tensor these are; words and pairs come from their numbers in it
  */
-public record Draw(Kind kind, long bound, int ordinal, TensorType type) implements Elementwise, RandomOp {
+public record Draw(Kind kind, long bound, int ordinal, TensorType type, Optional<DrawnRows> drawnRows)
+        implements Elementwise, RandomOp {
     /** How the numbers are distributed. */
     public enum Kind {
         UNIFORM,
@@ -41,6 +44,11 @@ public record Draw(Kind kind, long bound, int ordinal, TensorType type) implemen
         Expect.argument(kind == Kind.INTEGER ? dtype.isInteger() : dtype.isFloat(), "%s draws of %s", kind, type);
     }
 
+    /** Of a tensor that is whole. */
+    public Draw(Kind kind, long bound, int ordinal, TensorType type) {
+        this(kind, bound, ordinal, type, Optional.empty());
+    }
+
     public static Draw parse(String mnemonic, Attributes attributes) {
         Kind kind = Kind.valueOf(mnemonic.substring(PREFIX.length()).toUpperCase(Locale.ROOT));
         DType dtype = DType.ofLabel(attributes.word("dtype"));
@@ -48,7 +56,8 @@ public record Draw(Kind kind, long bound, int ordinal, TensorType type) implemen
                 kind,
                 kind == Kind.INTEGER ? attributes.number("bound") : 0,
                 attributes.integer("ordinal"),
-                new TensorType(dtype, attributes.shape("shape")));
+                new TensorType(dtype, attributes.shape("shape")),
+                DrawnRows.parse(attributes));
     }
 
     @Override
@@ -59,15 +68,17 @@ public record Draw(Kind kind, long bound, int ordinal, TensorType type) implemen
     @Override
     public Attributes attributes() {
         Attributes bounded = kind == Kind.INTEGER ? Attributes.NONE.with("bound", bound) : Attributes.NONE;
-        return bounded.with("ordinal", ordinal)
+        Attributes whole = bounded.with("ordinal", ordinal)
                 .with("dtype", type.dtype().label())
                 .with("shape", type.shape());
+        return DrawnRows.write(drawnRows, whole);
     }
 
     @Override
     public List<TensorType> infer(List<TensorType> operands) {
         Expect.count(this, operands, 1);
         Expect.seed(this, operands.getFirst());
+        DrawnRows.check(this, type);
         return List.of(type, TensorType.SEED);
     }
 
@@ -83,12 +94,17 @@ public record Draw(Kind kind, long bound, int ordinal, TensorType type) implemen
 
     @Override
     public Op retype(UnaryOperator<DType> dtypes) {
-        return new Draw(kind, bound, ordinal, type.with(dtypes.apply(type.dtype())));
+        return new Draw(kind, bound, ordinal, type.with(dtypes.apply(type.dtype())), drawnRows);
     }
 
     @Override
     public Op bind(UnaryOperator<Dim> dims) {
-        List<Dim> bound = type.shape().dims().stream().map(dims).toList();
-        return new Draw(kind, this.bound, ordinal, type.with(new Shape(bound)));
+        Shape bound = new Shape(type.shape().dims().stream().map(dims).toList());
+        return new Draw(kind, this.bound, ordinal, type.with(bound), DrawnRows.bind(drawnRows, dims));
+    }
+
+    @Override
+    public RandomOp withDrawnRows(DrawnRows rows) {
+        return new Draw(kind, bound, ordinal, type, Optional.of(rows));
     }
 }

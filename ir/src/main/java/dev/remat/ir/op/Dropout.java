@@ -1,8 +1,11 @@
 package dev.remat.ir.op;
 
+import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * {@code (x, seed) → (y, next seed)}: each element is 0 with probability {@code p}, else {@code x/(1 − p)} (Srivastava
@@ -13,15 +16,21 @@ import java.util.List;
  * by 8 and times 2⁻²⁴, keeps the element if it is not below {@code p}. No mask is ever stored.
  *
  * @param p from 0, inclusive, to 1, exclusive
+ * @param drawnRows which elements of a larger tensor these are; their numbers in it are what the words come from
  */
-public record Dropout(double p, int ordinal) implements Elementwise, RandomOp {
+public record Dropout(double p, int ordinal, Optional<DrawnRows> drawnRows) implements Elementwise, RandomOp {
     public Dropout {
         Expect.argument(p >= 0 && p < 1, "dropout of %s is not from 0 to below 1", p);
         Expect.argument(ordinal >= 0, "ordinal %s", ordinal);
     }
 
+    /** Of a tensor that is whole. */
+    public Dropout(double p, int ordinal) {
+        this(p, ordinal, Optional.empty());
+    }
+
     public static Dropout parse(Attributes attributes) {
-        return new Dropout(attributes.real("p"), attributes.integer("ordinal"));
+        return new Dropout(attributes.real("p"), attributes.integer("ordinal"), DrawnRows.parse(attributes));
     }
 
     @Override
@@ -31,7 +40,7 @@ public record Dropout(double p, int ordinal) implements Elementwise, RandomOp {
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE.with("p", p).with("ordinal", ordinal);
+        return DrawnRows.write(drawnRows, Attributes.NONE.with("p", p).with("ordinal", ordinal));
     }
 
     @Override
@@ -39,6 +48,7 @@ public record Dropout(double p, int ordinal) implements Elementwise, RandomOp {
         Expect.count(this, operands, 2);
         Expect.floating(this, operands.get(0));
         Expect.seed(this, operands.get(1));
+        DrawnRows.check(this, operands.get(0));
         return List.of(operands.get(0), TensorType.SEED);
     }
 
@@ -49,7 +59,17 @@ public record Dropout(double p, int ordinal) implements Elementwise, RandomOp {
 
     @Override
     public void differentiate(GradientContext context) {
-        ValueId dx = context.apply(new DropoutGradient(p, ordinal), context.upstream(), context.operand(1));
+        ValueId dx = context.apply(new DropoutGradient(p, ordinal, drawnRows), context.upstream(), context.operand(1));
         context.contribute(0, dx);
+    }
+
+    @Override
+    public Op bind(UnaryOperator<Dim> dims) {
+        return new Dropout(p, ordinal, DrawnRows.bind(drawnRows, dims));
+    }
+
+    @Override
+    public RandomOp withDrawnRows(DrawnRows rows) {
+        return new Dropout(p, ordinal, Optional.of(rows));
     }
 }

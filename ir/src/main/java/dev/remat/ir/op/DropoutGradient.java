@@ -1,18 +1,26 @@
 package dev.remat.ir.op;
 
+import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 
 /** Gradient of {@link Dropout}: {@code (dy, seed) → dx} by the mask of the same ordinal, drawn again. */
-public record DropoutGradient(double p, int ordinal) implements Elementwise {
+public record DropoutGradient(double p, int ordinal, Optional<DrawnRows> drawnRows) implements Elementwise {
     public DropoutGradient {
         Expect.argument(p >= 0 && p < 1, "dropout of %s is not from 0 to below 1", p);
         Expect.argument(ordinal >= 0, "ordinal %s", ordinal);
     }
 
+    /** Of a tensor that is whole. */
+    public DropoutGradient(double p, int ordinal) {
+        this(p, ordinal, Optional.empty());
+    }
+
     public static DropoutGradient parse(Attributes attributes) {
-        return new DropoutGradient(attributes.real("p"), attributes.integer("ordinal"));
+        return new DropoutGradient(attributes.real("p"), attributes.integer("ordinal"), DrawnRows.parse(attributes));
     }
 
     @Override
@@ -27,7 +35,7 @@ public record DropoutGradient(double p, int ordinal) implements Elementwise {
 
     @Override
     public Attributes attributes() {
-        return Attributes.NONE.with("p", p).with("ordinal", ordinal);
+        return DrawnRows.write(drawnRows, Attributes.NONE.with("p", p).with("ordinal", ordinal));
     }
 
     @Override
@@ -35,6 +43,12 @@ public record DropoutGradient(double p, int ordinal) implements Elementwise {
         Expect.count(this, operands, 2);
         Expect.floating(this, operands.get(0));
         Expect.seed(this, operands.get(1));
+        DrawnRows.check(this, operands.get(0));
         return List.of(operands.get(0));
+    }
+
+    @Override
+    public Op bind(UnaryOperator<Dim> dims) {
+        return new DropoutGradient(p, ordinal, DrawnRows.bind(drawnRows, dims));
     }
 }

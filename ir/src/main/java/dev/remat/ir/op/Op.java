@@ -4,6 +4,7 @@ import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
@@ -80,6 +81,11 @@ public sealed interface Op
     /** Position in the chain of random operations at which it draws; empty where it draws nothing. */
     default OptionalInt drawnOrdinal() {
         return OptionalInt.empty();
+    }
+
+    /** Which elements of a larger tensor are drawn for; empty where the tensor is whole or nothing is drawn. */
+    default Optional<DrawnRows> drawnRows() {
+        return Optional.empty();
     }
 
     /** Axis of operand 0 that the integers of operand 1 count along; empty where they index nothing. */

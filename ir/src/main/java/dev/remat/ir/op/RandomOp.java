@@ -10,6 +10,9 @@ public sealed interface RandomOp extends SeedOp permits Draw, Dropout {
     /** Position in the chain of random operations, counted from 0 in the order of the model. */
     int ordinal();
 
+    /** The same operation on a piece of a larger tensor. */
+    RandomOp withDrawnRows(DrawnRows rows);
+
     @Override
     default OptionalInt drawnOrdinal() {
         return OptionalInt.of(ordinal());
