@@ -147,7 +147,7 @@ public final class RandomModels {
             case 1 -> Optional.of(new LossScaling.Static(64));
             default -> Optional.empty();
         };
-        return new TrainingSpec(objectives, frozen, average, precision, scaling, random.nextLong());
+        return new TrainingSpec(objectives, frozen, average, precision, scaling, 1, random.nextLong());
     }
 
     private ValueId layer(int i, ValueId x) {

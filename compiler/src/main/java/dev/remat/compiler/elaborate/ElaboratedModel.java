@@ -88,6 +88,11 @@ public record ElaboratedModel(
         return with(training.withPrecision(precision));
     }
 
+    /** The same with its batch cut into so many parts of equal size, from 1. */
+    public ElaboratedModel withMicroBatches(int microBatches) {
+        return with(training.withMicroBatches(microBatches));
+    }
+
     /** The same, evaluated by the parameters as trained where the model averages them. */
     public ElaboratedModel withoutAverage() {
         return with(training.withoutAverage());

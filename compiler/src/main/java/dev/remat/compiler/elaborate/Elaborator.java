@@ -27,6 +27,9 @@ import java.util.TreeMap;
  * </pre>
  */
 public final class Elaborator {
+    /** Settings that are facts of their own in checkpoints, because the command line may override them. */
+    private static final List<String> OVERRIDDEN = List.of("precision", "micro_batches", "seed");
+
     private final Session session;
     private final Set<String> included = new LinkedHashSet<>();
 
@@ -106,8 +109,7 @@ public final class Elaborator {
         SortedMap<String, String> ofTraining = new TreeMap<>();
         values.forEach((name, value) -> (read.contains(name) ? ofGraph : ofTraining).put(name, value.text()));
         CanonicalForm.settings(model).forEach((name, value) -> {
-            // They are facts of their own: the command line may override them.
-            if (!name.equals("seed") && !name.equals("precision")) {
+            if (!OVERRIDDEN.contains(name)) {
                 ofTraining.merge(name, value, (first, second) -> first + "; " + second);
             }
         });

@@ -24,6 +24,7 @@ final class SettingTable {
                         "average",
                         "precision",
                         "loss_scale",
+                        "micro_batches",
                         "seed"),
                 List.of("minimize", "group", "freeze")),
         LOSS(List.of("parameters", "optimizer", "schedule", "group"), List.of("group")),

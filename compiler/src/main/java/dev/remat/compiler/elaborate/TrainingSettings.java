@@ -47,11 +47,18 @@ final class TrainingSettings {
         Optional<DType> precision = reader.attempt(this::precision);
         Optional<LossScaling> scaling =
                 settings.find("loss_scale").flatMap(setting -> reader.attempt(() -> LossScales.read(reader, setting)));
+        Optional<Integer> microBatches = reader.attempt(this::microBatches);
         Optional<Long> seed = reader.attempt(this::seed);
         return session.diagnostics().hasErrors()
                 ? Optional.empty()
                 : Optional.of(new TrainingSpec(
-                        objectives, frozen, average, precision.orElseThrow(), scaling, seed.orElseThrow()));
+                        objectives,
+                        frozen,
+                        average,
+                        precision.orElseThrow(),
+                        scaling,
+                        microBatches.orElseThrow(),
+                        seed.orElseThrow()));
     }
 
     private DType precision() {
@@ -66,15 +73,31 @@ final class TrainingSettings {
         throw reader.failure(SettingReader.expression(setting.get()), "precision is f32, bf16 or f16");
     }
 
-    private long seed() {
-        Optional<Setting> setting = settings.find("seed");
+    private int microBatches() {
+        Optional<Setting> setting = settings.find("micro_batches");
         if (setting.isEmpty()) {
-            return 0;
+            return 1;
         }
-        Expression expression = SettingReader.expression(setting.get());
-        if (reader.value(setting.get()) instanceof Datum.IntValue seed) {
-            return reader.about(expression, () -> Numbers.known(seed.value()));
+        long count = integer(setting.get(), "micro_batches is an integer");
+        if (count < 1 || count > Integer.MAX_VALUE) {
+            String range = count < 1 ? "1 or more" : "at most " + Integer.MAX_VALUE;
+            throw reader.failure(
+                    SettingReader.expression(setting.get()), "micro_batches must be " + range + ", and is " + count);
         }
-        throw reader.failure(expression, "a seed is an integer");
+        return (int) count;
+    }
+
+    private long seed() {
+        return settings.find("seed")
+                .map(setting -> integer(setting, "a seed is an integer"))
+                .orElse(0L);
+    }
+
+    private long integer(Setting setting, String otherwise) {
+        Expression expression = SettingReader.expression(setting);
+        if (reader.value(setting) instanceof Datum.IntValue integer) {
+            return reader.about(expression, () -> Numbers.known(integer.value()));
+        }
+        throw reader.failure(expression, otherwise);
     }
 }

@@ -16,6 +16,7 @@ import java.util.OptionalDouble;
  * @param precision dtype of activations and of the copies of parameters that compute, while parameters stay f32; with
  *     f64 everything is f64, parameters too
  * @param givenScaling of the losses; without it the {@link #scaling} of the precision
+ * @param microBatches parts of equal size, from 1, into which a step cuts its batch
  * @param seed of every random draw
  */
 public record TrainingSpec(
@@ -24,6 +25,7 @@ public record TrainingSpec(
         Optional<Average> average,
         DType precision,
         Optional<LossScaling> givenScaling,
+        int microBatches,
         long seed) {
     public TrainingSpec {
         objectives = List.copyOf(objectives);
@@ -31,9 +33,12 @@ public record TrainingSpec(
         if (!precision.isFloat()) {
             throw new IllegalArgumentException("precision " + precision.label() + " is not a float");
         }
+        if (microBatches < 1) {
+            throw new IllegalArgumentException("micro_batches must be 1 or more, and is " + microBatches);
+        }
     }
 
-    /** One loss that trains every parameter alike. */
+    /** One loss that trains every parameter alike, by the whole batch at once. */
     public static TrainingSpec of(
             Optimizer optimizer, LearningRateSchedule schedule, OptionalDouble clipNorm, DType precision, long seed) {
         Objective objective = new Objective(
@@ -42,7 +47,7 @@ public record TrainingSpec(
                 List.of(),
                 new UpdateRule(optimizer, schedule),
                 clipNorm);
-        return new TrainingSpec(List.of(objective), List.of(), Optional.empty(), precision, Optional.empty(), seed);
+        return new TrainingSpec(List.of(objective), List.of(), Optional.empty(), precision, Optional.empty(), 1, seed);
     }
 
     /** How losses are scaled: with f16 dynamically unless something else is given. */
@@ -77,14 +82,18 @@ public record TrainingSpec(
 
     /** The same, with evaluation by the parameters as trained. */
     public TrainingSpec withoutAverage() {
-        return new TrainingSpec(objectives, frozen, Optional.empty(), precision, givenScaling, seed);
+        return new TrainingSpec(objectives, frozen, Optional.empty(), precision, givenScaling, microBatches, seed);
     }
 
     public TrainingSpec withSeed(long other) {
-        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, other);
+        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, microBatches, other);
     }
 
     public TrainingSpec withPrecision(DType other) {
-        return new TrainingSpec(objectives, frozen, average, other, givenScaling, seed);
+        return new TrainingSpec(objectives, frozen, average, other, givenScaling, microBatches, seed);
+    }
+
+    public TrainingSpec withMicroBatches(int other) {
+        return new TrainingSpec(objectives, frozen, average, precision, givenScaling, other, seed);
     }
 }

@@ -218,7 +218,7 @@ final class Passes {
                 .map(decay -> new Average(Double.parseDouble(decay), false, List.of(ParameterPattern.ALL)));
         Optional<LossScaling> scaling =
                 Optional.ofNullable(arguments.get("scale")).map(Passes::scaling);
-        return new TrainingSpec(objectives, frozen, average, precision, scaling, 7);
+        return new TrainingSpec(objectives, frozen, average, precision, scaling, 1, 7);
     }
 
     private static LossScaling scaling(String text) {

@@ -100,6 +100,12 @@ class FormatterTest {
     }
 
     @Test
+    void setsEachLineOfTheTrainingApart() {
+        assertThat(format("remat 1\ntrain { minimize loss; micro_batches   (2*pieces); seed 1 }"))
+                .isEqualTo("remat 1\n\ntrain {\n  minimize loss\n  micro_batches 2 * pieces\n  seed 1\n}\n");
+    }
+
+    @Test
     void leavesOutBracketsThatChangeNothing() {
         assertThat(format("remat 1\nmodel M { x = (((a * b)) + (-c)) * (d |> f) ** (if a then b else (c |> g)) }"))
                 .contains("  x = (a * b + -c) * (d |> f) ** (if a then b else c |> g)\n");
