@@ -22,11 +22,11 @@ public record MemoryUse(
     public enum Purpose {
         PARAMETER,
         OPTIMIZER,
-        /** State that no optimizer owns: running statistics. */
+        /** State that no optimizer owns: running statistics, and those that micro-batches add up. */
         STATE,
-        /** The batch and the number of the step. */
+        /** The batch, and the numbers of step and micro-batch. */
         DATA,
-        /** Gradients of parameters, complete or still adding up. */
+        /** Gradients of parameters, complete or still adding up, and other sums over micro-batches. */
         GRADIENT,
         /** Everything else. */
         ACTIVATION,

@@ -8,9 +8,11 @@ import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.RunningStatistics;
@@ -74,8 +76,25 @@ final class Purposes {
             }
             case AverageUpdate average -> training(node, average);
             case Assign assign -> training(node, assign);
+            case Accumulate _ -> gradient(node.operands().get(GRADIENT_OPERAND));
+            case CombineStatistics statistics -> {
+                for (Update.Write write : statistics.writes()) {
+                    statistic(node.operands().get(write.operand()));
+                }
+            }
             case ConditionalUpdate conditional -> update(node, conditional.update());
-            case RunningStatistics statistics -> {}
+            case RunningStatistics _ -> {
+                for (ValueId ofBatch : node.operands().subList(2, 4)) {
+                    statistic(ofBatch);
+                }
+            }
+        }
+    }
+
+    /** What micro-batches have added up is a gradient, or a statistic of the whole batch. */
+    private void statistic(ValueId value) {
+        if (graph.value(value).producer().isEmpty()) {
+            purposes[base(value)] = Purpose.STATE;
         }
     }
 

@@ -10,11 +10,11 @@ import java.util.Locale;
 public enum Kind {
     PARAMETER,
     OPTIMIZER,
-    /** State that no optimizer owns: running statistics. */
+    /** State that no optimizer owns: running statistics, and those that micro-batches add up. */
     STATISTICS,
-    /** The batch and the number of the step. */
+    /** The batch, and the numbers of step and micro-batch. */
     BATCH,
-    /** Gradients of parameters, complete or still adding up. */
+    /** Gradients of parameters, complete or still adding up, and other sums over micro-batches. */
     GRADIENT,
     /** What the forward pass keeps for the rest of the step. */
     RETAINED,

@@ -10,13 +10,16 @@ import java.util.function.UnaryOperator;
  * An update that happens where a flag holds: the operands of {@code update}, then the flag, a bool scalar; to the
  * results of {@code update}. Where the flag is false everything stays as it is.
  *
- * @param update neither conditional itself nor one of running statistics
+ * @param update an optimizer's, one of an average, or an assignment
  */
 public record ConditionalUpdate(Update update) implements Update {
     private static final String SUFFIX = "_if";
 
     public ConditionalUpdate {
-        boolean suits = !(update instanceof ConditionalUpdate) && !(update instanceof RunningStatistics);
+        boolean suits = switch (update) {
+            case Assign _, AverageUpdate _, OptimizerUpdate _ -> true;
+            case Accumulate _, CombineStatistics _, ConditionalUpdate _, RunningStatistics _ -> false;
+        };
         Expect.argument(suits, "%s cannot be conditional", update.mnemonic());
     }
 

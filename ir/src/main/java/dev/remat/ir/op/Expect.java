@@ -49,6 +49,11 @@ final class Expect {
         require(suits, "%s wants %s as an f32 scalar, got %s", op.mnemonic(), what, type);
     }
 
+    /** The number of the micro-batch within the step. */
+    static void microBatch(Op op, TensorType type) {
+        type(op, "a micro-batch", type, TensorType.scalar(DType.I64));
+    }
+
     static void same(Op op, TensorType a, TensorType b) {
         require(a.equals(b), "%s takes operands of one type, got %s and %s", op.mnemonic(), a, b);
     }

@@ -2,6 +2,7 @@ package dev.remat.ir.op;
 
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * All operations of one record.
@@ -22,5 +23,10 @@ public record OpFamily(
     /** A family whose mnemonics are those of its examples. */
     static OpFamily of(BiFunction<String, Attributes, Op> parser, String doc, List<Op> examples) {
         return new OpFamily(examples.stream().map(Op::mnemonic).distinct().toList(), parser, doc, examples);
+    }
+
+    /** A family whose mnemonic its parser need not know. */
+    static OpFamily family(Function<Attributes, Op> parser, String doc, Op... examples) {
+        return of((mnemonic, attributes) -> parser.apply(attributes), doc, List.of(examples));
     }
 }

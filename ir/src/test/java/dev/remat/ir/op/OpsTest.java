@@ -83,6 +83,8 @@ class OpsTest {
                         "draw_normal",
                         "draw_integer",
                         "assign",
+                        "accumulate",
+                        "combine_statistics",
                         "learning_rate");
     }
 }

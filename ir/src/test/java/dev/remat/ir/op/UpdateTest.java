@@ -112,4 +112,43 @@ class UpdateTest {
     void runningStatisticsOverwriteBoth() {
         assertThat(new RunningStatistics(0.1, Dim.of(4)).writes()).containsExactly(new Write(0, 0), new Write(1, 1));
     }
+
+    @Test
+    void anAccumulatorIsOfTheTypeOfWhatItAddsUp() {
+        Update op = new Accumulate();
+        assertThat(op.infer(List.of(f32(3), f32(3), i64()))).containsExactly(f32(3));
+        assertThat(op.infer(List.of(i64(3), i64(3), i64()))).containsExactly(i64(3));
+        assertThat(op.writes()).containsExactly(new Write(0, 0));
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), f32(4), i64())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("accumulate takes operands of one type, got f32[3] and f32[4]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), bf16(3), i64()))).isInstanceOf(ShapeException.class);
+        assertThatThrownBy(() -> op.infer(List.of(bf16(3), bf16(3), i64())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("accumulate adds up f32, f64, i32 or i64, got bf16[3]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), f32(3), f32())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("accumulate wants a micro-batch of i64[], got f32[]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), f32(3)))).isInstanceOf(ShapeException.class);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ConditionalUpdate(op))
+                .withMessage("accumulate cannot be conditional");
+    }
+
+    @Test
+    void combinedStatisticsOverwriteBoth() {
+        Update op = new CombineStatistics();
+        assertThat(op.infer(List.of(f32(3), f32(3), f32(3), f32(3), i64()))).containsExactly(f32(3), f32(3));
+        assertThat(op.writes()).containsExactly(new Write(0, 0), new Write(1, 1));
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), f32(3), f32(3), f32(4), i64())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("combine_statistics takes operands of one type, got f32[3] and f32[4]");
+        assertThatThrownBy(() -> op.infer(List.of(bf16(3), bf16(3), bf16(3), bf16(3), i64())))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("combine_statistics takes statistics in f32 or f64, got bf16[3]");
+        assertThatThrownBy(() -> op.infer(List.of(f32(3), f32(3), f32(3), f32(3), i64(1))))
+                .isInstanceOf(ShapeException.class)
+                .hasMessage("combine_statistics wants a micro-batch of i64[], got i64[1]");
+        assertThatIllegalArgumentException().isThrownBy(() -> new ConditionalUpdate(op));
+    }
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
@@ -17,6 +18,7 @@ import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
+import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Conv2d;
@@ -154,6 +156,8 @@ record BindAnchor(Binding in, ConvPrimitives convolutions) {
             case RmsPropUpdate op -> BindUpdate.rmsProp(op, in);
             case AverageUpdate op -> BindUpdate.average(op, in);
             case Assign _ -> BindUpdate.assign(in);
+            case Accumulate _ -> BindUpdate.accumulate(in);
+            case CombineStatistics _ -> BindUpdate.combineStatistics(in);
             case RunningStatistics op -> BindUpdate.runningStatistics(op, in);
             case ConditionalUpdate op -> {
                 BoundKernelStep update = bind(op.update());

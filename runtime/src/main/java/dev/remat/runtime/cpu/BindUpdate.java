@@ -9,17 +9,21 @@ import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.SgdUpdate;
+import dev.remat.runtime.cpu.elementwise.Eltwise;
+import dev.remat.runtime.cpu.elementwise.EltwiseProgram;
+import dev.remat.runtime.cpu.elementwise.Primitive;
 import dev.remat.runtime.cpu.support.Elements;
 import dev.remat.runtime.cpu.update.Updates;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The kernels of what happens once a step; results overwrite operands. */
+/** The kernels of what happens once a step or micro-batch; results overwrite operands. */
 final class BindUpdate {
     private BindUpdate() {}
 
@@ -185,6 +189,54 @@ final class BindUpdate {
         long state = in.dense(0);
         long value = in.dense(1);
         return frame -> MemorySegment.copy(frame.arena(), value, frame.arena(), state, bytes);
+    }
+
+    /** What the accumulator has held is not read in the first micro-batch. */
+    static BoundKernelStep accumulate(Binding in) {
+        DType type = in.dtype(0);
+        int[] dims = Shapes.dims(in.operandType(0));
+        EltwiseProgram.Builder sum = new EltwiseProgram.Builder();
+        Eltwise add = Eltwise.dense(sum.build(sum.apply(Primitive.ADD, type, sum.input(type), sum.input(type))), dims);
+        Eltwise copy = Eltwise.dense(EltwiseProgram.copy(type), dims);
+        long microBatch = in.dense(2);
+        long[] accumulator = {in.dense(0)};
+        long[] value = {in.dense(1)};
+        long[] both = {accumulator[0], value[0]};
+        return frame -> {
+            if (frame.arena().get(JAVA_LONG, microBatch) == 0) {
+                copy.run(frame.pool(), frame.arena(), value, accumulator);
+            } else {
+                add.run(frame.pool(), frame.arena(), both, accumulator);
+            }
+        };
+    }
+
+    static BoundKernelStep combineStatistics(Binding in) {
+        DType type = in.dtype(0);
+        long bytes = in.operandType(0).bytes();
+        long meanSoFar = in.dense(0);
+        long varianceSoFar = in.dense(1);
+        long mean = in.dense(2);
+        long variance = in.dense(3);
+        long microBatch = in.dense(4);
+        return frame -> {
+            MemorySegment arena = frame.arena();
+            long k = arena.get(JAVA_LONG, microBatch);
+            if (k == 0) {
+                MemorySegment.copy(arena, mean, arena, meanSoFar, bytes);
+                MemorySegment.copy(arena, variance, arena, varianceSoFar, bytes);
+                return;
+            }
+            double share = CombineStatistics.share(k);
+            for (long at = 0; at < bytes; at += type.bytes()) {
+                double before = Elements.get(arena, type, meanSoFar + at);
+                double delta = Elements.get(arena, type, mean + at) - before;
+                double spread = Elements.get(arena, type, varianceSoFar + at);
+                double change = Elements.get(arena, type, variance + at) - spread + k * share * (delta * delta);
+                Elements.set(arena, type, meanSoFar + at, before + share * delta);
+                Elements.set(arena, type, varianceSoFar + at, spread + share * change);
+            }
+        };
     }
 
     static BoundKernelStep runningStatistics(RunningStatistics op, Binding in) {

@@ -1,6 +1,7 @@
 package dev.remat.tests.reference;
 
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
@@ -14,6 +15,7 @@ import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Broadcast;
+import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Conv2d;
@@ -126,6 +128,8 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
             case RmsPropUpdate r -> Updates.rmsProp(this, r);
             case AverageUpdate a -> Updates.average(this, a);
             case Assign a -> List.of(operand(1));
+            case Accumulate a -> List.of(Updates.accumulated(this));
+            case CombineStatistics c -> Updates.combined(this);
             case ConditionalUpdate c -> Updates.conditional(this, c);
             case LearningRate l ->
                 List.of(Tensor.of(type(), l.schedule().at((long) operand(0).scalar())));

@@ -2,12 +2,14 @@ package dev.remat.tests.reference;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.LionUpdate;
 import dev.remat.ir.op.RmsPropUpdate;
@@ -105,12 +107,41 @@ final class UpdateSamples {
                         List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(NUMBER, 1)),
                         List.of(s.wide(s.number(3, 4)), s.wide(s.number(3, 4)), Tensor.of(NUMBER, 7)));
             case Assign a -> List.of(List.of(s.number(3, 4), s.number(3, 4)));
+            case Accumulate a -> accumulated(s);
+            case CombineStatistics c -> combined(s);
             case ConditionalUpdate c ->
                 of(s, c.update()).stream()
                         .flatMap(operands -> IntStream.of(1, 0)
                                 .mapToObj(flag -> with(operands, Tensor.of(TensorType.scalar(DType.BOOL), flag))))
                         .toList();
         };
+    }
+
+    /** The first micro-batch finds anything in the accumulator; counts are added, too. */
+    private static List<List<Tensor>> accumulated(SampleSource s) {
+        Tensor value = s.wide(s.number(3, 4));
+        List<List<Tensor>> samples = new ArrayList<>(List.of(
+                List.of(Tensor.filled(value.type(), Double.NaN), value, Tensor.of(NUMBER, 0)),
+                List.of(s.wide(s.number(3, 4)), value, Tensor.of(NUMBER, 3))));
+        for (DType count : List.of(DType.I32, DType.I64)) {
+            for (int microBatch : List.of(0, 1)) {
+                samples.add(List.of(
+                        Tensor.of(TensorType.of(count, 2), 40, -3),
+                        Tensor.of(TensorType.of(count, 2), 2, 5),
+                        Tensor.of(NUMBER, microBatch)));
+            }
+        }
+        return samples;
+    }
+
+    private static List<List<Tensor>> combined(SampleSource s) {
+        Tensor mean = s.wide(s.number(3));
+        Tensor variance = s.wide(s.positive(3));
+        Tensor anything = Tensor.filled(mean.type(), Double.NaN);
+        return List.of(
+                List.of(anything, anything, mean, variance, Tensor.of(NUMBER, 0)),
+                List.of(s.wide(s.number(3)), s.wide(s.positive(3)), mean, variance, Tensor.of(NUMBER, 1)),
+                List.of(s.wide(s.number(3)), s.wide(s.positive(3)), mean, variance, Tensor.of(NUMBER, 6)));
     }
 
     private static List<Tensor> clipped(SampleSource s, boolean clipped, Tensor... operands) {

@@ -63,6 +63,27 @@ final class Updates {
         return List.of(e.operand(0).zip(e.operand(1), e.type(), (old, now) -> keep * old + (1 - keep) * now));
     }
 
+    static Tensor accumulated(Evaluation e) {
+        boolean first = e.operand(2).scalar() == 0;
+        return e.operand(0).zip(e.operand(1), e.type(), (sum, value) -> first ? value : sum + value);
+    }
+
+    /** By the moments about 0 of equally many samples. */
+    static List<Tensor> combined(Evaluation e) {
+        double before = e.operand(4).scalar();
+        if (before == 0) {
+            return e.operands().subList(2, 4);
+        }
+        double all = before + 1;
+        Tensor mean = e.operand(0).zip(e.operand(2), e.type(), (sum, value) -> (before * sum + value) / all);
+        Tensor squares = squares(e, 0).zip(squares(e, 2), e.type(), (sum, value) -> (before * sum + value) / all);
+        return List.of(mean, squares.zip(mean, e.type(), (square, m) -> square - m * m));
+    }
+
+    private static Tensor squares(Evaluation e, int mean) {
+        return e.operand(mean).zip(e.operand(mean + 1), e.type(), (m, variance) -> variance + m * m);
+    }
+
     static List<Tensor> conditional(Evaluation e, ConditionalUpdate op) {
         List<Tensor> operands = ConditionalUpdate.withoutFlag(e.operands());
         return e.operands().getLast().scalar() != 0

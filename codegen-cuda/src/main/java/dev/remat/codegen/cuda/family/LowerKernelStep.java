@@ -23,15 +23,12 @@ import dev.remat.codegen.cuda.family.row.SoftmaxKernels;
 import dev.remat.codegen.cuda.family.update.UpdateKernels;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.op.AllFinite;
-import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
-import dev.remat.ir.op.AverageUpdate;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.AvgPool2dGradient;
 import dev.remat.ir.op.Concat;
-import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvTranspose2d;
@@ -50,16 +47,15 @@ import dev.remat.ir.op.MaxPool2d;
 import dev.remat.ir.op.MaxPool2dGradient;
 import dev.remat.ir.op.NormStatistics;
 import dev.remat.ir.op.NormalizeGradient;
-import dev.remat.ir.op.OptimizerUpdate;
 import dev.remat.ir.op.Pad;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.ResetSeed;
-import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.ScatterAdd;
 import dev.remat.ir.op.Softmax;
 import dev.remat.ir.op.Sort;
 import dev.remat.ir.op.StepSeed;
 import dev.remat.ir.op.SumOfSquares;
+import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import dev.remat.ir.target.KernelLimit;
 import java.util.List;
@@ -138,8 +134,7 @@ public final class LowerKernelStep {
             case Concat op -> CopyKernels.concat(op, step);
             case Pad op -> CopyKernels.pad(op, step);
             case LearningRate op -> UpdateKernels.learningRate(op, step);
-            case Assign _, AverageUpdate _, ConditionalUpdate _, OptimizerUpdate _, RunningStatistics _ ->
-                throw new IllegalStateException("updates are lowered in groups");
+            case Update _ -> throw new IllegalStateException("updates are lowered in groups");
             case ResetSeed _, StepSeed _, View _ ->
                 throw new IllegalStateException(step.op().mnemonic() + " has no kernel");
         }

@@ -7,7 +7,6 @@ import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.codegen.cuda.emit.ManyTensors.Column;
 import dev.remat.codegen.cuda.emit.StepGroup;
 import dev.remat.ir.DType;
-import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.op.Cast;
@@ -65,25 +64,11 @@ public record CastGroup(List<KernelStepBinding> steps) implements StepGroup {
         boolean fits = steps.size() < ManyTensors.MOST
                 && mayHold(step)
                 && to(step) == to(steps.getFirst())
-                && steps.stream().allMatch(other -> isApart(other.step(), step.step()));
+                && steps.stream().allMatch(other -> StepGroup.areApart(other.step(), step.step()));
         return fits
                 ? Optional.of(new CastGroup(
                         Stream.concat(steps.stream(), Stream.of(step)).toList()))
                 : Optional.empty();
-    }
-
-    /** Whether two steps may run in any order, or at once. */
-    private static boolean isApart(KernelStep a, KernelStep b) {
-        return !written(a).overlaps(written(b)) && !written(a).overlaps(read(b)) && !read(a).overlaps(written(b));
-    }
-
-    private static ByteRange written(KernelStep step) {
-        return new ByteRange(
-                step.writes().getFirst().offset(), step.writes().getFirst().bytes());
-    }
-
-    private static ByteRange read(KernelStep step) {
-        return new ByteRange(step.read(0).offset(), step.read(0).bytes());
     }
 
     private static DType to(KernelStepBinding step) {

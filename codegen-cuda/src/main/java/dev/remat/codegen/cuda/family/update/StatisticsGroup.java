@@ -7,7 +7,7 @@ import dev.remat.codegen.cuda.emit.ManyTensors;
 import dev.remat.codegen.cuda.emit.ManyTensors.Column;
 import dev.remat.codegen.cuda.emit.StepGroup;
 import dev.remat.ir.DType;
-import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.RunningStatistics;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +16,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Running statistics that move towards those of the batch, each by its own number of samples. A layer that is used
- * twice moves its statistics twice, in two launches.
+ * Statistics of several layers that change in one launch: running ones that move towards those of the batch, each by
+ * its own number of samples, or those of micro-batches that are joined. A layer that is used twice changes its
+ * statistics twice, in two launches.
  *
- * @param steps one, or several that move different statistics
+ * @param steps one, or several of one kind that change different statistics
  */
 public record StatisticsGroup(List<KernelStepBinding> steps) implements StepGroup {
     private static final int THREADS = 256;
+    /** Operand that is the number of the micro-batch where statistics are joined. */
+    private static final int MICRO_BATCH = 4;
 
     public StatisticsGroup {
         steps = List.copyOf(steps);
@@ -33,7 +36,7 @@ public record StatisticsGroup(List<KernelStepBinding> steps) implements StepGrou
     }
 
     public static boolean mayHold(KernelStepBinding step) {
-        return step.op() instanceof RunningStatistics;
+        return step.op() instanceof RunningStatistics || step.op() instanceof CombineStatistics;
     }
 
     @Override
@@ -44,33 +47,24 @@ public record StatisticsGroup(List<KernelStepBinding> steps) implements StepGrou
     @Override
     public Optional<StepGroup> with(KernelStepBinding step) {
         boolean fits = steps.size() < ManyTensors.MOST
-                && step.op() instanceof RunningStatistics op
-                && op.momentum() == op(0).momentum()
-                && type(step) == type(first())
-                && steps.stream().allMatch(other -> isApart(other, step));
+                && isAlike(step)
+                && steps.stream().allMatch(other -> StepGroup.areApart(other.step(), step.step()));
         return fits
                 ? Optional.of(new StatisticsGroup(
                         Stream.concat(steps.stream(), Stream.of(step)).toList()))
                 : Optional.empty();
     }
 
-    /** Whether neither moves what the other reads or moves. */
-    private static boolean isApart(KernelStepBinding a, KernelStepBinding b) {
-        return Stream.concat(moved(a), moved(b)).noneMatch(range -> overlaps(a, range) && overlaps(b, range));
-    }
-
-    private static boolean overlaps(KernelStepBinding step, ByteRange range) {
-        return step.step().reads().stream()
-                .anyMatch(read -> new ByteRange(read.offset(), read.bytes()).overlaps(range));
-    }
-
-    /** What is moved is read, too. */
-    private static Stream<ByteRange> moved(KernelStepBinding step) {
-        return step.step().writes().stream().map(write -> new ByteRange(write.offset(), write.bytes()));
-    }
-
-    private RunningStatistics op(int index) {
-        return (RunningStatistics) steps.get(index).op();
+    /** Whether a step does what the first one does, by all that blocks have in common. */
+    private boolean isAlike(KernelStepBinding step) {
+        if (!mayHold(step) || type(step) != type(first())) {
+            return false;
+        }
+        if (first().op() instanceof RunningStatistics running) {
+            return step.op() instanceof RunningStatistics op && op.momentum() == running.momentum();
+        }
+        return step.op().equals(first().op())
+                && step.read(MICRO_BATCH).address() == first().read(MICRO_BATCH).address();
     }
 
     private static DType type(KernelStepBinding step) {
@@ -80,14 +74,18 @@ public record StatisticsGroup(List<KernelStepBinding> steps) implements StepGrou
     @Override
     public void lower() {
         boolean several = steps.size() > 1;
+        boolean running = first().op() instanceof RunningStatistics;
         KernelCall call = new KernelCall(
-                "optimizer", "statistics_" + type(first()).label() + (several ? "_many" : ""), "optimizer.cuh");
-        String keep = call.real(DType.F64, 1 - op(0).momentum());
+                "optimizer",
+                (running ? "statistics_" : "combined_statistics_")
+                        + type(first()).label()
+                        + (several ? "_many" : ""),
+                running ? "optimizer.cuh" : "micro_batches.cuh");
+        String common =
+                running ? call.real(DType.F64, 1 - running(0).momentum()) : "*" + first().input(call, MICRO_BATCH);
         if (several) {
             ManyTensors tensors = tensors();
-            call.body(tensors.choose(call)
-                    + move(0, keep, ManyTensors.ELEMENTS, ManyTensors.BLOCK)
-                    + move(1, keep, ManyTensors.ELEMENTS, ManyTensors.BLOCK));
+            call.body(tensors.choose(call) + change(common, ManyTensors.ELEMENTS, ManyTensors.BLOCK));
             call.grid(tensors.grid());
         } else {
             StringBuilder chosen = new StringBuilder();
@@ -99,11 +97,23 @@ public record StatisticsGroup(List<KernelStepBinding> steps) implements StepGrou
                         .append(column.declare().apply(call, 0))
                         .append(";\n");
             }
-            String n = call.u64(elements(first()));
-            call.body(chosen + move(0, keep, n, "blockIdx.x") + move(1, keep, n, "blockIdx.x"));
+            call.body(chosen + change(common, call.u64(elements(first())), "blockIdx.x"));
             call.grid(blocks(first()));
         }
         first().launch(call.threads(THREADS));
+    }
+
+    private RunningStatistics running(int index) {
+        return (RunningStatistics) steps.get(index).op();
+    }
+
+    private String change(String common, String n, String block) {
+        return first().op() instanceof RunningStatistics
+                ? move(0, common, n, block) + move(1, common, n, block)
+                : "combine_statistics<" + CudaType.of(type(first()))
+                        + ">({running0, running1}, {batch0, batch1}, {moved0, moved1}, " + n + ", " + common + ", "
+                        + block
+                        + ");\n";
     }
 
     private static String move(int which, String keep, String n, String block) {
@@ -141,14 +151,16 @@ public record StatisticsGroup(List<KernelStepBinding> steps) implements StepGrou
                     (call, i) -> steps.get(i).input(call, 2 + which)));
             columns.add(new Column(
                     type + "*", "moved" + which, (call, i) -> steps.get(i).result(call, which)));
-            columns.add(new Column("double", "share" + which, (call, i) -> call.real(DType.F64, share(i, which))));
+            if (first().op() instanceof RunningStatistics) {
+                columns.add(new Column("double", "share" + which, (call, i) -> call.real(DType.F64, share(i, which))));
+            }
         });
         return columns;
     }
 
     /** Of the batch's statistic in the new one; its biased variance is made unbiased. */
     private double share(int index, int which) {
-        double samples = op(index).samples().value();
-        return op(index).momentum() * (which == 0 ? 1 : samples / (samples - 1));
+        double samples = running(index).samples().value();
+        return running(index).momentum() * (which == 0 ? 1 : samples / (samples - 1));
     }
 }

@@ -9,7 +9,6 @@ import dev.remat.codegen.cuda.emit.StepGroup;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.op.ConditionalUpdate;
-import dev.remat.ir.op.RunningStatistics;
 import dev.remat.ir.op.Update;
 import java.util.List;
 import java.util.Optional;
@@ -17,8 +16,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Updates of parameters or of their averages that follow one another and run as one launch: clipping by the norm makes
- * every update wait for the last gradient, and then they come all at once. Each block finds its tensors by its number.
+ * Updates of parameters, of their averages or of sums over micro-batches that follow one another and run as one launch:
+ * clipping by the norm makes every update wait for the last gradient, and then they come all at once. Each block finds
+ * its tensors by its number.
  *
  * @param steps one, or several that {@link #with} has let in
  */
@@ -81,7 +81,7 @@ public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
 
     /** Whether a step is an update that is lowered so. */
     public static boolean mayHold(KernelStepBinding step) {
-        return step.op() instanceof Update && !(step.op() instanceof RunningStatistics);
+        return step.op() instanceof Update && !StatisticsGroup.mayHold(step);
     }
 
     /** Whether the plan's next step may be launched together with the group's. */
@@ -91,6 +91,7 @@ public record UpdateGroup(List<KernelStepBinding> steps) implements StepGroup {
                 && isPlain(first())
                 && isPlain(step)
                 && step.op().equals(first().op())
+                && steps.stream().allMatch(other -> StepGroup.areApart(other.step(), step.step()))
                 && IntStream.range(0, step.instruction().operands().size())
                         .allMatch(operand -> isTensor(step, operand)
                                 ? step.operandType(operand).dtype()

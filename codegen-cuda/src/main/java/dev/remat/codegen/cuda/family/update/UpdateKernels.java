@@ -5,12 +5,14 @@ import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.AdafactorUpdate;
 import dev.remat.ir.op.AdagradUpdate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.AdamVariantUpdate;
 import dev.remat.ir.op.Assign;
 import dev.remat.ir.op.AverageUpdate;
+import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.LearningRate;
 import dev.remat.ir.op.LearningRateSchedule;
@@ -42,8 +44,10 @@ public final class UpdateKernels {
             case AdamVariantUpdate op -> adamVariant(op, group);
             case AverageUpdate op -> average(op, group);
             case Assign _ -> assign(group);
+            case Accumulate _ -> accumulate(group);
             case ConditionalUpdate op -> throw new IllegalStateException(op.mnemonic() + " is conditional twice");
-            case RunningStatistics op -> throw new IllegalStateException(op.mnemonic() + " is no optimizer");
+            case CombineStatistics _, RunningStatistics _ ->
+                throw new IllegalStateException(group.update().mnemonic() + " is of statistics");
         }
     }
 
@@ -246,6 +250,17 @@ public final class UpdateKernels {
         UpdateGroup.Slots slots = group.declare(call, List.of(0, 1));
         List<String> members = List.of(slots.operands().get(1), slots.results().getFirst());
         launch(group, call, slots, "", "Assign<" + element + ">{" + String.join(", ", members) + "}");
+    }
+
+    private static void accumulate(UpdateGroup group) {
+        KernelStepBinding step = group.first();
+        KernelCall call = new KernelCall(
+                "optimizer", "accumulate_" + step.operandType(0).dtype().label() + group.suffix(), "micro_batches.cuh");
+        UpdateGroup.Slots slots = group.declare(call, List.of(0, 1));
+        List<String> members = new ArrayList<>(slots.operands());
+        members.addAll(slots.results());
+        members.add("*" + step.input(call, 2) + " == 0");
+        launch(group, call, slots, "", "Accumulate<" + element(step, 0) + ">{" + String.join(", ", members) + "}");
     }
 
     private static String element(KernelStepBinding step, int operand) {

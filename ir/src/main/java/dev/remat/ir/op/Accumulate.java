@@ -1,0 +1,43 @@
+package dev.remat.ir.op;
+
+import static dev.remat.ir.op.ShapeException.require;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.TensorType;
+import java.util.List;
+
+/**
+ * A sum over the micro-batches of a step: {@code (accumulator, value, micro-batch)}, the micro-batch counting from 0 as
+ * an i64 scalar, to the new accumulator. It takes the value of micro-batch 0, whatever it has held before, and adds
+ * those of the others in their order, one addition an element in the dtype of both; integers wrap.
+ *
+ * <p>Accumulator and value are of one type: f32, f64, i32 or i64. Sums of 16-bit values are kept wider than these.
+ */
+public record Accumulate() implements Update {
+    private static final List<DType> SUMS = List.of(DType.F32, DType.F64, DType.I32, DType.I64);
+
+    @Override
+    public String mnemonic() {
+        return "accumulate";
+    }
+
+    @Override
+    public List<TensorType> infer(List<TensorType> operands) {
+        Expect.count(this, operands, 3);
+        TensorType accumulator = operands.getFirst();
+        require(SUMS.contains(accumulator.dtype()), "accumulate adds up f32, f64, i32 or i64, got %s", accumulator);
+        Expect.same(this, accumulator, operands.get(1));
+        Expect.microBatch(this, operands.get(2));
+        return List.of(accumulator);
+    }
+
+    @Override
+    public long flops(List<TensorType> operands, List<TensorType> results) {
+        return results.getFirst().elements();
+    }
+
+    @Override
+    public List<Write> writes() {
+        return List.of(new Write(0, 0));
+    }
+}
