@@ -29,6 +29,7 @@ final class DescribeRun {
         model.extents().forEach((symbol, extent) -> symbols.put(symbol, extent.toString()));
         return ModelFacts.of(model)
                 .with(Part.SYMBOLS, symbols)
+                .with(Part.MICRO_BATCHES, String.valueOf(model.training().microBatches()))
                 .with(Part.PRECISION, model.training().precision().label())
                 .with(Part.SEED, String.valueOf(model.training().seed()))
                 .with(Part.TRAINING, model.identity().training());

@@ -40,15 +40,11 @@ record EarlierRun(
         ofModel.putAll(run.of(Part.HYPER_PARAMETERS));
         SequencedMap<String, String> ofTraining = new LinkedHashMap<>(run.of(Part.TRAINING));
         ofTraining.keySet().removeAll(CanonicalForm.settings(model).keySet());
-        Optional<DType> precision = fact(run, Part.PRECISION)
+        Optional<DType> precision = run.find(Part.PRECISION)
                 .map(label -> PrecisionConverter.find(label)
                         .orElseThrow(() -> new CorruptFileException(place, "has an unknown precision " + label)));
         return new EarlierRun(
-                ofModel, ofTraining, precision, fact(run, Part.SEED).map(Long::valueOf));
-    }
-
-    private static Optional<String> fact(RunFacts run, Part part) {
-        return Optional.ofNullable(run.of(part).get(part.label()));
+                ofModel, ofTraining, precision, run.find(Part.SEED).map(Long::valueOf));
     }
 
     SequencedMap<String, String> all() {

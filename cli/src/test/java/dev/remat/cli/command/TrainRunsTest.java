@@ -141,6 +141,18 @@ class TrainRunsTest {
                 .isEqualTo("remat: not as in " + run + ": optimizer is adamw(lr = 0.001), was adamw(lr = 0.01)\n");
     }
 
+    @Test
+    void anotherNumberOfMicroBatchesGoesOnWithANote() throws IOException {
+        save(2);
+        assertThat(run.resolve("meta.json")).content().doesNotContain("micro");
+        Path file = Path.of(model);
+        Files.writeString(file, Files.readString(file).replace("minimize loss", "minimize loss; micro_batches 2"));
+        CommandRun on = resume("B=4,T=16", "--save", run.toString());
+        assertThat(on.exitCode()).as(on.err()).isZero();
+        assertThat(on.err()).isEqualTo("remat: not as in " + run + ": micro_batches is 2, was 1\n");
+        assertThat(resume("B=4,T=16").err()).isEmpty();
+    }
+
     /** A hyper-parameter that the train block alone reads is a setting of the training; one of the graph is not. */
     @Test
     void hyperParametersOfTheTrainingMayChange() throws IOException {

@@ -26,10 +26,6 @@ public record CheckpointMeta(RunFacts run, long step) {
     }
 
     private static long seed(RunFacts run) {
-        String seed = run.of(RunFacts.Part.SEED).get(RunFacts.Part.SEED.label());
-        if (seed == null) {
-            throw new IllegalArgumentException("no seed");
-        }
-        return Long.parseLong(seed);
+        return Long.parseLong(run.find(RunFacts.Part.SEED).orElseThrow(() -> new IllegalArgumentException("no seed")));
     }
 }

@@ -17,7 +17,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -109,12 +111,22 @@ record PlainJson(Path file, Map<String, String> plain, Map<String, Map<String, S
         return value;
     }
 
-    /** What {@link #write} wrote. */
+    /**
+     * What {@link #write} wrote.
+     *
+     * @throws CorruptFileException if a run cannot be so
+     */
     RunFacts run() {
-        RunFacts run = RunFacts.none();
+        Map<Part, SortedMap<String, String>> parts = new EnumMap<>(Part.class);
         for (Part part : Part.values()) {
-            run = run.with(part, objects.getOrDefault(part.label(), Map.of()));
+            if (objects.containsKey(part.label())) {
+                parts.put(part, new TreeMap<>(objects.get(part.label())));
+            }
         }
-        return run;
+        try {
+            return new RunFacts(parts);
+        } catch (IllegalArgumentException e) {
+            throw new CorruptFileException(file, "has an impossible value: " + e.getMessage(), e);
+        }
     }
 }

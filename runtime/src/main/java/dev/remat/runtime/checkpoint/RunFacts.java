@@ -21,6 +21,8 @@ public record RunFacts(Map<Part, SortedMap<String, String>> parts) {
         HYPER_PARAMETERS("hyperparameters", Rule.SAME),
         /** Extents such as the batch size. */
         SYMBOLS("symbols", Rule.SAME_UNLESS_ALLOWED),
+        /** Parts into which a step cuts its batch, which decide how sums are rounded; one goes without saying. */
+        MICRO_BATCHES("micro_batches", Rule.FREE, Optional.of("1")),
         PRECISION("precision", Rule.SAME_UNLESS_ALLOWED),
         SEED("seed", Rule.SAME_UNLESS_ALLOWED),
         DATA("data", Rule.SAME_UNLESS_ALLOWED),
@@ -31,10 +33,17 @@ public record RunFacts(Map<Part, SortedMap<String, String>> parts) {
 
         private final String label;
         private final Rule rule;
+        private final Optional<String> usual;
 
         Part(String label, Rule rule) {
+            this(label, rule, Optional.empty());
+        }
+
+        /** @param usual fact of the part's name, where a run says nothing */
+        Part(String label, Rule rule, Optional<String> usual) {
             this.label = label;
             this.rule = rule;
+            this.usual = usual;
         }
 
         /** As files and options name it. */
@@ -80,10 +89,16 @@ public record RunFacts(Map<Part, SortedMap<String, String>> parts) {
         }
     }
 
+    /** @throws IllegalArgumentException if the number of micro-batches is none from 1 on */
     public RunFacts {
         Map<Part, SortedMap<String, String>> sorted = new EnumMap<>(Part.class);
         parts.forEach((part, facts) -> sorted.put(part, Collections.unmodifiableSortedMap(new TreeMap<>(facts))));
         parts = Collections.unmodifiableMap(sorted);
+        String microBatches =
+                find(parts, Part.MICRO_BATCHES, Part.MICRO_BATCHES.label).orElseThrow();
+        if (Integer.parseInt(microBatches) < 1) {
+            throw new IllegalArgumentException(microBatches + " micro-batches");
+        }
     }
 
     public static RunFacts none() {
@@ -98,14 +113,35 @@ public record RunFacts(Map<Part, SortedMap<String, String>> parts) {
         return new RunFacts(more);
     }
 
-    /** These with a part of one fact, which has the part's name. */
+    /** These with a part of one fact, which has the part's name; without the part if the fact goes without saying. */
     public RunFacts with(Part part, String value) {
-        return with(part, Map.of(part.label(), value));
+        if (!part.usual.equals(Optional.of(value))) {
+            return with(part, Map.of(part.label(), value));
+        }
+        Map<Part, SortedMap<String, String>> fewer = new EnumMap<>(Part.class);
+        fewer.putAll(parts);
+        fewer.remove(part);
+        return new RunFacts(fewer);
     }
 
     /** The facts of a part by name, none where it is unknown. */
     public SortedMap<String, String> of(Part part) {
         return parts.getOrDefault(part, Collections.emptySortedMap());
+    }
+
+    /** The fact that has its part's name, where it is known or goes without saying. */
+    public Optional<String> find(Part part) {
+        return find(parts, part, part.label());
+    }
+
+    private static Optional<String> find(Map<Part, SortedMap<String, String>> parts, Part part, String name) {
+        String fact = parts.getOrDefault(part, Collections.emptySortedMap()).get(name);
+        return fact == null && name.equals(part.label) ? part.usual : Optional.ofNullable(fact);
+    }
+
+    /** Into how many parts a step cuts its batch. */
+    public int microBatches() {
+        return Integer.parseInt(find(Part.MICRO_BATCHES).orElseThrow());
     }
 
     /** What differs in these parts, in their order and by name. */
@@ -115,8 +151,8 @@ public record RunFacts(Map<Part, SortedMap<String, String>> parts) {
             TreeSet<String> names = new TreeSet<>(of(part).keySet());
             names.addAll(before.of(part).keySet());
             for (String name : names) {
-                Optional<String> was = Optional.ofNullable(before.of(part).get(name));
-                Optional<String> is = Optional.ofNullable(of(part).get(name));
+                Optional<String> was = find(before.parts, part, name);
+                Optional<String> is = find(parts, part, name);
                 if (!was.equals(is)) {
                     changes.add(new Change(part, name, was, is));
                 }

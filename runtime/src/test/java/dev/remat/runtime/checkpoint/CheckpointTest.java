@@ -45,6 +45,30 @@ class CheckpointTest {
         }
     }
 
+    /** What was written before there were any says nothing of them, and neither does what is written of one. */
+    @Test
+    void tellsOfMicroBatchesWhereThereAreSeveral() throws IOException {
+        List<StoredTensor> state = List.of(Tensors.floats("w", List.of(1L), 1));
+        Path file = place().resolve("meta.json");
+        save(FIFTY, state);
+        String whole = Files.readString(file);
+        assertThat(whole).doesNotContain("micro");
+        save(new CheckpointMeta(FIFTY.run().with(RunFacts.Part.MICRO_BATCHES, "1"), 50), state);
+        assertThat(file).hasContent(whole);
+        CheckpointMeta cut = new CheckpointMeta(FIFTY.run().with(RunFacts.Part.MICRO_BATCHES, "8"), 50);
+        save(cut, state);
+        String several = "  \"micro_batches\" : {\n    \"micro_batches\" : \"8\"\n  },\n";
+        assertThat(Files.readString(file)).contains(several);
+        assertThat(Files.readString(file).replace(several, "")).isEqualTo(whole);
+        try (Checkpoint read = Checkpoint.open(place())) {
+            assertThat(read.meta()).isEqualTo(cut);
+        }
+        Files.writeString(file, Files.readString(file).replace("\"8\"", "\"0\""));
+        assertThatThrownBy(() -> Checkpoint.open(place()))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining("has an impossible value: 0 micro-batches");
+    }
+
     /** Which would wait for somebody who writes to it. */
     @Test
     void refusesAPipeInPlaceOfAFile() throws IOException, InterruptedException {

@@ -62,4 +62,27 @@ class ResumeRulesTest {
         assertThat(check(BEFORE.with(Part.PLATFORM, Map.of("openblas", "Zen", "onednn", "avx2"))))
                 .containsExactly("onednn is avx2, was not there", "openblas is Zen, was Haswell");
     }
+
+    @Test
+    void anotherNumberOfMicroBatchesIsToldAndOneGoesWithoutSaying() {
+        RunFacts cut = BEFORE.with(Part.MICRO_BATCHES, "8");
+        assertThat(check(cut)).containsExactly("micro_batches is 8, was 1");
+        assertThat(ResumeRules.check(RUN, cut, BEFORE, EnumSet.allOf(Part.class), Set.of()))
+                .containsExactly("micro_batches is 1, was 8");
+        assertThat(ResumeRules.check(RUN, cut, cut, EnumSet.allOf(Part.class), Set.of()))
+                .isEmpty();
+        assertThat(cut.with(Part.MICRO_BATCHES, "1")).isEqualTo(BEFORE);
+        assertThat(check(BEFORE.with(Part.MICRO_BATCHES, Map.of("micro_batches", "1"))))
+                .isEmpty();
+    }
+
+    @Test
+    void noRunHasLessThanOneMicroBatch() {
+        assertThat(BEFORE.microBatches()).isEqualTo(1);
+        assertThat(BEFORE.with(Part.MICRO_BATCHES, "8").microBatches()).isEqualTo(8);
+        for (String number : List.of("0", "-2", "2.5", "many", "9999999999")) {
+            assertThatThrownBy(() -> BEFORE.with(Part.MICRO_BATCHES, number))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
 }
