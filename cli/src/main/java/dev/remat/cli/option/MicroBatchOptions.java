@@ -1,0 +1,94 @@
+package dev.remat.cli.option;
+
+import dev.remat.cli.console.Excerpt;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Whether a step cuts its batch into micro-batches, and what that may change. */
+public final class MicroBatchOptions {
+    @Option(
+            names = "--micro-batches",
+            paramLabel = "M|auto",
+            converter = CountConverter.class,
+            description = "Cut each batch into M parts that run one after another, adding up gradients: less memory,"
+                    + " the same numbers; auto chooses M with what is recomputed. Default: the model's.")
+    private Count count = new Count.AsModelSays();
+
+    @Option(
+            names = "--batch-norm",
+            paramLabel = "micro|error",
+            converter = BatchNormConverter.class,
+            description = "What becomes of batch norms where a batch is cut: micro normalizes each micro-batch by its"
+                    + " own mean and variance; error refuses the model. Default: ${DEFAULT-VALUE}.")
+    private BatchNorm batchNorm = BatchNorm.MICRO;
+
+    /** How many micro-batches a batch is cut into. */
+    public sealed interface Count {
+        /** @param number from 1 */
+        record Given(int number) implements Count {}
+
+        /** As many as suit the budget best, chosen together with what is recomputed. */
+        record Auto() implements Count {}
+
+        /** What stands in {@code train { micro_batches … }}. */
+        record AsModelSays() implements Count {}
+    }
+
+    /** What becomes of batch norms that would see a micro-batch in place of the batch. */
+    public enum BatchNorm {
+        MICRO("micro"),
+        ERROR("error");
+
+        private final String label;
+
+        BatchNorm(String label) {
+            this.label = label;
+        }
+
+        @Override
+        public String toString() {
+            return label;
+        }
+    }
+
+    public Count count() {
+        return count;
+    }
+
+    public BatchNorm batchNorm() {
+        return batchNorm;
+    }
+
+    /** For picocli. */
+    static final class CountConverter implements ITypeConverter<Count> {
+        private final CountingNumber.OfInt numbers = new CountingNumber.OfInt();
+
+        @Override
+        public Count convert(String text) {
+            if (text.equals("auto")) {
+                return new Count.Auto();
+            }
+            if (!text.matches("[+-]?[0-9].*")) {
+                throw new TypeConversionException("'" + Excerpt.of(text) + "' is neither a whole number nor auto");
+            }
+            return new Count.Given(numbers.convert(text));
+        }
+    }
+
+    /** For picocli. */
+    static final class BatchNormConverter implements ITypeConverter<BatchNorm> {
+        @Override
+        public BatchNorm convert(String text) {
+            return Arrays.stream(BatchNorm.values())
+                    .filter(choice -> choice.label.equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("'" + Excerpt.of(text) + "' is neither "
+                            + Arrays.stream(BatchNorm.values())
+                                    .map(BatchNorm::toString)
+                                    .collect(Collectors.joining(" nor "))));
+        }
+    }
+}
