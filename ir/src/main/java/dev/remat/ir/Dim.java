@@ -151,6 +151,16 @@ public final class Dim {
         return Optional.of(quotient);
     }
 
+    /** Whether {@code symbol}, which is a symbol and nothing else, occurs in this polynomial. */
+    public boolean mentions(Dim symbol) {
+        Atom wanted = symbol.terms.firstKey().atoms().getFirst();
+        return terms.keySet().stream()
+                .flatMap(monomial -> monomial.atoms().stream())
+                .anyMatch(atom -> atom.equals(wanted)
+                        || atom instanceof FloorDiv quotient
+                                && quotient.numerator().mentions(symbol));
+    }
+
     /** This polynomial with every symbol replaced that {@code values} knows. */
     public Dim substitute(SequencedMap<String, Long> values) {
         if (isConstant()) {

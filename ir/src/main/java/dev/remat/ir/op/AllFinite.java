@@ -5,7 +5,7 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** Whether no element of several tensors, floats of any dtype and shape, is infinite or NaN: a bool scalar. */
-public record AllFinite() implements Op {
+public record AllFinite() implements AfterLoss {
     @Override
     public String mnemonic() {
         return "all_finite";

@@ -4,7 +4,7 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** A state takes a value that the step has computed: {@code (state, value)}, both of one type, to the new state. */
-public record Assign() implements Update {
+public record Assign() implements AfterLoss, Update {
     @Override
     public String mnemonic() {
         return "assign";

@@ -107,6 +107,15 @@ public record Attention(double scale, boolean causal, boolean masked, boolean bi
         return List.of(q.with(q.shape().with(3, v.dim(3))), lse);
     }
 
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        for (int i = 0; i < operands.count(); i++) {
+            operands.apart(i, "attends to other rows of the batch", 1, 2, 3);
+        }
+        BatchRole role = operands.nonlinear("attends by a mean over the batch");
+        return List.of(role, role);
+    }
+
     /** Two products; a causal one counts the pairs that attend. */
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {

@@ -8,7 +8,7 @@ import java.util.List;
  * do·o)}, summed over the axes along which the bias repeats. It is apart from the other gradients, which read the
  * scores in another order, so that a bias that is not trained costs nothing.
  */
-public record AttentionBiasGradient(Attention forward) implements Op {
+public record AttentionBiasGradient(Attention forward) implements AfterLoss {
     public AttentionBiasGradient {
         Expect.argument(forward.biased(), "attention without a bias has no gradient by it");
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * {@code p = exp(scale·q·kᵀ + bias − lse)}: {@code dv = pᵀ·do}, {@code ds = p·(do·vᵀ − Σ do·o)}, {@code dq =
  * scale·ds·k} and {@code dk = scale·dsᵀ·q}; dk and dv are sums over the heads of queries that share them.
  */
-public record AttentionGradient(Attention forward) implements Op {
+public record AttentionGradient(Attention forward) implements AfterLoss {
     /** Operands that are none of the forward operation: the upstream gradient, its result and its log-sum-exp. */
     private static final int OTHERS = 3;
 

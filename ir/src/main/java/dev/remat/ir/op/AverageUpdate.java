@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param warmup whether the decay rises to its value, as {@code min(decay, (1 + step) / (10 + step))}
  */
-public record AverageUpdate(double decay, boolean warmup) implements Update {
+public record AverageUpdate(double decay, boolean warmup) implements AfterLoss, Update {
     public AverageUpdate {
         Expect.argument(decay >= 0 && decay < 1, "decay %s is not from 0 to below 1", decay);
     }

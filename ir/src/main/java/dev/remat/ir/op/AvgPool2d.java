@@ -34,6 +34,16 @@ public record AvgPool2d(PoolWindow window, boolean countPadding) implements Op {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(
+                0,
+                "takes the mean of neighbours in the batch",
+                window.layout().axis(2),
+                window.layout().axis(3));
+        return List.of(operands.linear());
+    }
+
+    @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return Math.multiplyExact(window.area(), results.getFirst().elements());
     }

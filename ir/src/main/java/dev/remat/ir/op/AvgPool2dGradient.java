@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * @param height rows of what was pooled
  * @param width columns of what was pooled
  */
-public record AvgPool2dGradient(PoolWindow window, boolean countPadding, Dim height, Dim width) implements Op {
+public record AvgPool2dGradient(PoolWindow window, boolean countPadding, Dim height, Dim width) implements AfterLoss {
     public static AvgPool2dGradient parse(Attributes attributes) {
         return new AvgPool2dGradient(
                 PoolWindow.parse(attributes),

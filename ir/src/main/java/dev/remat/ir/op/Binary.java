@@ -60,6 +60,19 @@ public record Binary(Kind kind) implements Elementwise {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return switch (kind) {
+            case ADD, SUB -> List.of(operands.linear());
+            case MUL -> List.of(operands.product());
+            case DIV -> {
+                operands.nonlinear("divides by a mean over the batch", 1);
+                yield List.of(operands.linear());
+            }
+            case MIN, MAX, POW, AND, OR, FLOORDIV, REMAINDER, FMOD, ATAN2 -> Elementwise.super.batchRoles(operands);
+        };
+    }
+
+    @Override
     public boolean isDifferentiable() {
         return kind != Kind.AND && kind != Kind.OR;
     }

@@ -35,6 +35,19 @@ public record Broadcast(Shape shape) implements View {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        boolean rows = operands.resultAxis().isPresent();
+        return switch (operands.role(0)) {
+            case BatchRole.Free _ -> List.of(operands.alike(operands.results().getFirst()));
+            case BatchRole.Mean _
+            when rows -> throw new BatchRoleException("combines rows of the batch with a mean over it", 0);
+            case BatchRole.Own _ when rows -> List.of(operands.linear());
+            case BatchRole.Rows _, BatchRole.Alike _, BatchRole.Mean _, BatchRole.Own _, BatchRole.Sum _ ->
+                operands.roles();
+        };
+    }
+
+    @Override
     public boolean isDifferentiable() {
         return true;
     }

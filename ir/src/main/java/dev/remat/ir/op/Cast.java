@@ -35,6 +35,15 @@ public record Cast(DType dtype) implements Elementwise {
         return List.of(operands.getFirst().with(dtype));
     }
 
+    /** Linear but for the rounding of floats. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        boolean keeps =
+                dtype.isFloat() || dtype.isInteger() && operands.type(0).dtype().isInteger();
+        String reason = "casts a mean over the batch to " + dtype.label();
+        return List.of(keeps ? operands.linear() : operands.nonlinear(reason));
+    }
+
     @Override
     public Op retype(UnaryOperator<DType> dtypes) {
         return new Cast(dtypes.apply(dtype));

@@ -36,4 +36,9 @@ public record Compare(Kind kind) implements Elementwise {
         require(a.dtype().isFloat() || a.dtype().isInteger(), "%s takes numbers, got %s", mnemonic(), a);
         return List.of(a.with(DType.BOOL));
     }
+
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(operands.nonlinear("compares a mean over the batch"));
+    }
 }

@@ -7,6 +7,7 @@ import dev.remat.ir.TensorType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /** One or more operands, equal but for their extents along {@code axis}, one after the other along it. */
 public record Concat(int axis) implements Op {
@@ -42,6 +43,45 @@ public record Concat(int axis) implements Op {
             extent = extent.plus(operand.dim(axis));
         }
         return List.of(first.with(first.shape().with(axis, extent)));
+    }
+
+    /** Along the batch it lines up runs of rows, which must be of one length. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        boolean others =
+                operands.types().stream().noneMatch(type -> type.dim(axis).mentions(operands.batch()));
+        return List.of(others ? operands.linear() : new BatchRole.Rows(axis, runs(operands)));
+    }
+
+    private Dim runs(BatchOperands operands) {
+        Dim length = operands.batch().times(inner(operands));
+        Dim runs = Dim.ZERO;
+        for (int i = 0; i < operands.count(); i++) {
+            Optional<Dim> outer = operands.type(i).dim(axis).divideExact(length);
+            boolean fits = operands.role(i) instanceof BatchRole.Rows rows
+                    ? outer.equals(Optional.of(rows.outer()))
+                    : operands.role(i) instanceof BatchRole.Alike && outer.isPresent();
+            if (!fits) {
+                throw new BatchRoleException("puts something else behind rows of the batch");
+            }
+            runs = runs.plus(outer.get());
+        }
+        return runs;
+    }
+
+    /** How many elements of a run a row has; where all are alike, the whole axis is one run if it is one for each. */
+    private Dim inner(BatchOperands operands) {
+        List<Dim> extents =
+                operands.types().stream().map(type -> type.dim(axis)).toList();
+        for (int i = 0; i < operands.count(); i++) {
+            if (operands.role(i) instanceof BatchRole.Rows rows) {
+                return extents.get(i)
+                        .divideExact(rows.outer().times(operands.batch()))
+                        .orElseThrow();
+            }
+        }
+        boolean equal = extents.stream().distinct().count() == 1;
+        return equal ? extents.getFirst().divideExact(operands.batch()).orElseThrow() : Dim.ONE;
     }
 
     @Override

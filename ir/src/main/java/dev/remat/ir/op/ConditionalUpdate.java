@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
  *
  * @param update an optimizer's, one of an average, or an assignment
  */
-public record ConditionalUpdate(Update update) implements Update {
+public record ConditionalUpdate(Update update) implements AfterLoss, Update {
     private static final String SUFFIX = "_if";
 
     public ConditionalUpdate {

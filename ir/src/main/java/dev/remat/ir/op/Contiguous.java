@@ -18,6 +18,11 @@ public record Contiguous() implements Elementwise {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return operands.roles();
+    }
+
+    @Override
     public boolean isDifferentiable() {
         return true;
     }

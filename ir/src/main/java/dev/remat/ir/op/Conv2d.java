@@ -69,6 +69,14 @@ public record Conv2d(ConvGeometry geometry, boolean moments) implements Op {
         return List.copyOf(results);
     }
 
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(0, "convolves along the batch", 1, 2, 3);
+        operands.unbatched(1, "has filters for each row of the batch");
+        BatchRole y = operands.product();
+        return moments ? List.of(y, new BatchRole.Own(), new BatchRole.Own()) : List.of(y);
+    }
+
     static boolean divides(int groups, Dim channels) {
         return channels.divideExact(Dim.of(groups)).isPresent();
     }

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  *
  * @param wide whether sums stay f32 (f64 of f64) instead of being rounded to the operands' dtype
  */
-public record Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filterW, boolean wide) implements Op {
+public record Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filterW, boolean wide) implements AfterLoss {
     public Conv2dWeightGradient(ConvGeometry geometry, Dim filterH, Dim filterW) {
         this(geometry, filterH, filterW, false);
     }

@@ -51,6 +51,13 @@ public record ConvTranspose2d(ConvGeometry geometry, Dim outputH, Dim outputW) i
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(0, "convolves along the batch", 1, 2, 3);
+        operands.unbatched(1, "has filters for each row of the batch");
+        return List.of(operands.product());
+    }
+
+    @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return Conv2d.flops(operands.get(0), operands.get(1));
     }

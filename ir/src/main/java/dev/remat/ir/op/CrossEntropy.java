@@ -56,6 +56,17 @@ public record CrossEntropy(double labelSmoothing, long ignoreIndex, boolean perR
         return List.of(perRow ? lse : TensorType.scalar(lse.dtype()), lse);
     }
 
+    /** By row; the mean is over targets that count, so that it must be written as sum and count. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(0, "takes the softmax over the batch", 1);
+        BatchRole rows = operands.nonlinear("takes the cross-entropy of a mean over the batch");
+        if (!perRow && rows.rowAxis().isPresent()) {
+            throw new IllegalStateException("a mean over the targets of the batch is no mean over its rows");
+        }
+        return List.of(rows, rows);
+    }
+
     /** Maximum, difference, exponential and sum. */
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {

@@ -9,7 +9,7 @@ import java.util.List;
  * {@code n} rows that are not ignored and 0 in the others. With a loss for each row, {@code dloss} is {@code [N]} and
  * taken as it is.
  */
-public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex, boolean perRow) implements Op {
+public record CrossEntropyGradient(double labelSmoothing, long ignoreIndex, boolean perRow) implements AfterLoss {
     private static final String ROWS = "cross_entropy_rows_grad";
 
     /** Of the mean. */

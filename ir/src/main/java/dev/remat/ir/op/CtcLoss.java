@@ -60,6 +60,15 @@ public record CtcLoss(long blank, boolean zeroInfinity) implements Op {
         return List.of(new TensorType(frames.dtype().accumulator(), samples));
     }
 
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(0, "compares rows of the batch with each other", 0, 2);
+        operands.apart(1, "compares rows of the batch with each other", 1);
+        String reason = "takes the likelihood of a mean over the batch";
+        BatchRole samples = operands.nonlinear(reason, 1, 2, 3);
+        return List.of(BatchOperands.paired(operands.nonlinear(reason, 0).moved(_ -> 0), samples));
+    }
+
     /** Three paths meet in each frame at each label and at each blank around them. */
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {

@@ -8,7 +8,7 @@ import java.util.List;
  * by the log-probabilities: in each frame minus the share that each class has in the probability of the targets, times
  * {@code dlosses}. Reads nothing that the loss computed, so that nothing of it is kept.
  */
-public record CtcLossGradient(long blank, boolean zeroInfinity) implements Op {
+public record CtcLossGradient(long blank, boolean zeroInfinity) implements AfterLoss {
     public CtcLossGradient {
         Expect.argument(blank >= 0, "blank %s is no class", blank);
     }

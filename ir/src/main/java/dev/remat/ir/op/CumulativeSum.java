@@ -34,6 +34,12 @@ public record CumulativeSum(boolean reverse) implements Op {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(0, "adds up along the batch", operands.type(0).rank() - 1);
+        return List.of(operands.linear());
+    }
+
+    @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return operands.getFirst().elements();
     }

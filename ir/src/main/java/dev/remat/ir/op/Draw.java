@@ -82,6 +82,12 @@ public record Draw(Kind kind, long bound, int ordinal, TensorType type, Optional
         return List.of(type, TensorType.SEED);
     }
 
+    /** A row draws for itself: the whole batch has one run of rows. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(operands.alike(type).unlike(), new BatchRole.Free());
+    }
+
     /** How many bits of a word a uniform number of the dtype has. */
     public static int uniformBits(DType dtype) {
         return switch (dtype) {

@@ -52,6 +52,12 @@ public record Dropout(double p, int ordinal, Optional<DrawnRows> drawnRows) impl
         return List.of(operands.get(0), TensorType.SEED);
     }
 
+    /** Linear for the mask that the seed gives. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(operands.linear(0).unlike(), new BatchRole.Free());
+    }
+
     @Override
     public boolean isDifferentiable() {
         return true;

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
 /** Gradient of {@link Dropout}: {@code (dy, seed) → dx} by the mask of the same ordinal, drawn again. */
-public record DropoutGradient(double p, int ordinal, Optional<DrawnRows> drawnRows) implements Elementwise {
+public record DropoutGradient(double p, int ordinal, Optional<DrawnRows> drawnRows) implements AfterLoss, Elementwise {
     public DropoutGradient {
         Expect.argument(p >= 0 && p < 1, "dropout of %s is not from 0 to below 1", p);
         Expect.argument(ordinal >= 0, "ordinal %s", ordinal);
@@ -45,6 +45,11 @@ public record DropoutGradient(double p, int ordinal, Optional<DrawnRows> drawnRo
         Expect.seed(this, operands.get(1));
         DrawnRows.check(this, operands.get(0));
         return List.of(operands.get(0));
+    }
+
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return AfterLoss.super.batchRoles(operands);
     }
 
     @Override

@@ -22,6 +22,12 @@ public sealed interface Elementwise extends Op
                 Select,
                 Unary,
                 UnaryGradient {
+    /** Linear in nothing, unless the operation says so. */
+    @Override
+    default List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(operands.nonlinear("applies " + mnemonic() + " to a mean over the batch"));
+    }
+
     /** One operation an element. */
     @Override
     default long flops(List<TensorType> operands, List<TensorType> results) {

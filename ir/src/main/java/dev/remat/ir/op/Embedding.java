@@ -56,6 +56,14 @@ public record Embedding(Optional<DType> rounded) implements Op {
         return List.of(table.with(rounded.orElse(table.dtype())).with(new Shape(dims)));
     }
 
+    /** Linear in the table. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.unbatched(0, "looks up rows of the batch by their number");
+        operands.nonlinear("looks up means over the batch", 1);
+        return List.of(operands.linear());
+    }
+
     @Override
     public OptionalInt indexedAxis() {
         return OptionalInt.of(0);

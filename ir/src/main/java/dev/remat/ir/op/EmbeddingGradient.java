@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  *
  * @param wide whether sums stay f32 (f64 of f64) instead of being rounded to the dtype of dy
  */
-public record EmbeddingGradient(Dim rows, boolean wide) implements Op {
+public record EmbeddingGradient(Dim rows, boolean wide) implements AfterLoss {
     public EmbeddingGradient(Dim rows) {
         this(rows, false);
     }

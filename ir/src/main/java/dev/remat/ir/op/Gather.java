@@ -43,6 +43,14 @@ public record Gather(int axis) implements Op {
         return List.of(x.with(indices.shape()));
     }
 
+    /** Linear in what it picks from. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(0, "picks rows of the batch by their number", axis);
+        operands.nonlinear("picks by means over the batch", 1);
+        return List.of(operands.linear());
+    }
+
     @Override
     public OptionalInt indexedAxis() {
         return OptionalInt.of(axis);

@@ -54,6 +54,15 @@ public record Iota(double start, double step, IndexMap numbers, TensorType type)
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        BatchRole role = operands.alike(type);
+        if (role.rowAxis().isPresent() && numbers.strides().get(role.rowAxis().getAsInt()) != 0) {
+            throw new BatchRoleException("numbers the rows of the batch");
+        }
+        return List.of(role);
+    }
+
+    @Override
     public Iota through(StridedView view, TensorType seen) {
         return new Iota(start, step, numbers.through(view), seen);
     }

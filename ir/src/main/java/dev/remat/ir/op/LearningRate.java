@@ -5,7 +5,7 @@ import dev.remat.ir.TensorType;
 import java.util.List;
 
 /** The learning rate of a step: its number, an i64 scalar counting from 1, to an f32 scalar. */
-public record LearningRate(LearningRateSchedule schedule) implements Op {
+public record LearningRate(LearningRateSchedule schedule) implements AfterLoss {
     public static LearningRate parse(Attributes attributes) {
         return new LearningRate(LearningRateSchedule.parse(attributes));
     }

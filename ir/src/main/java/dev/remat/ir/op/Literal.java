@@ -23,6 +23,12 @@ public sealed interface Literal extends Elementwise permits Constant, Iota, Tabl
         return List.of(type());
     }
 
+    /** Elements that do not depend on the row. */
+    @Override
+    default List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(operands.alike(type()));
+    }
+
     @Override
     default long flops(List<TensorType> operands, List<TensorType> results) {
         return 0;

@@ -58,6 +58,22 @@ public record MatMul(boolean transposeA, boolean transposeB, boolean wide) imple
         return List.of(Expect.sum(a, wide).with(shape));
     }
 
+    /** A sum over the batch where it is what the product sums over; else one operand alone brings rows outside. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        int rank = operands.type(0).rank();
+        BatchRole a = operands.role(0);
+        BatchRole b = operands.role(1);
+        if (a.isAlong(transposeA ? rank - 2 : rank - 1)) {
+            BatchOperands.paired(a.moved(_ -> 0), b.moved(_ -> 0));
+            return List.of(new BatchRole.Sum());
+        } else if (b.rowAxis().isPresent() && a.rowAxis().orElse(-1) >= rank - 2) {
+            throw new BatchRoleException("compares rows of the batch with each other");
+        }
+        boolean columns = a.rowAxis().isEmpty();
+        return List.of(operands.product().moved(axis -> columns ? rank - 1 : Math.min(axis, rank - 2)));
+    }
+
     /** A multiplication and an addition for each term. */
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {

@@ -26,6 +26,16 @@ public record MaxPool2d(PoolWindow window) implements Op {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(
+                0,
+                "takes the maximum over the batch",
+                window.layout().axis(2),
+                window.layout().axis(3));
+        return List.of(operands.nonlinear("takes the maximum of a mean over the batch"));
+    }
+
+    @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return Math.multiplyExact(window.area(), results.getFirst().elements());
     }

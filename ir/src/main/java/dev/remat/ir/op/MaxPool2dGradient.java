@@ -7,7 +7,7 @@ import java.util.List;
  * Gradient of {@link MaxPool2d}: {@code (dy [N, C, h, w], x [N, C, H, W]) → dx}. The first maximum of a window in
  * row-major order gets its gradient; which one that is, is found again from {@code x}.
  */
-public record MaxPool2dGradient(PoolWindow window) implements Op {
+public record MaxPool2dGradient(PoolWindow window) implements AfterLoss {
     public static MaxPool2dGradient parse(Attributes attributes) {
         return new MaxPool2dGradient(PoolWindow.parse(attributes));
     }

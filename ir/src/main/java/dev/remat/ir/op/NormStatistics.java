@@ -2,6 +2,7 @@ package dev.remat.ir.op;
 
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -39,6 +40,14 @@ public record NormStatistics(List<Integer> axes, boolean centered) implements Op
         Shape shape = x.shape().reduced(axes);
         TensorType statistic = new TensorType(x.dtype().accumulator(), shape);
         return centered ? List.of(statistic, statistic) : List.of(statistic);
+    }
+
+    /** The statistics of rows that are normalized together are those of the micro-batch. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        BatchRole x = operands.nonlinear("takes the variance of a mean over the batch");
+        boolean own = x.rowAxis().isPresent() && axes.contains(x.rowAxis().getAsInt());
+        return Collections.nCopies(centered ? 2 : 1, own ? new BatchRole.Own() : x);
     }
 
     /** A square and a sum for each element, and a sum more for the mean. */

@@ -8,6 +8,8 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
  * {@code y = (x − mean)·rsqrt(variance + epsilon)·gamma + beta}, computed in f32 (f64 for f64) and rounded to the dtype
@@ -94,6 +96,18 @@ public record Normalize(List<Integer> axes, double epsilon, boolean centered, bo
                     operands.get(gammaIndex()).shape());
         }
         return List.of(x);
+    }
+
+    /** Statistics may be those of the micro-batch where they are over the batch. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        OptionalInt rows = operands.role(0).rowAxis();
+        boolean together = rows.isPresent() && axes.contains(rows.getAsInt());
+        int[] others = IntStream.range(0, operands.count())
+                .filter(i -> !together || i == 0 || i >= gammaIndex() || !(operands.role(i) instanceof BatchRole.Own))
+                .toArray();
+        BatchRole y = operands.nonlinear("normalizes by a mean over the batch", others);
+        return List.of(others.length < operands.count() ? y.unlike() : y);
     }
 
     private void affine(String what, TensorType type, TensorType x) {

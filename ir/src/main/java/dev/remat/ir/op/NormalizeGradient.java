@@ -15,7 +15,7 @@ import java.util.List;
  * {@code dy·h} and {@code dbeta} sums {@code dy} where gamma repeats, in gamma's shape and f32 (f64 for f64).
  */
 public record NormalizeGradient(List<Integer> axes, double epsilon, boolean centered, boolean scaled, boolean shifted)
-        implements Op {
+        implements AfterLoss {
     public NormalizeGradient {
         axes = Expect.axes(axes);
         Expect.argument(epsilon >= 0, "epsilon %s is negative", epsilon);

@@ -14,38 +14,27 @@ import java.util.function.UnaryOperator;
  * gradient and cost. What a target does with it is a switch without default in that back end.
  */
 public sealed interface Op
-        permits AllFinite,
+        permits AfterLoss,
                 Attention,
-                AttentionBiasGradient,
-                AttentionGradient,
                 AvgPool2d,
-                AvgPool2dGradient,
                 Concat,
                 Conv2d,
-                Conv2dWeightGradient,
                 ConvTranspose2d,
                 CrossEntropy,
-                CrossEntropyGradient,
                 CtcLoss,
-                CtcLossGradient,
                 CumulativeSum,
                 Elementwise,
                 Embedding,
-                EmbeddingGradient,
                 Gather,
-                LearningRate,
                 MatMul,
                 MaxPool2d,
-                MaxPool2dGradient,
                 NormStatistics,
-                NormalizeGradient,
                 Pad,
                 Reduce,
                 ScatterAdd,
                 SeedOp,
                 Softmax,
                 Sort,
-                SumOfSquares,
                 Update,
                 View {
     /** Name in the text form. */
@@ -62,6 +51,15 @@ public sealed interface Op
      * @throws ShapeException if the operands do not suit the operation
      */
     List<TensorType> infer(List<TensorType> operands);
+
+    /**
+     * What the results of a micro-batch are to those of the whole batch, one role each. Asked through {@link
+     * BatchOperands#rolesOf}.
+     *
+     * @throws BatchRoleException if nothing but the whole batch gives them
+     * @throws IllegalStateException if the operation does not belong in a forward graph
+     */
+    List<BatchRole> batchRoles(BatchOperands operands);
 
     /** Floating point operations; shapes must be static. */
     default long flops(List<TensorType> operands, List<TensorType> results) {

@@ -47,6 +47,15 @@ public record Pad(List<Dim> low, List<Dim> high, double value) implements Op {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        for (int axis = 0; axis < low.size(); axis++) {
+            boolean padded = !low.get(axis).is(0) || !high.get(axis).is(0);
+            operands.apart(0, "pads the batch", padded ? new int[] {axis} : new int[0]);
+        }
+        return List.of(operands.linear());
+    }
+
+    @Override
     public boolean isDifferentiable() {
         return true;
     }

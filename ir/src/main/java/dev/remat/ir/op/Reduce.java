@@ -69,6 +69,31 @@ public record Reduce(Kind kind, List<Integer> axes, boolean wide) implements Op 
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(
+                switch (kind) {
+                    case SUM -> total(operands, new BatchRole.Sum());
+                    case MEAN -> total(operands, new BatchRole.Mean());
+                    case MAX -> whole(operands, "takes the maximum");
+                    case MIN -> whole(operands, "takes the minimum");
+                    case PROD -> whole(operands, "takes the product");
+                });
+    }
+
+    private BatchRole total(BatchOperands operands, BatchRole overRows) {
+        BatchRole x = operands.linear();
+        return axes.stream().anyMatch(x::isAlong) ? overRows : x;
+    }
+
+    private BatchRole whole(BatchOperands operands, String what) {
+        operands.apart(
+                0,
+                what + " over the batch",
+                axes.stream().mapToInt(Integer::intValue).toArray());
+        return operands.nonlinear(what + " of a mean over the batch");
+    }
+
+    @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return operands.getFirst().elements();
     }

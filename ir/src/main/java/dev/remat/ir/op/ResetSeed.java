@@ -33,4 +33,9 @@ public record ResetSeed(int ordinal) implements SeedOp {
         Expect.count(this, operands, 0);
         return List.of(TensorType.SEED);
     }
+
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(new BatchRole.Free());
+    }
 }

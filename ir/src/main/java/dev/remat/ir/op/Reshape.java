@@ -38,6 +38,38 @@ public record Reshape(Shape shape) implements View {
         return List.of(x.with(shape));
     }
 
+    /** The runs of the rows stay in memory as they are, behind other axes. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return switch (operands.role(0)) {
+            case BatchRole.Rows(int axis, Dim outer) -> List.of(rows(operands, axis, outer));
+            case BatchRole.Alike(int axis) -> {
+                BatchRole rows = rows(operands, axis, Dim.ONE);
+                Shape before = operands.type(0).shape();
+                int now = operands.resultAxis().orElseThrow();
+                boolean same = shape.dim(now).equals(before.dim(axis))
+                        && front(shape, now).equals(front(before, axis));
+                yield List.of(same ? new BatchRole.Alike(now) : rows);
+            }
+            case BatchRole.Free _, BatchRole.Mean _, BatchRole.Sum _, BatchRole.Own _ -> operands.roles();
+        };
+    }
+
+    private BatchRole rows(BatchOperands operands, int axis, Dim outer) {
+        Dim runs = front(operands.type(0).shape(), axis).times(outer);
+        int now = operands.resultAxis().orElseThrow();
+        Optional<Dim> outerNow = runs.divideExact(front(shape, now))
+                .filter(o ->
+                        shape.dim(now).divideExact(o.times(operands.batch())).isPresent());
+        return new BatchRole.Rows(
+                now, outerNow.orElseThrow(() -> new BatchRoleException("reshapes rows of the batch into others")));
+    }
+
+    /** How many elements the axes in front of {@code axis} have. */
+    private static Dim front(Shape shape, int axis) {
+        return new Shape(shape.dims().subList(0, axis)).elements();
+    }
+
     @Override
     public boolean isDifferentiable() {
         return true;

@@ -44,6 +44,15 @@ public record RunningStatistics(double momentum, Dim samples) implements Update 
         return List.of(running, running);
     }
 
+    /** Running statistics are those of the whole batch: whoever cuts it combines what the micro-batches have. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        boolean own = operands.role(2) instanceof BatchRole.Own && operands.role(3) instanceof BatchRole.Own;
+        String reason = "keeps means over the batch as statistics";
+        BatchRole role = own ? operands.nonlinear(reason, 0, 1) : operands.nonlinear(reason);
+        return List.of(role, role);
+    }
+
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return 7 * results.getFirst().elements();

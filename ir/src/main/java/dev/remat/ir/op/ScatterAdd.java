@@ -41,6 +41,17 @@ public record ScatterAdd(int axis, Dim extent) implements Op {
         return List.of(dy.with(dy.shape().with(axis, extent)));
     }
 
+    /** Linear in what it adds; a sum over the batch where the indices are along it. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        if (extent.mentions(operands.batch())) {
+            throw new BatchRoleException("adds up by the number of a row of the batch");
+        }
+        operands.nonlinear("adds up by means over the batch", 1);
+        BatchRole sums = operands.linear();
+        return List.of(sums.isAlong(axis) ? new BatchRole.Sum() : sums);
+    }
+
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {
         return operands.getFirst().elements();

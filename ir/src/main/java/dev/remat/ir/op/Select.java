@@ -22,6 +22,12 @@ public record Select() implements Elementwise {
         return List.of(a);
     }
 
+    /** Linear in the two values; the condition, a bool, is no mean. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(operands.linear());
+    }
+
     @Override
     public boolean isDifferentiable() {
         return true;

@@ -49,8 +49,40 @@ public record Slice(List<Dim> starts, List<Dim> sizes) implements View {
         return List.of(x.with(new Shape(sizes)));
     }
 
+    /** Along the batch it takes whole runs of rows, such as the second half of two batches in one. */
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        BatchRole role = operands.role(0);
+        for (int axis = 0; axis < starts.size(); axis++) {
+            if (role.isAlong(axis)) {
+                role = along(axis, role, operands);
+            } else if (starts.get(axis).mentions(operands.batch())
+                    || sizes.get(axis).mentions(operands.batch())) {
+                throw new BatchRoleException("takes elements by the number of rows of the batch");
+            }
+        }
+        return List.of(role);
+    }
+
     private Dim after(TensorType x, int axis) {
         return x.dim(axis).minus(starts.get(axis)).minus(sizes.get(axis));
+    }
+
+    private BatchRole along(int axis, BatchRole role, BatchOperands operands) {
+        Dim extent = operands.type(0).dim(axis);
+        if (starts.get(axis).is(0) && sizes.get(axis).equals(extent)) {
+            return role;
+        }
+        if (!(role instanceof BatchRole.Rows rows)) {
+            return sizes.get(axis).mentions(operands.batch()) ? role : new BatchRole.Free();
+        }
+        Optional<Dim> run = extent.divideExact(rows.outer());
+        Optional<Dim> first = run.flatMap(starts.get(axis)::divideExact);
+        Optional<Dim> runs = run.flatMap(sizes.get(axis)::divideExact);
+        if (first.isEmpty() || runs.isEmpty()) {
+            throw new BatchRoleException("takes rows of the batch by their number");
+        }
+        return new BatchRole.Rows(axis, runs.get());
     }
 
     @Override

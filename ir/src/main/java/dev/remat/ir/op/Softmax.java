@@ -30,6 +30,12 @@ public record Softmax(boolean logarithm) implements Op {
         return List.of(x);
     }
 
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(0, "takes the softmax over the batch", operands.type(0).rank() - 1);
+        return List.of(operands.nonlinear("takes the softmax of a mean over the batch"));
+    }
+
     /** Maximum, difference, exponential, sum, and quotient or difference. */
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {

@@ -35,6 +35,13 @@ public record Sort(boolean descending) implements Op {
         return List.of(x, x.with(DType.I32));
     }
 
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        operands.apart(0, "sorts along the batch", operands.type(0).rank() - 1);
+        BatchRole role = operands.nonlinear("sorts means over the batch");
+        return List.of(role, role);
+    }
+
     /** A comparison for each element and each doubling of the row. */
     @Override
     public long flops(List<TensorType> operands, List<TensorType> results) {

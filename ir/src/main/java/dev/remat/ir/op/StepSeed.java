@@ -20,4 +20,9 @@ public record StepSeed() implements SeedOp {
         Expect.count(this, operands, 0);
         return List.of(TensorType.SEED);
     }
+
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(new BatchRole.Free());
+    }
 }

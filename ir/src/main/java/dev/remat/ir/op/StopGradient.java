@@ -21,6 +21,11 @@ public record StopGradient() implements View {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return operands.roles();
+    }
+
+    @Override
     public Optional<StridedView> through(StridedView operand) {
         return Optional.of(operand);
     }

@@ -8,7 +8,7 @@ import java.util.List;
  * Sum over all elements of several tensors of their squares: floats of any dtype and shape, then a factor of all of
  * them if {@code scaled}, to an f32 scalar. It accumulates in f32, in f64 where a tensor is f64.
  */
-public record SumOfSquares(boolean scaled) implements Op {
+public record SumOfSquares(boolean scaled) implements AfterLoss {
     public static SumOfSquares parse(Attributes attributes) {
         return new SumOfSquares(attributes.flag("scaled"));
     }

@@ -44,6 +44,11 @@ public record Transpose(List<Integer> permutation) implements View {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return List.of(operands.role(0).moved(permutation::indexOf));
+    }
+
+    @Override
     public boolean isDifferentiable() {
         return true;
     }

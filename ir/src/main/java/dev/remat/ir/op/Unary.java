@@ -122,6 +122,15 @@ public record Unary(Kind kind) implements Elementwise {
     }
 
     @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return switch (kind) {
+            case NEG -> List.of(operands.linear());
+            case SQRT, RSQRT -> List.of(operands.nonlinear("takes the root of a mean over the batch"));
+            default -> Elementwise.super.batchRoles(operands);
+        };
+    }
+
+    @Override
     public boolean isDifferentiable() {
         return kind != Kind.NOT;
     }

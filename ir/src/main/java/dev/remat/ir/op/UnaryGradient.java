@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Gradient of a {@link Unary} that needs more than a product: {@code (dy, x) → dx}, all of one floating type. */
-public record UnaryGradient(Kind kind) implements Elementwise {
+public record UnaryGradient(Kind kind) implements AfterLoss, Elementwise {
     /** The function that was applied, {@link Unary.Kind} of the same name. */
     public enum Kind {
         /** dy·(Φ(x) + x·φ(x)). */
@@ -33,5 +33,10 @@ public record UnaryGradient(Kind kind) implements Elementwise {
         Expect.floating(this, operands.getFirst());
         Expect.same(this, operands.get(0), operands.get(1));
         return List.of(operands.getFirst());
+    }
+
+    @Override
+    public List<BatchRole> batchRoles(BatchOperands operands) {
+        return AfterLoss.super.batchRoles(operands);
     }
 }
