@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bytes, bytesChange, count, counted, decimal, metric, percent, time } from '../page/format.js';
+import { bytes, bytesChange, count, counted, decimal, metric, modelTitle, percent, time } from '../page/format.js';
 
 export function bytesHaveThreeDigitsAndAUnit() {
   assert.equal(bytes(0), '0 B');
@@ -14,6 +14,13 @@ export function bytesHaveThreeDigitsAndAUnit() {
 export function roundingNeverShowsAThousandAndTwentyFour() {
   assert.equal(bytes(1024 ** 2 - 1), '1.00 MiB');
   assert.equal(bytes(1023 * 1024), '1023 KiB');
+}
+
+export function titlesTellHowABatchIsCut() {
+  const plan = { model: 'Gpt', symbols: { B: 16, T: 128 } };
+  assert.equal(modelTitle(plan), 'Gpt with B=16, T=128');
+  assert.equal(modelTitle({ ...plan, microBatches: 8 }), 'Gpt with B=16, T=128 in 8 micro-batches');
+  assert.equal(modelTitle({ ...plan, symbols: {} }), 'Gpt');
 }
 
 export function changesHaveASign() {

@@ -70,6 +70,15 @@ public final class Json {
         out.writeEndObject();
     }
 
+    /** The same, and {@code microBatches} where a batch is cut into several. */
+    public static void writeSymbols(JsonGenerator out, SequencedMap<String, Long> symbols, int microBatches)
+            throws IOException {
+        writeSymbols(out, symbols);
+        if (microBatches != 1) {
+            out.writeNumberField("microBatches", microBatches);
+        }
+    }
+
     private static void writeObject(JsonGenerator out, Fields fields) throws IOException {
         out.writeStartObject();
         fields.writeTo(out);

@@ -29,7 +29,10 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeStringField("schema", "remat-plan/1");
         out.writeStringField("model", compilation.plan().model());
         out.writeStringField("modelHash", compilation.plan().modelHash());
-        Json.writeSymbols(out, compilation.model().extents());
+        Json.writeSymbols(
+                out,
+                compilation.model().extents(),
+                compilation.model().training().microBatches());
         out.writeStringField("target", compilation.plan().target());
         out.writeStringField("strategy", compilation.sequence().strategy());
         out.writeFieldName("budgetBytes");

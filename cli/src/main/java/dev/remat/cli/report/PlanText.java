@@ -4,6 +4,7 @@ import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.ModelTitle;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.LayerUse;
 import dev.remat.compiler.report.MemoryUse.LiveTensor;
@@ -20,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** A plan's report as people read it. */
 public final class PlanText {
@@ -45,13 +45,12 @@ public final class PlanText {
     }
 
     public void print() {
-        String symbols = compilation.model().extents().entrySet().stream()
-                .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
-                .collect(Collectors.joining(", "));
         line(
-                "%s%s, planned for %s by %s",
-                compilation.plan().model(),
-                symbols.isEmpty() ? "" : " with " + symbols,
+                "%s, planned for %s by %s",
+                ModelTitle.of(
+                        compilation.plan().model(),
+                        compilation.model().extents(),
+                        compilation.model().training().microBatches()),
                 compilation.plan().target(),
                 compilation.sequence().strategy());
         printMemory();

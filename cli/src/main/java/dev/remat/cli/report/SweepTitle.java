@@ -1,12 +1,12 @@
 package dev.remat.cli.report;
 
+import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.CostModel;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
-import java.util.stream.Collectors;
 
 /**
  * What a sweep is about.
@@ -35,9 +35,6 @@ public record SweepTitle(
 
     /** {@code Gpt with B=8, T=64 on cpu}. */
     public String text() {
-        String bound = symbols.entrySet().stream()
-                .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
-                .collect(Collectors.joining(", "));
-        return name + (bound.isEmpty() ? "" : " with " + bound) + (target.isEmpty() ? "" : " on " + target);
+        return ModelTitle.of(name, symbols, 1) + (target.isEmpty() ? "" : " on " + target);
     }
 }

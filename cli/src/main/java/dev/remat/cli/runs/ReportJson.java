@@ -77,7 +77,7 @@ record ReportJson(List<LoggedRun> runs) {
         PlanDigest digest = plan.digest();
         out.writeObjectFieldStart("plan");
         out.writeStringField("model", digest.model());
-        Json.writeSymbols(out, digest.symbols());
+        Json.writeSymbols(out, digest.symbols(), digest.microBatches());
         out.writeStringField("target", digest.target());
         out.writeStringField("strategy", digest.strategy());
         out.writeFieldName("budgetBytes");

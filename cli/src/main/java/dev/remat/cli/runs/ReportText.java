@@ -4,6 +4,7 @@ import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.report.ScalarText;
 import dev.remat.cli.report.Table;
 import dev.remat.compiler.view.PlanDigest;
@@ -12,7 +13,6 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** What runs have logged, as people read it. */
 final class ReportText {
@@ -72,11 +72,9 @@ final class ReportText {
     }
 
     private static String planned(PlanDigest plan) {
-        String symbols = plan.symbols().entrySet().stream()
-                .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
-                .collect(Collectors.joining(", "));
-        return plan.model() + (symbols.isEmpty() ? "" : " with " + symbols) + ", planned for " + plan.target() + " by "
-                + plan.strategy() + ", an arena of " + ByteSize.format(plan.arenaBytes());
+        String model = ModelTitle.of(plan.model(), plan.symbols(), plan.microBatches());
+        return model + ", planned for " + plan.target() + " by " + plan.strategy() + ", an arena of "
+                + ByteSize.format(plan.arenaBytes());
     }
 
     private static String text(boolean bytes, double value) {

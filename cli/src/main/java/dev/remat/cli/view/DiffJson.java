@@ -39,7 +39,7 @@ public record DiffJson(PlanDiff diff) {
         out.writeObjectFieldStart(field);
         out.writeStringField("model", plan.model());
         out.writeStringField("modelHash", plan.modelHash());
-        Json.writeSymbols(out, plan.symbols());
+        Json.writeSymbols(out, plan.symbols(), plan.microBatches());
         out.writeStringField("target", plan.target());
         out.writeStringField("strategy", plan.strategy());
         out.writeFieldName("budgetBytes");

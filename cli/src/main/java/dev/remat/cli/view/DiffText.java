@@ -4,6 +4,7 @@ import static dev.remat.cli.report.Table.Side.LEFT;
 import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.ModelTitle;
 import dev.remat.cli.report.Table;
 import dev.remat.compiler.view.PlanDiff;
 import dev.remat.compiler.view.PlanDiff.Change;
@@ -16,7 +17,6 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Collectors;
 
 /** What tells two plans apart, as people read it. */
 public final class DiffText {
@@ -73,14 +73,11 @@ public final class DiffText {
     }
 
     private void title(String letter, PlanDigest plan) {
-        String symbols = plan.symbols().entrySet().stream()
-                .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
-                .collect(Collectors.joining(", "));
         String budget = plan.budgetBytes().isPresent()
                 ? " within " + ByteSize.format(plan.budgetBytes().getAsLong())
                 : "";
-        out.println(letter + "  " + plan.model() + (symbols.isEmpty() ? "" : " with " + symbols) + ", planned for "
-                + plan.target() + " by " + plan.strategy() + budget);
+        String model = ModelTitle.of(plan.model(), plan.symbols(), plan.microBatches());
+        out.println(letter + "  " + model + ", planned for " + plan.target() + " by " + plan.strategy() + budget);
     }
 
     private static void bytes(Table table, String label, long a, long b) {

@@ -28,6 +28,7 @@ public final class PlanFile {
     private final SequencedMap<String, Holding> retained = new LinkedHashMap<>();
     private final SequencedMap<String, Holding> recomputed = new LinkedHashMap<>();
     private boolean recomputedSeen;
+    private int microBatches = 1;
     private OptionalLong budget = OptionalLong.empty();
     private OptionalDouble millis = OptionalDouble.empty();
     private double overhead;
@@ -64,6 +65,7 @@ public final class PlanFile {
                 text("model"),
                 text("modelHash"),
                 symbols,
+                microBatches,
                 text("target"),
                 text("strategy"),
                 budget,
@@ -90,6 +92,7 @@ public final class PlanFile {
                 json.beginObject();
                 json.fields(symbol -> symbols.put(symbol, json.unsigned()));
             }
+            case "microBatches" -> microBatches = json.index();
             case "memory", "compute" -> {
                 json.beginObject();
                 json.fields(this::field);

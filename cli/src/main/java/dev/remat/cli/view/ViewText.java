@@ -1,6 +1,7 @@
 package dev.remat.cli.view;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.ModelTitle;
 import dev.remat.compiler.Compilation;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Location;
@@ -8,7 +9,6 @@ import dev.remat.ir.target.CostModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** Words that all views share; lines have at most {@link #COLUMNS} characters. */
 public final class ViewText {
@@ -19,11 +19,12 @@ public final class ViewText {
 
     /** What was planned, in one line. */
     public static String title(Compilation plan) {
-        String symbols = plan.model().extents().entrySet().stream()
-                .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
-                .collect(Collectors.joining(", "));
-        return plan.plan().model() + (symbols.isEmpty() ? "" : " with " + symbols) + ", planned for "
-                + plan.plan().target() + " by " + plan.sequence().strategy();
+        String model = ModelTitle.of(
+                plan.plan().model(),
+                plan.model().extents(),
+                plan.model().training().microBatches());
+        return model + ", planned for " + plan.plan().target() + " by "
+                + plan.sequence().strategy();
     }
 
     /** Nanoseconds as milliseconds; abstract costs as they are. */

@@ -2,7 +2,7 @@
 
 import { AT_PEAK, partsAtPeak, stateText } from './diff/compared.js';
 import { h, replace } from './dom.js';
-import { bytes, bytesChange, count, decimal, percent } from './format.js';
+import { bytes, bytesChange, count, decimal, modelTitle, percent } from './format.js';
 import { legend, KINDS, pattern } from './kinds.js';
 import { plot } from './plot.js';
 import { FONT } from './axes.js';
@@ -44,7 +44,8 @@ export function show(diff, place) {
         show: (c) => (c.millis > 0 ? `+${decimal(c.millis)}` : decimal(c.millis)) },
     ],
   });
-  const name = title(a) === title(b) ? `${title(a)}: two plans` : `${title(a)} and ${title(b)}`;
+  const [first, second] = [modelTitle(a), modelTitle(b)];
+  const name = first === second ? `${first}: two plans` : `${first} and ${second}`;
   fillPage(place, name, [
     h('p', { class: 'quiet' }, `A is planned ${how(a)}; B ${how(b)}.`
       + (a.modelHash === b.modelHash ? '' : ' The models differ; tensors are compared by name.')),
@@ -69,12 +70,6 @@ export function show(diff, place) {
 /** @param {Sum} sum */
 function sum(sum) {
   return `${bytes(sum.bytes)} in ${count(sum.tensors)} tensor${sum.tensors === 1 ? '' : 's'}`;
-}
-
-/** @param {PlanFields} plan */
-function title(plan) {
-  const symbols = Object.entries(plan.symbols).map(([name, extent]) => `${name}=${extent}`).join(', ');
-  return `${plan.model}${symbols && ` with ${symbols}`}`;
 }
 
 /** @param {PlanFields} plan */

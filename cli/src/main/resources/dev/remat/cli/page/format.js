@@ -19,6 +19,17 @@ export function bytes(bytes) {
 }
 
 /**
+ * What a plan is of: `Gpt with B=16, T=128 in 8 micro-batches`.
+ *
+ * @param {{ model: string, symbols: Record<string, number>, microBatches?: number }} plan
+ */
+export function modelTitle(plan) {
+  const symbols = Object.entries(plan.symbols).map(([name, extent]) => `${name}=${extent}`).join(', ');
+  return plan.model + (symbols && ` with ${symbols}`)
+    + (plan.microBatches === undefined ? '' : ` in ${plan.microBatches} micro-batches`);
+}
+
+/**
  * With a sign: `+1.39 GiB`.
  *
  * @param {number} change

@@ -1,7 +1,7 @@
 // The page of a model's way through the compiler: its lines, the program after each pass, kernels, the arena.
 
 import { h, replace } from './dom.js';
-import { bytes, count, counted } from './format.js';
+import { bytes, count, counted, modelTitle } from './format.js';
 import { KINDS, legend } from './kinds.js';
 import { Links, changes, found, nothing, programOf } from './passes/program.js';
 import { rectangles } from './passes/rectangles.js';
@@ -224,11 +224,10 @@ export function show(fields, place) {
     return { element: h('div', {}, list.element, code), fill, mark };
   }
 
-  const symbols = Object.entries(program.symbols).map(([name, extent]) => `${name}=${extent}`).join(', ');
   const unchanged = program.passes.filter((_, i) => i > 0 && changesOf(i).same).length;
   const panel = (/** @type {string} */ id, /** @type {string} */ title, /** @type {(Node | null)[]} */ content) =>
     h('section', { id, class: 'panel', 'aria-label': title }, h('h3', {}, title), ...content);
-  fillPage(place, `${program.model}${symbols && ` with ${symbols}`}, from its lines to the arena`, [
+  fillPage(place, `${modelTitle(program)}, from its lines to the arena`, [
     h('p', { class: 'quiet' }, `Planned for ${program.target} by ${program.strategy}: ${count(program.steps)} kernels`
       + ` in an arena of ${bytes(program.arenaBytes)}. Of ${count(program.passes.length - 1)} passes`
       + ` ${count(unchanged)} changed nothing.`),

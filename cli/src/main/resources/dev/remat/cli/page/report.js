@@ -2,7 +2,7 @@
 
 import { chartsOf, nearest } from './report/columns.js';
 import { h, replace } from './dom.js';
-import { bytes, count, decimal, percent } from './format.js';
+import { bytes, count, decimal, modelTitle, percent } from './format.js';
 import { exact, linesChart } from './report/lines.js';
 import { Range } from './range.js';
 import { seriesLegend } from './series.js';
@@ -30,6 +30,7 @@ import { table } from './table.js';
  * @typedef {object} PlanFields
  * @property {string} model
  * @property {Record<string, number>} symbols
+ * @property {number} [microBatches] there where a batch is cut into several
  * @property {string} target
  * @property {string} strategy
  * @property {number | null} budgetBytes
@@ -128,13 +129,12 @@ export function show(report, place) {
 /** @param {RunFields} run */
 function described(run) {
   const plan = run.plan;
-  const symbols = Object.entries(plan?.symbols ?? {}).map(([name, extent]) => `${name}=${extent}`).join(', ');
   const logged = run.firstStep === null ? 'nothing is logged yet'
     : `steps ${count(run.firstStep)} to ${count(run.lastStep ?? 0)}`;
   return logged
     + (run.torn ? '; the last row is not whole, as a killed run leaves it' : '')
     + (plan === null ? '; its log does not tell the plan'
-      : `; ${plan.model}${symbols && ` with ${symbols}`}, planned for ${plan.target} by ${plan.strategy}`
+      : `; ${modelTitle(plan)}, planned for ${plan.target} by ${plan.strategy}`
         + (plan.budgetBytes === null ? '' : ` within ${bytes(plan.budgetBytes)}`)
         + `, ${percent(plan.overhead)} recomputed`);
 }

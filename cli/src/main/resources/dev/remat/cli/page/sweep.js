@@ -1,7 +1,7 @@
 // The page of a sweep: memory against recomputation, by strategy, and what no plan found beats.
 
 import { h, replace } from './dom.js';
-import { bytes, count, decimal, percent } from './format.js';
+import { bytes, count, decimal, modelTitle, percent } from './format.js';
 import { frontierChart } from './sweep/frontier.js';
 import { bestWithin, plansOf } from './sweep/plans.js';
 import { seriesLegend } from './series.js';
@@ -74,10 +74,9 @@ export function show(sweep, place) {
     ],
   });
 
-  const symbols = Object.entries(sweep.symbols).map(([name, extent]) => `${name}=${extent}`).join(', ');
   const where = sweep.target === null ? '' : `, on ${sweep.target}`;
   const costs = sweep.costModel === null ? 'Costs are those of the graph' : `Costs by ${sweep.costModel}`;
-  fillPage(place, `${sweep.model}${symbols && ` with ${symbols}`}: memory against recomputation`, [
+  fillPage(place, `${modelTitle(sweep)}: memory against recomputation`, [
     h('p', { class: 'quiet' }, `${costs}${where}; memory is the ${sweep.measure} of finished plans.`),
     factTiles([
       { name: 'Keeping all', value: bytes(sweep.keepAllBytes), exact: String(sweep.keepAllBytes) },

@@ -52,6 +52,24 @@ class DiffCommandTest {
     }
 
     @Test
+    void titlesTellHowABatchIsCut() throws IOException {
+        String whole = planned("whole.json");
+        Path model = Path.of(TinyModels.text(folder));
+        Files.writeString(model, Files.readString(model).replace("minimize loss", "minimize loss; micro_batches 2"));
+        CommandRun plan = CommandRun.of("plan", model.toString(), "--set", "B=4,T=16");
+        assertThat(plan.out()).startsWith("Tiny with B=4, T=16 in 2 micro-batches, planned for cpu by keep-all\n");
+        CommandRun json = CommandRun.of("plan", model.toString(), "--set", "B=4,T=16", "--json");
+        String cut = Files.writeString(folder.resolve("cut.json"), json.out()).toString();
+        assertThat(JsonFields.of(json.out())).containsEntry("microBatches", "2");
+        assertThat(JsonFields.of(Files.readString(Path.of(whole)))).doesNotContainKey("microBatches");
+        assertThat(diff(whole, cut).out())
+                .contains("A  Tiny with B=4, T=16, planned", "B  Tiny with B=4, T=16 in 2 micro-batches, planned");
+        assertThat(JsonFields.of(diff(whole, cut, "--json").out()))
+                .containsEntry("b.microBatches", "2")
+                .doesNotContainKey("a.microBatches");
+    }
+
+    @Test
     void aPlansJsonIsAsGoodAsThePlan() throws IOException {
         String model = TinyModels.text(folder);
         String fromFiles = diff(planned("a.json"), planned("b.json", "--strategy", "sqrt"), "--json")

@@ -68,6 +68,20 @@ class ReportCommandTest {
         assertThat(report(run.toString()).out())
                 .contains("run: 4 steps, 1 to 4", "Tiny with B=2, T=4, planned for cpu by sqrt", "were predicted by")
                 .contains("drawn in " + folder.resolve("report.html"));
+        assertThat(fields).doesNotContainKey("runs.plan.microBatches");
+    }
+
+    @Test
+    void aRunTellsHowItsBatchWasCut() throws IOException {
+        String run = log("cut", "step,loss", "1,4.5", "");
+        Path plan = folder.resolve("cut/steps.plan.json");
+        String whole = CommandRun.of("plan", TinyModels.text(folder), "--set", "B=4,T=8", "--json")
+                .out();
+        Files.writeString(plan, whole.replaceFirst("\"target\"", "\"microBatches\" : 4,\n  \"target\""));
+        assertThat(report(run).out()).contains("Tiny with B=4, T=8 in 4 micro-batches, planned for cpu");
+        assertThat(JsonFields.of(report(run, "--json").out())).containsEntry("runs.plan.microBatches", "4");
+        Files.writeString(plan, whole);
+        assertThat(report(run).out()).contains("Tiny with B=4, T=8, planned for cpu");
     }
 
     @Test

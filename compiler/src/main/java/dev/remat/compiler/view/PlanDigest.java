@@ -14,6 +14,7 @@ import java.util.SequencedMap;
 /**
  * As much of a plan as tells it from another: what {@code plan --json} prints of it.
  *
+ * @param microBatches that a batch is cut into
  * @param budgetBytes upper bound on the arena
  * @param peakBytes largest sum of live bytes
  * @param atPeak what makes it up
@@ -25,6 +26,7 @@ public record PlanDigest(
         String model,
         String modelHash,
         SequencedMap<String, Long> symbols,
+        int microBatches,
         String target,
         String strategy,
         OptionalLong budgetBytes,
@@ -79,6 +81,7 @@ public record PlanDigest(
                 plan.plan().model(),
                 plan.plan().modelHash(),
                 plan.model().extents(),
+                plan.model().training().microBatches(),
                 plan.plan().target(),
                 plan.sequence().strategy(),
                 plan.search().budgetBytes(),

@@ -5,6 +5,7 @@
  * @property {string} model
  * @property {string} modelHash
  * @property {Record<string, number>} symbols
+ * @property {number} [microBatches] there where a batch is cut into several
  * @property {string} target
  * @property {string} strategy
  * @property {number | null} budgetBytes
