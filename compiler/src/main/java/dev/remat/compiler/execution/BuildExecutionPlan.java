@@ -126,7 +126,9 @@ public final class BuildExecutionPlan {
         for (int i = 0; i < kernel.overwrites().size(); i++) {
             int result = kernel.body().writes().get(kernel.results().size() + i).result();
             long offset = memory.offsets().get(kernel.overwrites().get(i));
-            results.add(new Placement(root.results().get(result).index(), offset));
+            int updated = root.results().get(result).index();
+            results.add(new Placement(updated, offset));
+            writtenBy[updated] = index;
         }
         return new KernelStep(
                 graph.value(root.results().getFirst()).name(),

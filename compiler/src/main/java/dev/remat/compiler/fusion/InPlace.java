@@ -5,6 +5,7 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.op.Elementwise;
+import dev.remat.ir.op.Update;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -38,9 +39,13 @@ public final class InPlace {
         return group.body().instructions().get(stored.instruction()).op() instanceof Elementwise;
     }
 
+    /** What inputs hold and what updates leave in their places is kept. */
     private boolean suits(ValueId base, TensorType type) {
         TensorType taken = graph.type(base);
-        return graph.value(base).producer().isPresent()
+        return graph.value(base)
+                        .producer()
+                        .filter(node -> !(graph.node(node).op() instanceof Update))
+                        .isPresent()
                 && taken.elements() == type.elements()
                 && taken.dtype().bytes() == type.dtype().bytes();
     }

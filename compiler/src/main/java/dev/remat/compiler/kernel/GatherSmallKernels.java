@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * Brings kernels together that a target runs at once and that hardly take up memory, before anything has its place:
  * copies of biases are made with the first one, and updates of biases wait for the last. What lives longer for it is at
- * most a 256th of what the step keeps between its runs.
+ * most a 256th of what the step, or a micro-batch, keeps between its runs.
  *
  * <pre>
  * before: cast %b1   matmul   cast %b2   matmul
@@ -41,7 +41,7 @@ public final class GatherSmallKernels {
         this.graph = kernelGraph.graph();
         this.target = target;
         this.small = graph.inputs().stream()
-                        .filter(input -> input.kind().isPersistent())
+                        .filter(input -> input.kind().isUpdated())
                         .mapToLong(input -> graph.type(input.value()).bytes())
                         .sum()
                 / SHARE;

@@ -21,8 +21,8 @@ import java.util.Set;
  * holds. Knows the plan alone, and nothing of how lifetimes and offsets were found.
  *
  * <p>Every read must find the tensor that it expects in each byte of its buffer; writes, workspaces and the end of a
- * lifetime replace what was there. When the step is over, outputs must still be there, and every parameter and state
- * must hold what it held or what its updates made of it, so that the next step can begin.
+ * lifetime replace what was there. When the step is over, outputs must still be there, and every parameter, state and
+ * accumulator must hold what it held or what its updates made of it, so that the next step or micro-batch can begin.
  */
 public final class ArenaChecker {
     /** A tensor where the plan has put it, and the step that computes it; -1 for inputs. */
@@ -32,9 +32,9 @@ public final class ArenaChecker {
     private final long alignment;
     private final TaggedBytes bytes = new TaggedBytes();
     private final Map<Integer, Stored> tensors = new LinkedHashMap<>();
-    /** For each parameter and state: the tensor that must be in its place when the step is over. */
+    /** For each parameter, state and accumulator: the tensor that must be in its place when the step is over. */
     private final Map<Integer, Integer> content = new LinkedHashMap<>();
-    /** For each result of an update: the parameter or state that it is the new content of. */
+    /** For each result of an update: the parameter, state or accumulator that it is the new content of. */
     private final Map<Integer, Integer> updated = new LinkedHashMap<>();
 
     private int at = -1;
@@ -66,7 +66,7 @@ public final class ArenaChecker {
             ByteRange range = new ByteRange(input.offset(), input.type().bytes());
             requireAligned(input.name(), range, input.type().dtype().bytes());
             store(input.value(), input.name(), range);
-            if (input.kind().isPersistent()) {
+            if (input.kind().isUpdated()) {
                 content.put(input.value(), input.value());
             }
         }
@@ -78,7 +78,7 @@ public final class ArenaChecker {
         }
         at = -1;
         plan.outputs().forEach(this::requireOutput);
-        content.forEach(this::requirePersistent);
+        content.forEach(this::requireContent);
     }
 
     private void run(KernelStep step) {
@@ -151,7 +151,9 @@ public final class ArenaChecker {
         int input = updated.getOrDefault(operand.value(), operand.value());
         if (!content.containsKey(input) || content.put(input, write.value()) != operand.value()) {
             throw violation(
-                    write.name(), range, "updates what no parameter or state holds, or what was updated before");
+                    write.name(),
+                    range,
+                    "updates what no parameter, state or accumulator holds, or what was updated before");
         }
         updated.put(write.value(), input);
         if (write.offset() != range.offset() || write.bytes() != range.bytes()) {
@@ -170,11 +172,11 @@ public final class ArenaChecker {
         requireHeld(output.value(), range, "is an output");
     }
 
-    private void requirePersistent(int input, int expected) {
+    private void requireContent(int input, int expected) {
         ByteRange range = tensors.get(input).range();
         if (!bytes.hold(range, expected)) {
             throw violation(
-                    tensors.get(input).name(), range, "is not there for the next step" + holder(range, expected));
+                    tensors.get(input).name(), range, "is not there for what runs next" + holder(range, expected));
         }
     }
 

@@ -101,7 +101,7 @@ public final class BuildProblem {
                 writes);
     }
 
-    /** What an update leaves, where another reads it: a view of what it overwrites. */
+    /** What an update leaves, where another reads it or it is an output: a view of what it overwrites. */
     private List<ProblemValue> updated(FusionGroup group) {
         Node root = graph.node(group.root());
         if (!(root.op() instanceof Update update)) {
@@ -110,7 +110,9 @@ public final class BuildProblem {
         List<ProblemValue> views = new ArrayList<>();
         for (Update.Write write : update.writes()) {
             ValueId result = root.results().get(write.result());
-            if (!consumers.get(result).isEmpty()) {
+            boolean isOutput =
+                    graph.outputs().stream().anyMatch(output -> output.value().equals(result));
+            if (isOutput || !consumers.get(result).isEmpty()) {
                 ValueId operand = fused.layouts()
                         .get(root.operands().get(write.operand()))
                         .base();

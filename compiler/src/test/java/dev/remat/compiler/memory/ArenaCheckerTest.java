@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.remat.compiler.TestModels;
+import dev.remat.compiler.execution.BuildExecutionPlan;
+import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
 import dev.remat.ir.Shape;
@@ -28,6 +30,7 @@ import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Unary;
 import dev.remat.ir.op.Update;
+import dev.remat.ir.text.GraphParser;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -253,5 +256,34 @@ class ArenaCheckerTest {
     void refusesTypesThatTheOperationDoesNotGive() {
         StridedView half = StridedView.dense(Shape.of(8, 4));
         refuse(single(new Unary(Unary.Kind.EXP), half, 256, 1), "half an operand, a whole result");
+    }
+
+    /** A plan whose last kernel makes y of what is added up. */
+    private static ExecutionPlan addingUp() {
+        KernelGraph kernels = Kernels.of(GraphParser.parse("""
+            input %x f32[8, 8]
+            input %sum f32[8, 8] accumulator
+            input %k i64[] micro_batch
+            %g = softmax(%x)
+            %total = accumulate(%sum, %g, %k) update
+            %y = exp(%total)
+            output %y
+            """));
+        return BuildExecutionPlan.run(kernels, PlanArena.run(kernels, Kernels.TARGET), "00", "test", 0);
+    }
+
+    @Test
+    void wantsWhatIsAddedUpToStay() {
+        ExecutionPlan sums = addingUp();
+        ArenaChecker.check(sums, ALIGNMENT);
+        long sum = sums.inputs().get(1).offset();
+        int y = sums.steps().getLast().writes().getFirst().value();
+        refuse(new PlanEdits(sums).placed(y, sum), "y over the sum");
+        refuse(
+                new PlanEdits(sums).step(2, s -> PlanEdits.withFreed(s, List.of(new ByteRange(sum, 256)))),
+                "the sum freed");
+        refuse(new PlanEdits(sums).without(1), "nothing added, but read");
+        int total = sums.steps().get(1).writes().getFirst().value();
+        refuse(new PlanEdits(sums).placed(total, sums.outputs().getFirst().offset()), "added up elsewhere");
     }
 }

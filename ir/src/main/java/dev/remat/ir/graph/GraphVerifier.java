@@ -2,6 +2,7 @@ package dev.remat.ir.graph;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.op.MicroBatchUpdate;
 import dev.remat.ir.op.ShapeException;
 import dev.remat.ir.op.Update;
 import java.util.LinkedHashSet;
@@ -10,13 +11,16 @@ import java.util.Set;
 
 /**
  * Checks what every graph promises: dense ids in order, definitions before uses, types as the shape rules give them,
- * unique names, updates marked as such and never cloned, clones equal to their originals but for operands.
+ * unique names, updates marked as such and never cloned, accumulators that nothing reads before a micro-batch is in
+ * them, clones equal to their originals but for operands.
  */
 public final class GraphVerifier {
     private final Graph graph;
+    private final ValueMap<List<NodeId>> consumers;
 
     private GraphVerifier(Graph graph) {
         this.graph = graph;
+        this.consumers = graph.consumers();
     }
 
     /** @throws VerificationException at the first broken promise */
@@ -69,7 +73,34 @@ public final class GraphVerifier {
                 "%s has an effect but role %s",
                 describe(node),
                 node.role());
+        if (node.op() instanceof MicroBatchUpdate update) {
+            verifyOfMicroBatch(node, update);
+        }
         node.clonedFrom().ifPresent(original -> verifyClone(node, graph.node(original)));
+    }
+
+    /** An accumulator has nothing in it before the first micro-batch: one node adds to it, and no other reads it so. */
+    private void verifyOfMicroBatch(Node node, MicroBatchUpdate update) {
+        List<ValueId> operands = node.operands();
+        ValueId number = operands.get(MicroBatchUpdate.numberIndex(operands));
+        require(isInput(number, InputKind.MICRO_BATCH), "%s counts micro-batches by %s", describe(node), number);
+        for (Update.Write write : update.writes()) {
+            ValueId accumulator = operands.get(write.operand());
+            require(
+                    isInput(accumulator, InputKind.ACCUMULATOR),
+                    "%s adds to %s, which is no accumulator",
+                    describe(node),
+                    accumulator);
+            require(
+                    consumers.get(accumulator).size() == 1,
+                    "%s adds to %s, whose content before is read by others",
+                    describe(node),
+                    accumulator);
+        }
+    }
+
+    private boolean isInput(ValueId value, InputKind kind) {
+        return graph.inputs().stream().anyMatch(input -> input.value().equals(value) && input.kind() == kind);
     }
 
     private void verifyClone(Node clone, Node original) {

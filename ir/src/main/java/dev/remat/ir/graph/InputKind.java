@@ -32,4 +32,9 @@ public enum InputKind {
     public boolean isPersistent() {
         return this == PARAMETER || this == STATE;
     }
+
+    /** Whether updates change the tensor in its place. */
+    public boolean isUpdated() {
+        return isPersistent() || this == ACCUMULATOR;
+    }
 }

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p>Accumulator and value are of one type: f32, f64, i32 or i64. Sums of 16-bit values are kept wider than these.
  */
-public record Accumulate() implements AfterLoss, Update {
+public record Accumulate() implements MicroBatchUpdate {
     private static final List<DType> SUMS = List.of(DType.F32, DType.F64, DType.I32, DType.I64);
 
     @Override

@@ -7,14 +7,12 @@ import java.util.List;
  * micro-batches is the forward graph, so that these have no role in the batch.
  */
 public sealed interface AfterLoss extends Op
-        permits Accumulate,
-                AllFinite,
+        permits AllFinite,
                 Assign,
                 AttentionBiasGradient,
                 AttentionGradient,
                 AverageUpdate,
                 AvgPool2dGradient,
-                CombineStatistics,
                 ConditionalUpdate,
                 Conv2dWeightGradient,
                 CrossEntropyGradient,
@@ -23,6 +21,7 @@ public sealed interface AfterLoss extends Op
                 EmbeddingGradient,
                 LearningRate,
                 MaxPool2dGradient,
+                MicroBatchUpdate,
                 NormalizeGradient,
                 OptimizerUpdate,
                 SumOfSquares,

@@ -18,7 +18,7 @@ import java.util.List;
  * this order and rounded by itself, and results are rounded to their dtype once, so every target gives the same bits.
  * The difference of the means is squared and not the means, so a large mean costs no digits of a small variance.
  */
-public record CombineStatistics() implements AfterLoss, Update {
+public record CombineStatistics() implements MicroBatchUpdate {
     /** Of the micro-batch in the statistics up to and with it. */
     public static double share(long microBatch) {
         return 1.0 / (microBatch + 1);

@@ -18,7 +18,7 @@ public record ConditionalUpdate(Update update) implements AfterLoss, Update {
     public ConditionalUpdate {
         boolean suits = switch (update) {
             case Assign _, AverageUpdate _, OptimizerUpdate _ -> true;
-            case Accumulate _, CombineStatistics _, ConditionalUpdate _, RunningStatistics _ -> false;
+            case ConditionalUpdate _, MicroBatchUpdate _, RunningStatistics _ -> false;
         };
         Expect.argument(suits, "%s cannot be conditional", update.mnemonic());
     }

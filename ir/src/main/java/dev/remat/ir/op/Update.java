@@ -7,13 +7,7 @@ import java.util.List;
  * outlive what computes them.
  */
 public sealed interface Update extends Op
-        permits Accumulate,
-                Assign,
-                AverageUpdate,
-                CombineStatistics,
-                ConditionalUpdate,
-                OptimizerUpdate,
-                RunningStatistics {
+        permits Assign, AverageUpdate, ConditionalUpdate, MicroBatchUpdate, OptimizerUpdate, RunningStatistics {
     /** Result {@code result} takes the storage of operand {@code operand}. */
     record Write(int operand, int result) {}
 

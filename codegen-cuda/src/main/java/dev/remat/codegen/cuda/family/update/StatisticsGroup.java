@@ -8,6 +8,7 @@ import dev.remat.codegen.cuda.emit.ManyTensors.Column;
 import dev.remat.codegen.cuda.emit.StepGroup;
 import dev.remat.ir.DType;
 import dev.remat.ir.op.CombineStatistics;
+import dev.remat.ir.op.MicroBatchUpdate;
 import dev.remat.ir.op.RunningStatistics;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +25,6 @@ import java.util.stream.Stream;
  */
 public record StatisticsGroup(List<KernelStepBinding> steps) implements StepGroup {
     private static final int THREADS = 256;
-    /** Operand that is the number of the micro-batch where statistics are joined. */
-    private static final int MICRO_BATCH = 4;
 
     public StatisticsGroup {
         steps = List.copyOf(steps);
@@ -64,7 +63,12 @@ public record StatisticsGroup(List<KernelStepBinding> steps) implements StepGrou
             return step.op() instanceof RunningStatistics op && op.momentum() == running.momentum();
         }
         return step.op().equals(first().op())
-                && step.read(MICRO_BATCH).address() == first().read(MICRO_BATCH).address();
+                && step.read(number(step)).address()
+                        == first().read(number(first())).address();
+    }
+
+    private static int number(KernelStepBinding joining) {
+        return MicroBatchUpdate.numberIndex(joining.instruction().operands());
     }
 
     private static DType type(KernelStepBinding step) {
@@ -82,7 +86,7 @@ public record StatisticsGroup(List<KernelStepBinding> steps) implements StepGrou
                         + (several ? "_many" : ""),
                 running ? "optimizer.cuh" : "micro_batches.cuh");
         String common =
-                running ? call.real(DType.F64, 1 - running(0).momentum()) : "*" + first().input(call, MICRO_BATCH);
+                running ? call.real(DType.F64, 1 - running(0).momentum()) : "*" + first().input(call, number(first()));
         if (several) {
             ManyTensors tensors = tensors();
             call.body(tensors.choose(call) + change(common, ManyTensors.ELEMENTS, ManyTensors.BLOCK));

@@ -1,0 +1,15 @@
+package dev.remat.ir.op;
+
+import java.util.List;
+
+/**
+ * Adds what a micro-batch has computed to that of those before it in the step. What it writes over are accumulators,
+ * whose content it does not use in micro-batch 0; its last operand is the number of the micro-batch, counting from 0 as
+ * an i64 scalar.
+ */
+public sealed interface MicroBatchUpdate extends AfterLoss, Update permits Accumulate, CombineStatistics {
+    /** Operand that is the number of the micro-batch. */
+    static int numberIndex(List<?> operands) {
+        return operands.size() - 1;
+    }
+}
