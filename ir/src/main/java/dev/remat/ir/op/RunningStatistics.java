@@ -47,6 +47,9 @@ public record RunningStatistics(double momentum, Dim samples) implements Update 
     /** Running statistics are those of the whole batch: whoever cuts it combines what the micro-batches have. */
     @Override
     public List<BatchRole> batchRoles(BatchOperands operands) {
+        for (int i = 0; i < operands.count(); i++) {
+            operands.unbatched(i, "keeps statistics of each row of the batch");
+        }
         boolean own = operands.role(2) instanceof BatchRole.Own && operands.role(3) instanceof BatchRole.Own;
         String reason = "keeps means over the batch as statistics";
         BatchRole role = own ? operands.nonlinear(reason, 0, 1) : operands.nonlinear(reason);

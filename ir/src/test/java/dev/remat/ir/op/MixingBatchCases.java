@@ -178,6 +178,10 @@ final class MixingBatchCases {
                 refuses(layer, on(free(2, 4), own(2, 1)), STATISTICS),
                 refuses(layer, on(rows(at(0, "T"), "B*T", 4), rows("B*T", 1)), BESIDE),
                 gives(running, on(free(3), free(3), own(3), own(3)), FREE, FREE),
+                refuses(
+                        running,
+                        on(rows("B"), rows("B"), rows("B"), rows("B")),
+                        "keeps statistics of each row of the batch"),
                 refuses(running, on(own(3), free(3), own(3), own(3)), STATISTICS),
                 refusesMean(
                         running, on(free(3), free(3), mean(3), mean(3)), "keeps means over the batch as statistics", 3),
