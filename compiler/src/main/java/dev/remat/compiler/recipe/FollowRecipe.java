@@ -97,6 +97,7 @@ public final class FollowRecipe {
         return Elaborator.elaborate(
                         ModelParser.parse(recipe.sources().getFirst(), includes(recipe.sources())), settings, purpose)
                 .withPrecision(recipe.precision())
+                .withMicroBatches(recipe.microBatches())
                 .withSeed(recipe.seed());
     }
 

@@ -21,6 +21,7 @@ import java.util.SequencedMap;
  * @param sources the model's file, then those it includes; their names are those that locations have
  * @param settings symbols and hyper-parameters that were set, as they were written
  * @param purpose of the step
+ * @param microBatches that a batch is cut into, from 1
  * @param costs what planning was charged for
  * @param sequence the search's answer, as {@code remat-sequence/1}
  * @param retained why the strategy keeps what it keeps: reasons by value
@@ -31,6 +32,7 @@ public record PlanRecipe(
         SequencedMap<String, String> settings,
         Purpose purpose,
         DType precision,
+        int microBatches,
         long seed,
         CostModel costs,
         String sequence,
@@ -42,6 +44,9 @@ public record PlanRecipe(
         retained = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(retained));
         if (sources.isEmpty()) {
             throw new IllegalArgumentException("a model without a file");
+        }
+        if (microBatches < 1) {
+            throw new IllegalArgumentException(microBatches + " micro-batches");
         }
     }
 
@@ -56,6 +61,7 @@ public record PlanRecipe(
                 settings,
                 purpose,
                 plan.model().training().precision(),
+                plan.model().training().microBatches(),
                 plan.model().training().seed(),
                 plan.costs(),
                 AnswerWriter.write(problem, SolveAnswer.of(problem.name(), plan.search())),

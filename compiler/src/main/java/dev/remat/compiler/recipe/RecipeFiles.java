@@ -84,6 +84,9 @@ public final class RecipeFiles {
                 json.writeStringField(value.getKey(), value.getValue().label());
             }
             json.writeEndObject();
+            if (recipe.microBatches() != 1) {
+                json.writeNumberField("microBatches", recipe.microBatches());
+            }
             json.writeEndObject();
             json.writeRaw('\n');
         } catch (IOException e) {
@@ -117,6 +120,7 @@ public final class RecipeFiles {
                 String reason = json.text();
                 retained.put(value, json.parsed(() -> RetainReason.ofLabel(reason)));
             });
+            int microBatches = json.atField() ? json.field("microBatches").index() : 1;
             json.endObject();
             json.end();
             List<Source> sources = new ArrayList<>();
@@ -125,8 +129,8 @@ public final class RecipeFiles {
             }
             CostModel costs = costs(costModel, files);
             String sequence = files.text(SEQUENCE);
-            return json.parsed(
-                    () -> new PlanRecipe(sources, settings, step, dtype, seed, costs, sequence, retained, rounds));
+            return json.parsed(() -> new PlanRecipe(
+                    sources, settings, step, dtype, microBatches, seed, costs, sequence, retained, rounds));
         }
     }
 

@@ -1,0 +1,88 @@
+package dev.remat.compiler.recipe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
+import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.json.CorruptJsonException;
+import dev.remat.ir.plan.RetainReason;
+import dev.remat.ir.target.UnitCost;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import org.junit.jupiter.api.Test;
+
+class RecipeFilesTest {
+    private static final String MODEL = """
+        remat 1
+        model M {
+          symbol B
+          input x: f32[B, 4]
+          param w: f32[4] = ones
+          loss = mean(x * w)
+        }
+        train { minimize loss; optimizer sgd(lr = 0.1); micro_batches 2 }
+        """;
+
+    private static PlanRecipe recipe(int microBatches) {
+        SequencedMap<String, String> settings = new LinkedHashMap<>();
+        settings.put("B", "8");
+        SequencedMap<String, RetainReason> retained = new LinkedHashMap<>();
+        retained.put("x:1", RetainReason.values()[0]);
+        return new PlanRecipe(
+                List.of(new Source("m.model", MODEL)),
+                settings,
+                Purpose.TRAIN,
+                DType.F32,
+                microBatches,
+                7,
+                new UnitCost(),
+                "{}",
+                retained,
+                3);
+    }
+
+    private static PlanRecipe read(SequencedMap<String, String> files) throws IOException {
+        return RecipeFiles.read(files::get, recipe(1).settings());
+    }
+
+    @Test
+    void readsBackWhatWasWritten() throws IOException {
+        for (int microBatches : new int[] {1, 8}) {
+            PlanRecipe recipe = recipe(microBatches);
+            SequencedMap<String, String> files = RecipeFiles.write(recipe);
+            files.put(RecipeFiles.SEQUENCE, "{}");
+            assertThat(read(files)).isEqualTo(recipe);
+        }
+    }
+
+    @Test
+    void tellsOfMicroBatchesWhereThereAreSeveral() {
+        String one = RecipeFiles.write(recipe(1)).get(RecipeFiles.RECIPE);
+        String eight = RecipeFiles.write(recipe(8)).get(RecipeFiles.RECIPE);
+        assertThat(one).doesNotContain("micro");
+        assertThat(eight).isEqualTo(one.replace("}}", "},\"microBatches\":8}"));
+    }
+
+    @Test
+    void refusesLessThanOneMicroBatch() {
+        SequencedMap<String, String> files = RecipeFiles.write(recipe(8));
+        files.replace(
+                RecipeFiles.RECIPE, files.get(RecipeFiles.RECIPE).replace("\"microBatches\":8", "\"microBatches\":0"));
+        assertThatThrownBy(() -> read(files)).isInstanceOf(CorruptJsonException.class);
+    }
+
+    /** Whatever the model's file says: a command may have asked for another number. */
+    @Test
+    void theModelIsCutAsTheRecipeSays() {
+        for (int microBatches : new int[] {1, 4}) {
+            assertThat(FollowRecipe.elaborate(recipe(microBatches), Purpose.TRAIN)
+                            .training()
+                            .microBatches())
+                    .isEqualTo(microBatches);
+        }
+    }
+}
