@@ -18,7 +18,9 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.target.TargetModel;
+import dev.remat.runtime.Executable;
 import dev.remat.tests.reference.Tensor;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -70,6 +72,17 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                     step().reads().get(i).offset());
         }
         plan.stepInputs(NUMBER, 0).forEach((offset, value) -> arena.set(ValueLayout.JAVA_LONG, offset, value));
+    }
+
+    /** Runs the step on what its plan is loaded into; all memory around its operands holds NaN. */
+    public List<Tensor> run(Executable executable) {
+        try (Arena scratch = Arena.ofConfined()) {
+            MemorySegment image = scratch.allocate(plan.arenaBytes(), 64).fill((byte) 0xFF);
+            load(image);
+            executable.write(0, image);
+            executable.run(NUMBER);
+            return results(executable.read(0, plan.arenaBytes()));
+        }
     }
 
     /** The stored results. */
