@@ -81,7 +81,8 @@ class MicroBatchUpdatesTest {
     }
 
     private static OpCase sample(Op op, Tensor... operands) {
-        return new OpCase(StepSample.of(op, List.of(operands)), operands[0].type().dtype(), 1);
+        return new OpCase(
+                StepSample.of(op, List.of(operands)), operands[0].type().dtype(), 1);
     }
 
     private static List<Tensor> onCpu(StepSample sample, int threads) {
@@ -158,7 +159,10 @@ class MicroBatchUpdatesTest {
 
     private static double variance(double[] samples) {
         double mean = mean(samples);
-        return Arrays.stream(samples).map(x -> (x - mean) * (x - mean)).average().orElseThrow();
+        return Arrays.stream(samples)
+                .map(x -> (x - mean) * (x - mean))
+                .average()
+                .orElseThrow();
     }
 
     @Test
