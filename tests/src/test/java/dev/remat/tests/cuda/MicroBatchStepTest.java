@@ -6,6 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import dev.remat.codegen.cuda.CudaCodegen;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.emit.KernelProgram;
+import dev.remat.codegen.cuda.emit.KernelSource;
+import dev.remat.codegen.cuda.nvrtc.CompileKernels;
+import dev.remat.codegen.cuda.nvrtc.CompiledProgram;
+import dev.remat.codegen.cuda.sass.Cubin;
+import dev.remat.codegen.cuda.sass.Encoding;
+import dev.remat.codegen.cuda.sass.Instruction;
+import dev.remat.codegen.cuda.sass.Opcode;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.execution.BuildExecutionPlan;
@@ -292,5 +299,30 @@ class MicroBatchStepTest {
                 .filteredOn(launch ->
                         program.kernels().get(launch.kernel()).symbol().contains("accumulate_f32_many"))
                 .hasSize(1);
+    }
+
+    @Test
+    void movesSixteenBytesAtOnce() {
+        Architecture architecture = Architecture.SM_90A;
+        ExecutionPlan plan = plan(new CudaTarget(architecture), false);
+        KernelProgram program = CudaCodegen.generate(plan, architecture, CodegenOptions.DEFAULT);
+        Map<Architecture, KernelProgram> programs = new LinkedHashMap<>();
+        programs.put(architecture, program);
+        CompiledProgram compiled = new CompileKernels(_ -> {}).run(programs).getFirst();
+        String symbol = program.kernels().stream()
+                .map(KernelSource::symbol)
+                .filter(name -> name.contains("accumulate_f32_many"))
+                .findFirst()
+                .orElseThrow();
+        List<Instruction> code = Cubin.of(compiled.cubin()).kernel(symbol, Encoding.of(architecture.label()));
+        for (Opcode access : List.of(Opcode.LDG, Opcode.STG)) {
+            assertThat(code)
+                    .filteredOn(instruction -> instruction.opcode() == access && instruction.bytes() == 16)
+                    .as("%s in %s", access, symbol)
+                    .isNotEmpty();
+        }
+        assertThat(code)
+                .as("memory of its own")
+                .noneMatch(instruction -> instruction.opcode() == Opcode.LDL || instruction.opcode() == Opcode.STL);
     }
 }
