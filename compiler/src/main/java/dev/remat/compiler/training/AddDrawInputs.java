@@ -7,11 +7,12 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphRewriter;
 import dev.remat.ir.graph.InputKind;
-import java.util.Arrays;
+import java.util.List;
 
 /**
- * Gives a graph that draws random numbers the step's number and the seed as inputs, where it has none yet: for targets
- * whose kernels read them from memory. No operation names them, so they come last.
+ * Gives a graph that draws random numbers the step's number and the seed as inputs, where it has none yet, and where it
+ * draws for a micro-batch that one's number: for targets whose kernels read them from memory. No operation names them,
+ * so they come last.
  *
  * <pre>
  * before: %0 = input "x"   %2, %3 = dropout(%0, %1)
@@ -22,12 +23,10 @@ public final class AddDrawInputs {
     private AddDrawInputs() {}
 
     public static Graph run(Graph graph) {
-        boolean draws =
-                graph.nodes().stream().anyMatch(node -> node.op().drawnOrdinal().isPresent());
-        InputKind[] missing = Arrays.stream(new InputKind[] {InputKind.STEP, InputKind.SEED})
+        List<InputKind> missing = wanted(graph).stream()
                 .filter(kind -> graph.inputs().stream().noneMatch(input -> input.kind() == kind))
-                .toArray(InputKind[]::new);
-        if (!draws || missing.length == 0) {
+                .toList();
+        if (missing.isEmpty()) {
             return graph;
         }
         GraphRewriter rewriter = new GraphRewriter(graph);
@@ -38,5 +37,14 @@ public final class AddDrawInputs {
         graph.nodes().forEach(rewriter::copy);
         rewriter.copyOutputs();
         return rewriter.build();
+    }
+
+    private static List<InputKind> wanted(Graph graph) {
+        if (graph.nodes().stream().allMatch(node -> node.op().drawnOrdinal().isEmpty())) {
+            return List.of();
+        }
+        return graph.nodes().stream().allMatch(node -> node.op().drawnRows().isEmpty())
+                ? List.of(InputKind.STEP, InputKind.SEED)
+                : List.of(InputKind.STEP, InputKind.SEED, InputKind.MICRO_BATCH);
     }
 }

@@ -63,8 +63,8 @@ public final class SplitStep {
         boolean draws = body.stream()
                 .anyMatch(instruction -> instruction.op().drawnOrdinal().isPresent());
         if (draws) {
-            // Where kernels read the step's number and the seed from memory, this is where the executor puts them.
-            for (InputKind kind : List.of(InputKind.STEP, InputKind.SEED)) {
+            // Where kernels read numbers of the step from memory, this is where the executor puts them.
+            for (InputKind kind : List.of(InputKind.STEP, InputKind.SEED, InputKind.MICRO_BATCH)) {
                 inputs.add(ArenaTensor.ofStep(inputs.size(), kind, arena.place(Long.BYTES)));
             }
         }
