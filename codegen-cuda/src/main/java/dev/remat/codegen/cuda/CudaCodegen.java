@@ -16,7 +16,8 @@ public final class CudaCodegen {
     private CudaCodegen() {}
 
     public static KernelProgram generate(ExecutionPlan plan, Architecture architecture, CodegenOptions options) {
-        RandomSource random = new RandomSource(offset(plan, InputKind.SEED), offset(plan, InputKind.STEP));
+        RandomSource random = new RandomSource(
+                offset(plan, InputKind.SEED), offset(plan, InputKind.STEP), offset(plan, InputKind.MICRO_BATCH));
         Emitter emitter = new Emitter(architecture, options);
         LowerKernelStep.run(plan.steps(), random, emitter);
         return emitter.program();

@@ -34,6 +34,17 @@ public record Draw(Kind kind, long bound, int ordinal, TensorType type, Optional
         INTEGER
     }
 
+    static final List<Op> EXAMPLES = List.of(
+            new Draw(Kind.UNIFORM, 0, 0, TensorType.of(DType.F32, 3, 7)),
+            new Draw(Kind.NORMAL, 0, 1, TensorType.of(DType.F32, 5, 9)),
+            new Draw(Kind.NORMAL, 0, 0, TensorType.of(DType.F32, 4, 8)),
+            new Draw(Kind.UNIFORM, 0, 2, TensorType.of(DType.F32, 16)),
+            new Draw(Kind.INTEGER, 1000, 3, TensorType.of(DType.I32, 33)),
+            new Draw(Kind.UNIFORM, 0, 0, TensorType.of(DType.F32, 4, 12)).withDrawnRows(new DrawnRows(Dim.of(12), 2)),
+            new Draw(Kind.NORMAL, 0, 1, TensorType.of(DType.F32, 5, 9)).withDrawnRows(new DrawnRows(Dim.of(3), 4)),
+            new Draw(Kind.NORMAL, 0, 0, TensorType.of(DType.F32, 4, 8)).withDrawnRows(new DrawnRows(Dim.of(4), 3)),
+            new Draw(Kind.INTEGER, 1000, 3, TensorType.of(DType.I32, 33)).withDrawnRows(new DrawnRows(Dim.of(11), 2)));
+
     private static final String PREFIX = "draw_";
 
     public Draw {

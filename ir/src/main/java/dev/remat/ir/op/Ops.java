@@ -223,24 +223,19 @@ public final class Ops {
                     new ScatterAdd(1, Dim.of(4))),
             family(a -> new StepSeed(), "Seed of the first random operation of the step", new StepSeed()),
             family(ResetSeed::parse, "Seed of the random operation of an ordinal", new ResetSeed(2)),
-            OpFamily.of(
-                    Draw::parse,
-                    "Random numbers: seed to (y, next seed)",
-                    List.of(
-                            new Draw(Draw.Kind.UNIFORM, 0, 0, TensorType.of(DType.F32, 3, 7)),
-                            new Draw(Draw.Kind.NORMAL, 0, 1, TensorType.of(DType.F32, 5, 9)),
-                            new Draw(Draw.Kind.NORMAL, 0, 0, TensorType.of(DType.F32, 4, 8)),
-                            new Draw(Draw.Kind.UNIFORM, 0, 2, TensorType.of(DType.F32, 16)),
-                            new Draw(Draw.Kind.INTEGER, 1000, 3, TensorType.of(DType.I32, 33)))),
+            OpFamily.of(Draw::parse, "Random numbers: seed to (y, next seed)", Draw.EXAMPLES),
             family(
                     Dropout::parse,
                     "(x, seed) to (y, next seed): 0 with probability p, else x / (1 - p)",
                     new Dropout(0.3, 0),
-                    new Dropout(0, 1)),
+                    new Dropout(0, 1),
+                    new Dropout(0.3, 0, Optional.of(new DrawnRows(Dim.of(7), 3))),
+                    new Dropout(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2)))),
             family(
                     DropoutGradient::parse,
                     "Gradient of dropout, by the mask drawn again: (dy, seed) to dx",
-                    new DropoutGradient(0.3, 0)),
+                    new DropoutGradient(0.3, 0),
+                    new DropoutGradient(0.3, 0, Optional.of(new DrawnRows(Dim.of(12), 2)))),
             family(
                     Attention::parse,
                     "softmax(scale * q * k' + bias) * v: (q, k, v, mask, bias) to (o, log-sum-exp)",

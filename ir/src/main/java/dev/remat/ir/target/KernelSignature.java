@@ -6,6 +6,7 @@ import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.execution.Operand;
+import dev.remat.ir.op.Attributes;
 import dev.remat.ir.op.Literal;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Update;
@@ -19,8 +20,8 @@ import java.util.stream.Collectors;
  * so that equal layers have equal kernels.
  */
 public record KernelSignature(KernelBody body) {
-    /** The attribute by which random operations of a model differ from each other. */
-    private static final String DRAW = "ordinal";
+    /** The attributes by which random operations of a model differ from each other, or those of its micro-batches. */
+    private static final List<String> DRAW = List.of("ordinal", "block", "pieces");
 
     /** @throws IllegalArgumentException if the kernel does nothing */
     public KernelSignature {
@@ -67,7 +68,11 @@ public record KernelSignature(KernelBody body) {
                         .map(operand -> source(operand, lineOf))
                         .collect(Collectors.joining(", ", "(", ")"));
                 Op op = instruction.op();
-                lines.add(op.mnemonic() + op.attributes().without(DRAW) + operands + results(i));
+                Attributes attributes = op.attributes();
+                for (String name : DRAW) {
+                    attributes = attributes.without(name);
+                }
+                lines.add(op.mnemonic() + attributes + operands + results(i));
             }
         }
         return String.join("; ", lines);

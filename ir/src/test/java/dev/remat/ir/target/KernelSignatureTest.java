@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.KernelStepBuilder;
@@ -11,7 +12,9 @@ import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.op.Constant;
+import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.Op;
 import dev.remat.ir.op.SgdUpdate;
 import dev.remat.ir.op.Unary;
 import java.util.List;
@@ -19,11 +22,17 @@ import org.junit.jupiter.api.Test;
 
 class KernelSignatureTest {
     private static KernelSignature dropout(double p, int ordinal) {
+        return dropout(new Dropout(p, ordinal));
+    }
+
+    private static KernelSignature dropout(Op op) {
         TensorType type = TensorType.of(DType.BF16, 3);
         KernelStepBuilder step = Kernels.step();
         Operand one = step.add(new Constant(1, type), List.of(type), List.of());
         Operand.FromInstruction kept = step.add(
-                new Dropout(p, ordinal), List.of(type, TensorType.SEED), List.of(one, new Operand.FromSeed(ordinal)));
+                op,
+                List.of(type, TensorType.SEED),
+                List.of(one, new Operand.FromSeed(op.drawnOrdinal().getAsInt())));
         return new KernelSignature(step.write(0, "y", 0, kept).body());
     }
 
@@ -34,6 +43,8 @@ class KernelSignatureTest {
                 .isEqualTo("matmul{transpose_a=false, transpose_b=false}"
                         + "(@0:f32[8, 4], @1:f32[4, 2]{1, 4}) -> f32[8, 2]; exp(%0) -> f32[8, 2]!");
         assertThat(dropout(0.5, 0).key()).isEqualTo("dropout{p=0.5}(literal, seed) -> bf16[3]!, seed[]");
+        Op ofMicroBatch = new Dropout(0.5, 0).withDrawnRows(new DrawnRows(Dim.ONE, 4));
+        assertThat(dropout(ofMicroBatch).key()).isEqualTo(dropout(0.5, 0).key());
     }
 
     /** A kernel that writes through strides is another than one that writes row by row. */

@@ -115,7 +115,7 @@ public final class CpuExecutable implements TimedExecutable {
 
     @Override
     public void run(long step, int microBatch, int from, int to) {
-        Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step));
+        Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step, microBatch));
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
             long begin = timed ? System.nanoTime() : 0;

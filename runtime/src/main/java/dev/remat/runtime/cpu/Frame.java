@@ -7,6 +7,6 @@ import java.lang.foreign.MemorySegment;
 /**
  * Where the kernels of one training step run.
  *
- * @param randomBits of this training step
+ * @param randomBits of this training step and micro-batch
  */
 record Frame(WorkerPool pool, MemorySegment arena, RandomBits randomBits) {}

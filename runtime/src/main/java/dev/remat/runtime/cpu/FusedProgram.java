@@ -12,6 +12,7 @@ import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Draw;
+import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
@@ -64,6 +65,7 @@ final class FusedProgram {
     private final int[] dims;
     private final Map<Source, Integer> sources = new LinkedHashMap<>();
     private final Map<Operand.FromInstruction, Integer> results = new LinkedHashMap<>();
+    private final Map<DrawnRows, Integer> wholes = new LinkedHashMap<>();
     private final EltwiseProgram.Builder builder = new EltwiseProgram.Builder();
 
     /**
@@ -164,12 +166,27 @@ final class FusedProgram {
                 }
                 case Operand.FromInstruction result -> values.add(value(op, i, result));
                 case Operand.FromSeed seed -> {
-                    values.add(sources.get(new InBox()));
+                    values.add(index(op));
                     ordinal = seed.ordinal();
                 }
             }
         }
         results.put(new Operand.FromInstruction(number, 0), apply(op, dtype, values, ordinal));
+    }
+
+    /** The numbers of the elements that {@code op} draws for. */
+    private int index(Elementwise op) {
+        int inBox = sources.get(new InBox());
+        return op.drawnRows()
+                .map(rows -> wholes.computeIfAbsent(
+                        rows,
+                        _ -> add(
+                                Primitive.WHOLE_INDEX,
+                                DType.I64,
+                                List.of(inBox),
+                                rows.block().value(),
+                                rows.pieces())))
+                .orElse(inBox);
     }
 
     private int value(Elementwise op, int operand, Operand.FromInstruction result) {

@@ -232,6 +232,18 @@ record PlantedBug(String name, String header, String right, String wrong, String
                     "    return y;\n",
                     "sigmoid"),
             new PlantedBug("philox_of_nine_rounds", "philox.cuh", "round < 10", "round < 9", "dropout"),
+            new PlantedBug(
+                    "every_piece_draws_as_the_first",
+                    "pieces.cuh",
+                    " + static_cast<u64>(__ldg(number))",
+                    "",
+                    "dropout of a piece"),
+            new PlantedBug(
+                    "eight_words_of_a_piece_as_of_the_whole",
+                    "pieces.cuh",
+                    "V < 4 ? V : 4;",
+                    "V;",
+                    "dropout of a piece"),
             // Alignment and shared memory.
             new PlantedBug(
                     "rows_between_packs_are_read_as_packs",

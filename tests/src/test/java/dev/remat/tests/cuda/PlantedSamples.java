@@ -16,6 +16,7 @@ import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.ConvGeometry;
 import dev.remat.ir.op.CrossEntropy;
 import dev.remat.ir.op.CrossEntropyGradient;
+import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.Embedding;
 import dev.remat.ir.op.EmbeddingGradient;
@@ -111,6 +112,14 @@ final class PlantedSamples {
                 "dropout",
                 () -> sample(
                         new Dropout(0.3, 2), DType.F32, 1, make.reals(DType.F32, 500), Tensor.of(TensorType.SEED, 2)));
+        all.put(
+                "dropout of a piece",
+                () -> sample(
+                        new Dropout(0.3, 2).withDrawnRows(new DrawnRows(Dim.of(20), 3)),
+                        DType.BF16,
+                        1,
+                        make.reals(DType.BF16, 4, 20),
+                        Tensor.of(TensorType.SEED, 2)));
         all.put("layer gradient", () -> make.layerGradient());
         all.put("pool gradient", () -> make.poolGradient());
         all.put("loss", () -> make.loss());

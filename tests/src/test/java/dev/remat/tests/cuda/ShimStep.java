@@ -52,11 +52,16 @@ record ShimStep(SingleStep step, KernelProgram program, SingleStep pages, List<L
      * @throws ShimException if a thread does what no kernel may
      */
     List<Tensor> run(ShimLibrary library) {
+        return run(library, SingleStep.MICRO_BATCH);
+    }
+
+    /** The same of another micro-batch. */
+    List<Tensor> run(ShimLibrary library, int microBatch) {
         try (Arena owner = Arena.ofConfined()) {
             List<Launch> launches = program.launches();
-            MemorySegment first = run(library, step, launches, ShimOrder.FORWARD, Poison.ONES, owner);
-            expectSame(first, step, run(library, step, launches, ShimOrder.BACKWARD, Poison.QUIET, owner));
-            expectSame(first, pages, run(library, pages, paged, ShimOrder.shuffled(1), Poison.ONES, owner));
+            MemorySegment first = run(library, step, launches, microBatch, ShimOrder.FORWARD, Poison.ONES, owner);
+            expectSame(first, step, run(library, step, launches, microBatch, ShimOrder.BACKWARD, Poison.QUIET, owner));
+            expectSame(first, pages, run(library, pages, paged, microBatch, ShimOrder.shuffled(1), Poison.ONES, owner));
             return step.results(first);
         }
     }
@@ -77,12 +82,13 @@ record ShimStep(SingleStep step, KernelProgram program, SingleStep pages, List<L
             ShimLibrary library,
             SingleStep layout,
             List<Launch> launches,
+            int microBatch,
             ShimOrder order,
             Poison poison,
             Arena owner) {
         MemorySegment memory = library.map(layout.plan().arenaBytes(), owner);
         poison.fill(memory);
-        layout.load(memory);
+        layout.load(memory, microBatch);
         MemorySegment before = owner.allocate(memory.byteSize(), 256).copyFrom(memory);
         layout.guards().forEach(guard -> library.protect(memory.asSlice(guard.offset(), guard.bytes()), true));
         for (Launch launch : launches) {

@@ -8,6 +8,7 @@ import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Draw;
+import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Elementwise;
@@ -15,6 +16,7 @@ import dev.remat.ir.op.IndexMap;
 import dev.remat.ir.op.Iota;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.Normalize;
+import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Select;
 import dev.remat.ir.op.Table;
 import dev.remat.ir.op.Unary;
@@ -45,8 +47,8 @@ record ElementwiseReference(Evaluation evaluation) {
                 List.of(
                         drawn(d),
                         Tensor.of(TensorType.SEED, evaluation.operand(0).scalar() + 1));
-            case Dropout d -> List.of(drop(d.p()), nextSeed());
-            case DropoutGradient d -> List.of(drop(d.p()));
+            case Dropout d -> List.of(drop(d, d.p()), nextSeed());
+            case DropoutGradient d -> List.of(drop(d, d.p()));
         };
     }
 
@@ -154,12 +156,13 @@ record ElementwiseReference(Evaluation evaluation) {
         return new Tensor(evaluation.type(), chosen);
     }
 
-    private Tensor drop(double p) {
+    private Tensor drop(Op op, double p) {
         double[] x = evaluation.operand(0).data();
         long ordinal = (long) evaluation.operand(1).scalar();
         double[] kept = IntStream.range(0, x.length)
                 .mapToDouble(i -> {
-                    double uniform = Philox.uniform(evaluation.userSeed(), i, ordinal, evaluation.step());
+                    long element = inBatch(op, i);
+                    double uniform = Philox.uniform(evaluation.userSeed(), element, ordinal, evaluation.step());
                     return uniform >= p ? x[i] / (1 - p) : 0;
                 })
                 .toArray();
@@ -168,8 +171,9 @@ record ElementwiseReference(Evaluation evaluation) {
 
     private Tensor drawn(Draw draw) {
         Tensor numbers = Tensor.zeros(draw.type());
-        for (int i = 0; i < numbers.data().length; i++) {
-            numbers.data()[i] = switch (draw.kind()) {
+        for (int at = 0; at < numbers.data().length; at++) {
+            long i = inBatch(draw, at);
+            numbers.data()[at] = switch (draw.kind()) {
                 case UNIFORM -> {
                     long units = 1L << Draw.uniformBits(draw.type().dtype());
                     yield Math.floor(word(i) * 0x1p-32 * units) / units;
@@ -185,7 +189,18 @@ record ElementwiseReference(Evaluation evaluation) {
         return numbers;
     }
 
-    private long word(int element) {
+    /** Number of an element in the whole batch, [runs, pieces, block], of which a piece is [runs, block]. */
+    private long inBatch(Op op, int element) {
+        if (op.drawnRows().isEmpty()) {
+            return element;
+        }
+        DrawnRows rows = op.drawnRows().get();
+        int block = Math.toIntExact(rows.block().value());
+        int run = element / block;
+        return ((long) run * rows.pieces() + evaluation.microBatch()) * block + element % block;
+    }
+
+    private long word(long element) {
         long ordinal = (long) evaluation.operands().getLast().scalar();
         return Philox.word(evaluation.userSeed(), element, ordinal, evaluation.step());
     }

@@ -56,8 +56,13 @@ import dev.remat.ir.op.Transpose;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One application of an operation: operands and the types of the results. */
-record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, long step) {
+/**
+ * One application of an operation: operands and the types of the results.
+ *
+ * @param step number of the training step
+ * @param microBatch number of the micro-batch within it
+ */
+record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, long step, int microBatch) {
     Tensor operand(int index) {
         return operands.get(index);
     }
@@ -79,7 +84,7 @@ record Evaluation(List<Tensor> operands, List<TensorType> types, long userSeed, 
         }
         // Of what is stored.
         Evaluation statistics =
-                new Evaluation(List.of(Rounding.TO_DTYPE.round(y)), types.subList(1, 3), userSeed, step);
+                new Evaluation(List.of(Rounding.TO_DTYPE.round(y)), types.subList(1, 3), userSeed, step, microBatch);
         return Stream.concat(Stream.of(y), statistics.apply(op.statistics()).stream())
                 .toList();
     }

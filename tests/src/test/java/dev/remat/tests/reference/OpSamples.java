@@ -150,8 +150,8 @@ public record OpSamples(DType real) {
             case StepSeed e -> List.of(List.of());
             case ResetSeed r -> List.of(List.of());
             case Draw d -> List.of(List.of(seed(d.ordinal())));
-            case Dropout d -> List.of(List.of(s.number(3, 7), seed(d.ordinal())));
-            case DropoutGradient d -> List.of(List.of(s.number(3, 7), seed(d.ordinal())));
+            case Dropout d -> List.of(List.of(dropped(s, d), seed(d.ordinal())));
+            case DropoutGradient d -> List.of(List.of(dropped(s, d), seed(d.ordinal())));
             case Attention a -> attentions(s, a);
             case AttentionGradient a -> attentionGradients(s, a.forward());
             case AttentionBiasGradient a -> attentionGradients(s, a.forward());
@@ -258,6 +258,12 @@ public record OpSamples(DType real) {
                 Tensor.of(TensorType.of(DType.I32, 3, 2), targets),
                 Tensor.of(lengths, 5, 3, op.zeroInfinity() ? 2 : 4),
                 Tensor.of(lengths, 2, 2, op.zeroInfinity() ? 2 : 0));
+    }
+
+    /** Several blocks where only rows of a batch are drawn for. */
+    private static Tensor dropped(SampleSource s, Op op) {
+        long block = op.drawnRows().map(rows -> rows.block().value()).orElse(7L);
+        return s.number(3, block);
     }
 
     private static Tensor seed(int ordinal) {

@@ -45,10 +45,15 @@ public record ReferenceInterpreter(Rounding rounding, long userSeed) {
         return values;
     }
 
-    /** The results of one operation. */
+    /** The results of one operation in the first micro-batch of a step. */
     public List<Tensor> apply(Op op, List<Tensor> operands, long step) {
+        return apply(op, operands, step, 0);
+    }
+
+    /** The results of one operation. */
+    public List<Tensor> apply(Op op, List<Tensor> operands, long step, int microBatch) {
         List<TensorType> types = op.infer(operands.stream().map(Tensor::type).toList());
-        return new Evaluation(operands, types, userSeed, step)
+        return new Evaluation(operands, types, userSeed, step, microBatch)
                 .apply(op).stream().map(rounding::round).toList();
     }
 }

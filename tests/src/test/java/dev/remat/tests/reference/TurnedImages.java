@@ -48,7 +48,7 @@ public final class TurnedImages {
                 .toList();
         List<TensorType> types =
                 planes.infer(operands.stream().map(Tensor::type).toList());
-        List<Tensor> results = new Evaluation(operands, types, e.userSeed(), e.step()).apply(planes);
+        List<Tensor> results = new Evaluation(operands, types, e.userSeed(), e.step(), e.microBatch()).apply(planes);
         return op instanceof Conv2dWeightGradient
                 ? results
                 : results.stream().map(TurnedImages::turned).toList();

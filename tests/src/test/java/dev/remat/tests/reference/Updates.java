@@ -87,7 +87,7 @@ final class Updates {
     static List<Tensor> conditional(Evaluation e, ConditionalUpdate op) {
         List<Tensor> operands = ConditionalUpdate.withoutFlag(e.operands());
         return e.operands().getLast().scalar() != 0
-                ? new Evaluation(operands, e.types(), e.userSeed(), e.step()).apply(op.update())
+                ? new Evaluation(operands, e.types(), e.userSeed(), e.step(), e.microBatch()).apply(op.update())
                 : op.writes().stream()
                         .map(write -> operands.get(write.operand()))
                         .toList();

@@ -41,6 +41,7 @@ public final class CombinedSteps {
         CombinedSteps combined = new CombinedSteps(target.name());
         combined.inputs.add(ArenaTensor.ofStep(0, InputKind.STEP, 0));
         combined.inputs.add(ArenaTensor.ofStep(1, InputKind.SEED, 512));
+        combined.inputs.add(ArenaTensor.ofStep(2, InputKind.MICRO_BATCH, 768));
         combined.input(ExecutionPlan.LOSS + ".constant", TensorType.scalar(DType.F32), InputKind.STATE, 256);
         cases.forEach(each -> combined.add(SingleStep.of(each.sample(), target)));
         return combined;
@@ -97,7 +98,7 @@ public final class CombinedSteps {
         return new ExecutionPlan("operations", "0".repeat(64), target, SingleStep.SEED, end, inputs, steps, all);
     }
 
-    /** Puts all operands, the step's number, 1, and the seed into the arena. */
+    /** Puts all operands, the step's number, 1, the seed and the micro-batch, 0, into the arena. */
     public void load(MemorySegment arena) {
         for (int i = 0; i < singles.size(); i++) {
             SingleStep single = singles.get(i);

@@ -51,7 +51,7 @@ public record OpCase(StepSample sample, DType dtype, double scale) {
 
     /** Results of the reference, in the order in which they are stored. */
     public List<Tensor> expected() {
-        return sample.expected(REFERENCE, SingleStep.NUMBER);
+        return sample.expected(REFERENCE, SingleStep.NUMBER, SingleStep.MICRO_BATCH);
     }
 
     /**

@@ -40,6 +40,9 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
     /** Number of the training step. */
     public static final long NUMBER = 3;
 
+    /** Number of the micro-batch. */
+    public static final int MICRO_BATCH = 1;
+
     /** Of a page of memory. */
     public static final long PAGE = 4096;
 
@@ -63,24 +66,34 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
         return plan.steps().getFirst();
     }
 
-    /** Puts the operands, the step's number and the seed into the arena. */
+    /** Puts the operands and the numbers of the step into the arena. */
     public void load(MemorySegment arena) {
+        load(arena, MICRO_BATCH);
+    }
+
+    /** The same of another micro-batch. */
+    public void load(MemorySegment arena, int microBatch) {
         for (int i = 0; i < sample.sources().size(); i++) {
             TensorBytes.encode(
                     sample.sources().get(i).buffer(),
                     arena,
                     step().reads().get(i).offset());
         }
-        plan.stepInputs(NUMBER, 0).forEach((offset, value) -> arena.set(ValueLayout.JAVA_LONG, offset, value));
+        plan.stepInputs(NUMBER, microBatch).forEach((offset, value) -> arena.set(ValueLayout.JAVA_LONG, offset, value));
     }
 
     /** Runs the step on what its plan is loaded into; all memory around its operands holds NaN. */
     public List<Tensor> run(Executable executable) {
+        return run(executable, MICRO_BATCH);
+    }
+
+    /** The same of another micro-batch. */
+    public List<Tensor> run(Executable executable, int microBatch) {
         try (Arena scratch = Arena.ofConfined()) {
             MemorySegment image = scratch.allocate(plan.arenaBytes(), 64).fill((byte) 0xFF);
-            load(image);
+            load(image, microBatch);
             executable.write(0, image);
-            executable.run(NUMBER);
+            executable.run(NUMBER, microBatch, 0, plan.steps().size());
             return results(executable.read(0, plan.arenaBytes()));
         }
     }
@@ -160,6 +173,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
             step.workspace(new ByteRange(reserve(workspace), workspace));
             ArenaTensor number = ArenaTensor.ofStep(98, InputKind.STEP, reserve(Long.BYTES));
             ArenaTensor seed = ArenaTensor.ofStep(99, InputKind.SEED, reserve(Long.BYTES));
+            ArenaTensor microBatch = ArenaTensor.ofStep(97, InputKind.MICRO_BATCH, reserve(Long.BYTES));
             return new SingleStep(
                     sample,
                     new ExecutionPlan(
@@ -168,7 +182,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                             target.name(),
                             SEED,
                             arena.bytes(),
-                            List.of(number, seed),
+                            List.of(number, seed, microBatch),
                             List.of(step.build()),
                             List.of()),
                     guards);

@@ -116,7 +116,7 @@ public record StepSample(
     }
 
     /** What the reference finds for the stored results, every instruction's result rounded. */
-    public List<Tensor> expected(ReferenceInterpreter reference, long step) {
+    public List<Tensor> expected(ReferenceInterpreter reference, long step, int microBatch) {
         List<List<Tensor>> results = new ArrayList<>();
         for (Instruction instruction : body) {
             List<Tensor> operands = instruction.operands().stream()
@@ -128,7 +128,7 @@ public record StepSample(
                         case Operand.FromSeed seed -> Tensor.of(TensorType.SEED, seed.ordinal());
                     })
                     .toList();
-            results.add(reference.apply(instruction.op(), operands, step));
+            results.add(reference.apply(instruction.op(), operands, step, microBatch));
         }
         return written.stream()
                 .map(w -> results.get(w.instruction()).get(w.result()))

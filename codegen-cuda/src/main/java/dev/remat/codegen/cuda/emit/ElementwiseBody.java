@@ -204,9 +204,11 @@ public final class ElementwiseBody {
         for (Operand operand : instruction.operands()) {
             if (operand instanceof Operand.FromSeed seed) {
                 String member = struct.draws(step.random(), seed.ordinal());
+                Optional<String> piece = instruction.op().drawnRows().map(rows -> struct.piece(step.random(), rows));
                 constants.add(member);
                 boolean paired = instruction.op() instanceof Draw draw && draw.kind() == Draw.Kind.NORMAL;
-                draws.append(paired ? RandomText.pairs(member) : RandomText.words(member));
+                draws.append(paired ? RandomText.pairs(member, piece) : RandomText.words(member, piece));
+                piece.filter(_ -> paired).ifPresent(constants::add);
             } else {
                 in.add(expression(operand, operands));
             }

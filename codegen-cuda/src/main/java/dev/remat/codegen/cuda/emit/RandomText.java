@@ -2,26 +2,33 @@ package dev.remat.codegen.cuda.emit;
 
 import dev.remat.ir.op.Draw;
 import java.util.List;
+import java.util.Optional;
 
 /** How the lanes of a thread get random words, and numbers from them, as C++. */
 final class RandomText {
     private RandomText() {}
 
-    /** Fills {@code words<member>} with the words of the V elements from {@code index} on. */
-    static String words(String member) {
-        return "u32 words" + member + "[V];\ndraw<V>(" + member + ", index, words" + member + ");\n";
+    /**
+     * Fills {@code words<member>} with the words of the V elements from {@code index} on.
+     *
+     * @param piece the member that tells which elements of a larger tensor they are
+     */
+    static String words(String member, Optional<String> piece) {
+        return "u32 words" + member + "[V];\ndraw<V>(" + member
+                + piece.map(p -> ", " + p).orElse("") + ", index, words" + member + ");\n";
     }
 
     /** Fills {@code first<member>} and {@code second<member>} with the words of their pairs. */
-    static String pairs(String member) {
-        return "u32 first" + member + "[V];\nu32 second" + member + "[V];\nmath::draw_pairs<V>(" + member
-                + ", index, first" + member + ", second" + member + ");\n";
+    static String pairs(String member, Optional<String> piece) {
+        String function = piece.map(p -> "draw_pairs<V>(" + member + ", " + p).orElse("math::draw_pairs<V>(" + member);
+        return "u32 first" + member + "[V];\nu32 second" + member + "[V];\n" + function + ", index, first" + member
+                + ", second" + member + ");\n";
     }
 
     /**
      * The number drawn on lane l.
      *
-     * @param constants the member that draws, and the bound of integers
+     * @param constants the member that draws; then the bound of integers, or the piece of normal numbers
      */
     static String number(Draw op, List<String> constants) {
         String member = constants.getFirst();
@@ -31,7 +38,10 @@ final class RandomText {
             case UNIFORM ->
                 "math::uniform<" + type + ">(" + word + ", "
                         + Draw.uniformBits(op.type().dtype()) + "u)";
-            case NORMAL -> "math::normal<" + type + ">(first" + member + "[l], second" + member + "[l], index + l)";
+            case NORMAL -> {
+                String element = constants.size() > 1 ? constants.get(1) + ".parity(index + l)" : "index + l";
+                yield "math::normal<" + type + ">(first" + member + "[l], second" + member + "[l], " + element + ")";
+            }
             case INTEGER -> "static_cast<" + type + ">(math::below(" + word + ", " + constants.get(1) + "))";
         };
     }

@@ -2,6 +2,7 @@ package dev.remat.codegen.cuda.emit;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.op.Draw;
+import dev.remat.ir.op.DrawnRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ final class StructText {
     private final List<String> values = new ArrayList<>();
     private final StringBuilder functions = new StringBuilder();
     private final Map<Integer, String> sources = new LinkedHashMap<>();
+    private final Map<DrawnRows, String> pieces = new LinkedHashMap<>();
 
     StructText(KernelCall call, boolean narrow) {
         this.call = call;
@@ -50,6 +52,13 @@ final class StructText {
     /** The member that draws for the random operation {@code ordinal}. */
     String draws(RandomSource source, int ordinal) {
         return sources.computeIfAbsent(ordinal, o -> member("Draws", "d" + sources.size(), c -> source.declare(c, o)));
+    }
+
+    /** The member that tells which elements of a larger tensor are drawn for. */
+    String piece(RandomSource source, DrawnRows rows) {
+        return pieces.computeIfAbsent(
+                rows,
+                r -> member(RandomSource.type(r, narrow), "piece" + pieces.size(), c -> source.declare(c, r, narrow)));
     }
 
     /** Members with the least kept draw and the factor of what is kept. */

@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.StridedView;
 import dev.remat.ir.TensorType;
@@ -10,13 +11,17 @@ import dev.remat.ir.execution.Operand;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Contiguous;
+import dev.remat.ir.op.Draw;
+import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Unary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The text of fused bodies; {@code -Dbless=true} writes the expected kernels anew. */
@@ -41,6 +46,19 @@ class ElementwiseBodyTest {
         Operand sum = step.apply(new Binary(Binary.Kind.ADD), type, x, bias);
         Operand dropped = step.apply(new Dropout(0.1, 3), type, sum, new Operand.FromSeed(3));
         step.write(step.apply(new Binary(Binary.Kind.ADD), type, dropped, residual));
+        return step.program();
+    }
+
+    /** Dropout and noise, both for a piece of a larger tensor. */
+    private static KernelProgram noisyDropout(DType dtype, long rows, long block, int pieces) {
+        TensorType type = TensorType.of(dtype, rows, block);
+        Optional<DrawnRows> drawn = Optional.of(new DrawnRows(Dim.of(block), pieces));
+        StepFixture step = new StepFixture();
+        Operand x = step.read(type);
+        Operand dropped = step.apply(new Dropout(0.1, 3, drawn), type, x, new Operand.FromSeed(3));
+        Op normal = new Draw(Draw.Kind.NORMAL, 0, 4, type, drawn);
+        Operand noise = step.apply(normal, type, new Operand.FromSeed(4));
+        step.write(step.apply(new Binary(Binary.Kind.ADD), type, dropped, noise));
         return step.program();
     }
 
@@ -69,6 +87,21 @@ class ElementwiseBodyTest {
         KernelProgram large = biasDropoutResidual(DType.F32, 1024, 768);
         assertThat(large.kernels()).isEqualTo(small.kernels());
         assertThat(large.launches()).isNotEqualTo(small.launches());
+    }
+
+    @Test
+    void piecesDrawByTheirElementsInTheWhole() throws IOException {
+        golden("noisy_dropout_of_a_piece", noisyDropout(DType.F32, 6, 40, 2));
+        golden("noisy_dropout_of_a_piece_in_odd_blocks", noisyDropout(DType.F32, 4, 7, 2));
+    }
+
+    @Test
+    void otherBlocksShareTheKernelAsLongAsWordsDo() {
+        KernelProgram small = noisyDropout(DType.F32, 6, 40, 2);
+        KernelProgram large = noisyDropout(DType.F32, 1024, 768, 8);
+        assertThat(large.kernels()).isEqualTo(small.kernels());
+        assertThat(large.launches()).isNotEqualTo(small.launches());
+        assertThat(noisyDropout(DType.F32, 8, 30, 2).kernels()).isNotEqualTo(small.kernels());
     }
 
     @Test

@@ -18,12 +18,16 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Op;
 import java.util.List;
 
-/** A plan of one step, written instruction by instruction; its number lies at offset 0, the seed at 256. */
+/**
+ * A plan of one step, written instruction by instruction; its number lies at offset 0, the seed at 256, the
+ * micro-batch at 512.
+ */
 public final class StepFixture {
     private final SequentialArena arena = new SequentialArena(256);
     private final KernelStepBuilder step = new KernelStepBuilder("y", Role.FORWARD, Location.NONE);
     private final ArenaTensor number = ArenaTensor.ofStep(1000, InputKind.STEP, arena.place(Long.BYTES));
     private final ArenaTensor seed = ArenaTensor.ofStep(1001, InputKind.SEED, arena.place(Long.BYTES));
+    private final ArenaTensor microBatch = ArenaTensor.ofStep(1002, InputKind.MICRO_BATCH, arena.place(Long.BYTES));
     private int values;
 
     /** A dense tensor in memory. */
@@ -70,7 +74,7 @@ public final class StepFixture {
                 architecture.label(),
                 7,
                 arena.bytes(),
-                List.of(number, seed),
+                List.of(number, seed, microBatch),
                 List.of(step.build()),
                 List.of());
     }

@@ -11,29 +11,37 @@ import dev.remat.runtime.cpu.support.Registers;
 record DropoutMask(RandomBits randomBits, int ordinal, double p) {
 
     void apply(float[] x, long[] index, float[] out, int n, Registers registers) {
-        int[] words = registers.words;
-        float scale = (float) (1 / (1 - p));
-        int threshold = threshold();
-        if (n > 0 && isRun(index, n)) {
-            int first = (int) (index[0] & 3);
-            randomBits.blocks(index[0] >> 2, first + n + 3 >> 2, ordinal, words);
-            registers.bits.keep(words, first, threshold, scale, x, out, n);
-            return;
-        }
-        for (int i = 0; i < n; i++) {
-            randomBits.block(index[i] >> 2, ordinal, words);
-            out[i] = words[(int) index[i] & 3] >>> 8 >= threshold ? x[i] * scale : 0;
-        }
+        int first = draw(index, n, registers.words);
+        registers.bits.keep(registers.words, first, threshold(), (float) (1 / (1 - p)), x, out, n);
     }
 
     void apply(double[] x, long[] index, double[] out, int n, Registers registers) {
         int[] words = registers.words;
+        int first = draw(index, n, words);
         double scale = 1 / (1 - p);
         int threshold = threshold();
         for (int i = 0; i < n; i++) {
-            randomBits.block(index[i] >> 2, ordinal, words);
-            out[i] = words[(int) index[i] & 3] >>> 8 >= threshold ? x[i] * scale : 0;
+            out[i] = words[first + i] >>> 8 >= threshold ? x[i] * scale : 0;
         }
+    }
+
+    /** Fills in the words of the elements and returns where they begin: whole blocks where elements are neighbours. */
+    private int draw(long[] index, int n, int[] words) {
+        if (n > 0 && isRun(index, n)) {
+            int first = (int) (index[0] & 3);
+            randomBits.blocks(index[0] >> 2, first + n + 3 >> 2, ordinal, words);
+            return first;
+        }
+        int[] block = new int[4];
+        long drawn = -1;
+        for (int i = 0; i < n; i++) {
+            if (index[i] >> 2 != drawn) {
+                drawn = index[i] >> 2;
+                randomBits.block(drawn, ordinal, block);
+            }
+            words[i] = block[(int) index[i] & 3];
+        }
+        return 0;
     }
 
     /** The least 24-bit draw that is kept: as a fraction it is not below p. */

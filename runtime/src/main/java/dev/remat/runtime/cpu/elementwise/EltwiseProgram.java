@@ -43,8 +43,9 @@ public record EltwiseProgram(List<Input> inputs, List<Instruction> instructions,
      *
      * @param type dtype of the result
      * @param operands numbers of earlier values
-     * @param first value of a constant, slope of a leaky relu, lower bound of a clamp, probability of a dropout
-     * @param second upper bound of a clamp, ordinal of a dropout or draw
+     * @param first value of a constant, slope of a leaky relu, lower bound of a clamp, probability of a dropout,
+     *     block of a whole index
+     * @param second upper bound of a clamp, ordinal of a dropout or draw, pieces of a whole index
      * @param table what a table holds
      */
     public record Instruction(

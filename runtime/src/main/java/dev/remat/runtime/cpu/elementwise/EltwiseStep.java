@@ -98,7 +98,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             case SOFTPLUS_GRAD -> functions.softplusGradient(r[a], r[b], to, n);
             case DROPOUT -> dropout(randomBits).apply(r[a], registers.longs[b], to, n, registers);
             case WHERE -> registers.bits.where(registers.longs[a], r[b], r[c], to, n);
-            case NOT, EQ, NE, LT, LE, GT, GE, AND, OR, DRAW_INTEGER -> throw mismatch();
+            case NOT, EQ, NE, LT, LE, GT, GE, AND, OR, WHOLE_INDEX, DRAW_INTEGER -> throw mismatch();
         }
     }
 
@@ -187,7 +187,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     to[i] = registers.longs[a][i] != 0 ? r[b][i] : r[c][i];
                 }
             }
-            case NOT, EQ, NE, LT, LE, GT, GE, AND, OR, DRAW_INTEGER -> throw mismatch();
+            case NOT, EQ, NE, LT, LE, GT, GE, AND, OR, WHOLE_INDEX, DRAW_INTEGER -> throw mismatch();
         }
     }
 
@@ -198,6 +198,8 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             castToLongs(registers, to, n);
         } else if (primitive == Primitive.DRAW_INTEGER) {
             draws(randomBits).integers((long) instruction.first(), r[a], to, n);
+        } else if (primitive == Primitive.WHOLE_INDEX) {
+            WholeIndex.of(instruction, randomBits).count(r[a], to, n);
         } else if (primitive.isComparison() && operandType == DType.F64) {
             for (int i = 0; i < n; i++) {
                 to[i] = DoubleFunctions.compare(primitive, registers.doubles[a][i], registers.doubles[b][i]) ? 1 : 0;

@@ -73,6 +73,7 @@ final class IntegerFunctions {
                     GELU_TANH_GRAD,
                     SILU_GRAD,
                     SOFTPLUS_GRAD,
+                    WHOLE_INDEX,
                     DRAW_UNIFORM,
                     DRAW_NORMAL,
                     DRAW_INTEGER,

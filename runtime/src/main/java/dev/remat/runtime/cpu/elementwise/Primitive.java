@@ -8,6 +8,8 @@ public enum Primitive {
     IOTA(1),
     /** The entry of the table with the number that is read. */
     TABLE(1),
+    /** The index in a larger tensor: the first parameter is the block of elements, the second the number of pieces. */
+    WHOLE_INDEX(1),
     /** By the element's index, as the next two; the second parameter is the ordinal. */
     DRAW_UNIFORM(1),
     DRAW_NORMAL(1),
@@ -110,6 +112,7 @@ public enum Primitive {
             case CONSTANT,
                     IOTA,
                     TABLE,
+                    WHOLE_INDEX,
                     CAST,
                     NEG,
                     ABS,

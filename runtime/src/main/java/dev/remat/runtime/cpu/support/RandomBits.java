@@ -1,12 +1,14 @@
 package dev.remat.runtime.cpu.support;
 
 /**
- * Random bits of one training step: Philox 4x32-10 (Salmon et al., 2011), a function of a counter and a key.
+ * Random bits of one training step, or of a micro-batch of it: Philox 4x32-10 (Salmon et al., 2011), a function of a
+ * counter and a key.
  *
  * @param seed the user's seed, which is the key
  * @param step number of the step
+ * @param microBatch number of the micro-batch within the step, which tells the elements that are drawn for
  */
-public record RandomBits(long seed, int step) {
+public record RandomBits(long seed, int step, int microBatch) {
     /** For kernels that draw nothing. */
     public static final RandomBits NONE = new RandomBits(0, 0);
 
@@ -14,6 +16,11 @@ public record RandomBits(long seed, int step) {
     private static final long MULTIPLIER_1 = 0xCD9E8D57L;
     private static final int WEYL_0 = 0x9E3779B9;
     private static final int WEYL_1 = 0xBB67AE85;
+
+    /** Of a step in one piece. */
+    public RandomBits(long seed, int step) {
+        this(seed, step, 0);
+    }
 
     /** Fills {@code words} with the four words of a block of the random operation {@code ordinal}. */
     public void block(long block, int ordinal, int[] words) {

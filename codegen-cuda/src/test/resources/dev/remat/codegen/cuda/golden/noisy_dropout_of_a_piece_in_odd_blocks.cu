@@ -1,0 +1,45 @@
+namespace remat {
+namespace elementwise_8d386415d27d_ {
+struct Fused {
+    typedef u32 Index;
+    const float* p0;
+    Draws d0;
+    Piece<u32, false> piece0;
+    u32 k3;
+    float k4;
+    Draws d1;
+    float* q0;
+    template <int V> struct Loaded {
+        Pack<float, V> r0;
+    };
+    template <int V> __device__ __forceinline__ Loaded<V> load(Index i) const {
+        Loaded<V> x;
+        {
+            x.r0 = load_pack<V>(p0 + i);
+        }
+        return x;
+    }
+    template <int V> __device__ __forceinline__ void finish(Index i, const Loaded<V>& x) const {
+        const u64 index = i;
+        u32 wordsd0[V];
+        draw<V>(d0, piece0, index, wordsd0);
+        u32 firstd1[V];
+        u32 secondd1[V];
+        draw_pairs<V>(d1, piece0, index, firstd1, secondd1);
+        Pack<float, V> y0;
+#pragma unroll
+        for (int l = 0; l < V; l++) {
+            const float v0 = rounded<float>((wordsd0[l] >> 8 >= k3 ? wide(x.r0, l) * k4 : 0));
+            const float v1 = rounded<float>(math::normal<float>(firstd1[l], secondd1[l], piece0.parity(index + l)));
+            const float v2 = (v0 + v1);
+            y0.at[l] = narrow<float>(v2);
+        }
+        store_global(q0 + i, y0);
+    }
+};
+}
+extern "C" __global__ void __launch_bounds__(256) elementwise_8d386415d27d(const float* a0, const i64* a1, const i64* a2, u32 a3, const i64* a4, u64 a5, u64 a6, u32 a7, u32 a8, float a9, const i64* a10, const i64* a11, u32 a12, float* a13, u32 a14) {
+    using namespace elementwise_8d386415d27d_;
+    elementwise<4, 1>(Fused{a0, Draws{a1, a2, a3}, Piece<u32, false>{a4, a5, a6, a7}, a8, a9, Draws{a10, a11, a12}, a13}, a14);
+}
+}

@@ -1,0 +1,33 @@
+package dev.remat.runtime.cpu.elementwise;
+
+import dev.remat.ir.op.DrawnRows;
+import dev.remat.runtime.cpu.support.RandomBits;
+
+/**
+ * Numbers in a larger tensor of the elements of one piece of it, as {@link DrawnRows} counts them.
+ *
+ * @param block elements of a run that lie in one piece
+ * @param pieces how many there are
+ * @param piece number of this one
+ */
+record WholeIndex(long block, int pieces, int piece) {
+    static WholeIndex of(EltwiseProgram.Instruction instruction, RandomBits randomBits) {
+        return new WholeIndex((long) instruction.first(), (int) instruction.second(), randomBits.microBatch());
+    }
+
+    /** Divides once a run, since neighbours mostly lie in the same. */
+    void count(long[] index, long[] out, int n) {
+        long from = 0;
+        long to = 0;
+        long shift = 0;
+        for (int i = 0; i < n; i++) {
+            if (index[i] < from || index[i] >= to) {
+                long run = index[i] / block;
+                from = run * block;
+                to = from + block;
+                shift = (run * (pieces - 1) + piece) * block;
+            }
+            out[i] = index[i] + shift;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.remat.runtime.cpu.elementwise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.op.DrawnRows;
+import dev.remat.runtime.cpu.support.RandomBits;
+import dev.remat.runtime.cpu.support.Registers;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class WholeIndexTest {
+    private static long[] counted(DrawnRows rows, int piece, long... index) {
+        long[] out = new long[index.length];
+        new WholeIndex(rows.block().value(), rows.pieces(), piece).count(index, out, index.length);
+        return out;
+    }
+
+    @Test
+    void countsInAnyOrder() {
+        DrawnRows rows = new DrawnRows(Dim.of(3), 4);
+        assertThat(counted(rows, 2, 0, 1, 2, 3, 4, 8, 3, 0)).containsExactly(6, 7, 8, 18, 19, 32, 18, 6);
+        assertThat(counted(new DrawnRows(Dim.of(3), 1), 0, 0, 5, 2)).containsExactly(0, 5, 2);
+    }
+
+    @Test
+    void countsBeyondWords() {
+        long far = 1L << 40;
+        for (long block : new long[] {1, 4, 6, far + 3}) {
+            DrawnRows rows = new DrawnRows(Dim.of(block), 8);
+            long[] index =
+                    LongStream.of(far - 1, far, far + 1, 7 * far + 2, far - 2).toArray();
+            long[] expected = LongStream.of(index).map(i -> rows.whole(i, 5)).toArray();
+            assertThat(counted(rows, 5, index)).containsExactly(expected);
+        }
+    }
+
+    /** Element 2³⁴ + 1 draws by a counter whose high word is 1, unlike element 1. */
+    @Test
+    void wordsDependOnBothHalvesOfTheNumber() {
+        RandomBits bits = new RandomBits(42, 3);
+        int[] words = new int[4];
+        bits.block(1L << 32, 1, words);
+        float[] out = new float[2];
+        new RandomDraws(bits, 1).uniform(DType.F32, new long[] {(1L << 34) + 1, 1}, out, 2);
+        assertThat(out[0]).isEqualTo((words[1] >>> 8) * 0x1p-24f).isNotEqualTo(out[1]);
+        float[] ones = {1, 1, 1, 1, 1};
+        float[] kept = new float[5];
+        long[] index = {1L << 34, (1L << 34) + 1, (1L << 34) + 2, (1L << 34) + 3, 0};
+        new DropoutMask(bits, 1, 0.5).apply(ones, index, kept, 5, new Registers());
+        for (int i = 0; i < 4; i++) {
+            assertThat(kept[i]).isEqualTo(words[i] < 0 ? 2f : 0f);
+        }
+    }
+}
