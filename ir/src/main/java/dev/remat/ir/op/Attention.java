@@ -107,10 +107,13 @@ public record Attention(double scale, boolean causal, boolean masked, boolean bi
         return List.of(q.with(q.shape().with(3, v.dim(3))), lse);
     }
 
+    /** Rows are samples, or heads where each has keys of its own. */
     @Override
     public List<BatchRole> batchRoles(BatchOperands operands) {
+        boolean heads = operands.type(0).dim(1).equals(operands.type(1).dim(1));
+        int[] mixed = heads ? new int[] {2, 3} : new int[] {1, 2, 3};
         for (int i = 0; i < operands.count(); i++) {
-            operands.apart(i, "attends to other rows of the batch", 1, 2, 3);
+            operands.apart(i, "attends to other rows of the batch", mixed);
         }
         BatchRole role = operands.nonlinear("attends by a mean over the batch");
         return List.of(role, role);

@@ -35,7 +35,9 @@ public record CumulativeSum(boolean reverse) implements Op {
 
     @Override
     public List<BatchRole> batchRoles(BatchOperands operands) {
-        operands.apart(0, "adds up along the batch", operands.type(0).rank() - 1);
+        boolean alike = operands.role(0) instanceof BatchRole.Alike;
+        String reason = alike ? "numbers the rows of the batch" : "adds up along the batch";
+        operands.apart(0, reason, operands.type(0).rank() - 1);
         return List.of(operands.linear());
     }
 

@@ -56,12 +56,17 @@ public record Embedding(Optional<DType> rounded) implements Op {
         return List.of(table.with(rounded.orElse(table.dtype())).with(new Shape(dims)));
     }
 
-    /** Linear in the table. */
+    /** Linear in the table, whose columns may be rows of the batch. */
     @Override
     public List<BatchRole> batchRoles(BatchOperands operands) {
-        operands.unbatched(0, "looks up rows of the batch by their number");
+        operands.apart(0, "looks up rows of the batch by their number", 0);
         operands.nonlinear("looks up means over the batch", 1);
-        return List.of(operands.linear());
+        boolean columns = operands.role(0).rowAxis().isPresent();
+        if (columns) {
+            operands.unbatched(1, "compares rows of the batch with each other");
+        }
+        int last = operands.type(1).rank();
+        return List.of(operands.linear().moved(axis -> columns ? last : axis));
     }
 
     @Override

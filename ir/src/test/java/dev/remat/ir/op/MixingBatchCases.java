@@ -193,7 +193,8 @@ final class MixingBatchCases {
                 refusesMean(new Sort(true), on(mean(3)), "sorts means over the batch", 0),
                 gives(new CumulativeSum(false), on(rows("B", 3)), ROWS),
                 gives(new CumulativeSum(false), on(mean(3)), MEAN),
-                refuses(new CumulativeSum(true), on(rows("B")), "adds up along the batch"));
+                refuses(new CumulativeSum(true), on(rows("B")), "adds up along the batch"),
+                refuses(new CumulativeSum(true), on(alike(0, "B")), "numbers the rows of the batch"));
     }
 
     private static List<BatchCase> lookups() {
@@ -204,6 +205,8 @@ final class MixingBatchCases {
         return List.of(
                 gives(embedding, on(free(7, 4), ids(at(1, "1"), "T", "B")), at(1, "1")),
                 gives(embedding, on(mean(7, 4), ids(FREE, "T")), MEAN),
+                gives(embedding, on(rows(at(1, "4"), 7, "4*B"), ids(FREE, 2, 3)), at(2, "4")),
+                refuses(embedding, on(rows(at(1, "1"), 7, "B"), ids(ROWS, "B")), PAIRS),
                 refuses(embedding, on(rows("B", 4), ids(ROWS, "B")), "looks up rows of the batch by their number"),
                 refusesMean(embedding, on(mean(7, 4), ids(ROWS, "B")), MEAN_BESIDE, 0),
                 refusesMean(embedding, on(free(7, 4), ids(MEAN, 3)), "looks up means over the batch", 1),
@@ -229,15 +232,23 @@ final class MixingBatchCases {
         In mask = new In(FREE, bool(1, 1, "T", "T"));
         In q = rows("B", 2, "T", 4);
         In free = free(1, 2, "T", 4);
-        In turned = rows(at(1, "1"), 1, "B", "T", 4);
+        In one = new In(FREE, bool(1, 1, 1, 1));
+        In heads = rows(at(1, "2"), 1, "2*B", "T", 4);
+        In fewer = rows(at(1, "1"), 1, "B", "T", 4);
+        In queries = rows(at(2, "1"), 1, 2, "B", 4);
         Op entropy = new CrossEntropy(0, -100, true);
         Op ctc = new CtcLoss(0, false);
         return List.of(
                 gives(attention, on(q, q, q, mask, rows("B", 1, 1, "T")), ROWS, ROWS),
                 gives(attention, on(q, alike(0, "B", 2, "T", 4), q, mask, free(1, 2, "T", "T")), ROWS, ROWS),
+                gives(attention, on(heads, heads, heads, mask, free(1, 1, 1, 1)), at(1, "2"), at(1, "2")),
                 refuses(
                         attention,
-                        on(turned, turned, turned, mask, free(1, 1, 1, 1)),
+                        on(heads, fewer, fewer, mask, free(1, 1, 1, 1)),
+                        "attends to other rows of the batch"),
+                refuses(
+                        attention,
+                        on(queries, queries, queries, one, free(1, 1, 1, 1)),
                         "attends to other rows of the batch"),
                 refusesMean(attention, on(q, q, q, mask, mean(1, 1, 1, "T")), "attends by a mean over the batch", 4),
                 refusesMean(
