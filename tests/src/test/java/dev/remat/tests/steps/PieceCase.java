@@ -37,6 +37,8 @@ public record PieceCase(Kind kind, DType dtype, int runs, DrawnRows rows) {
         INTEGER,
         /** Dropout of a sum, and noise added to what is kept. */
         CHAIN,
+        /** Dropout beside its gradient, as where it is recomputed. */
+        RECOMPUTED,
         /** The sum of each run after dropout; operands lie column by column. */
         SUMS,
         /** Dropout of a product of matrices, whose rows are cut. */
@@ -100,7 +102,7 @@ public record PieceCase(Kind kind, DType dtype, int runs, DrawnRows rows) {
         StepSample sample() {
             Operand.FromInstruction result = switch (kind) {
                 case DROPOUT -> dropout(input(type));
-                case DROPOUT_GRADIENT -> add(new DropoutGradient(P, ORDINAL, drawn), input(type), seed(ORDINAL));
+                case DROPOUT_GRADIENT -> gradient(input(type));
                 case UNIFORM -> draw(Draw.Kind.UNIFORM, 0, type);
                 case NORMAL -> draw(Draw.Kind.NORMAL, 0, type);
                 case INTEGER -> draw(Draw.Kind.INTEGER, 1000, type.with(DType.I32));
@@ -108,6 +110,7 @@ public record PieceCase(Kind kind, DType dtype, int runs, DrawnRows rows) {
                     Operand kept = dropout(add(new Binary(Binary.Kind.ADD), input(type), input(type)));
                     yield add(new Binary(Binary.Kind.ADD), kept, draw(Draw.Kind.NORMAL, 0, type));
                 }
+                case RECOMPUTED -> add(new Binary(Binary.Kind.ADD), dropout(input(type)), gradient(input(type)));
                 case SUMS -> add(new Reduce(Reduce.Kind.SUM, List.of(1), true), dropout(turned(input(type))));
                 case PRODUCT -> {
                     Operand left = input(TensorType.of(dtype, (long) runs * extent / COLUMNS, COLUMNS));
@@ -120,6 +123,10 @@ public record PieceCase(Kind kind, DType dtype, int runs, DrawnRows rows) {
 
         private Operand.FromInstruction dropout(Operand x) {
             return add(new Dropout(P, ORDINAL, drawn), x, seed(ORDINAL));
+        }
+
+        private Operand.FromInstruction gradient(Operand dy) {
+            return add(new DropoutGradient(P, ORDINAL, drawn), dy, seed(ORDINAL));
         }
 
         private Operand.FromInstruction draw(Draw.Kind distribution, long bound, TensorType numbers) {

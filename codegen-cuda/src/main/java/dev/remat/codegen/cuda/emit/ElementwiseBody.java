@@ -207,7 +207,11 @@ public final class ElementwiseBody {
                 Optional<String> piece = instruction.op().drawnRows().map(rows -> struct.piece(step.random(), rows));
                 constants.add(member);
                 boolean paired = instruction.op() instanceof Draw draw && draw.kind() == Draw.Kind.NORMAL;
-                draws.append(paired ? RandomText.pairs(member, piece) : RandomText.words(member, piece));
+                String words = paired ? RandomText.pairs(member, piece) : RandomText.words(member, piece);
+                // A dropout that is recomputed beside its gradient has the same.
+                if (draws.indexOf(words) < 0) {
+                    draws.append(words);
+                }
                 piece.filter(_ -> paired).ifPresent(constants::add);
             } else {
                 in.add(expression(operand, operands));

@@ -14,6 +14,7 @@ import dev.remat.ir.op.Contiguous;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Dropout;
+import dev.remat.ir.op.DropoutGradient;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Unary;
 import java.io.IOException;
@@ -102,6 +103,18 @@ class ElementwiseBodyTest {
         assertThat(large.kernels()).isEqualTo(small.kernels());
         assertThat(large.launches()).isNotEqualTo(small.launches());
         assertThat(noisyDropout(DType.F32, 8, 30, 2).kernels()).isNotEqualTo(small.kernels());
+    }
+
+    /** As where a forward is recomputed beside its gradient. */
+    @Test
+    void aDropoutAndItsGradientDrawOnce() throws IOException {
+        TensorType type = TensorType.of(DType.F32, 6, 40);
+        StepFixture step = new StepFixture();
+        Operand x = step.read(type);
+        Operand kept = step.apply(new Dropout(0.1, 3), type, x, new Operand.FromSeed(3));
+        Operand gradient = step.apply(new DropoutGradient(0.1, 3), type, step.read(type), new Operand.FromSeed(3));
+        step.write(step.apply(new Binary(Binary.Kind.ADD), type, kept, gradient));
+        golden("dropout_and_its_gradient", step.program());
     }
 
     @Test
