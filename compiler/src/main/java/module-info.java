@@ -8,6 +8,7 @@ module dev.remat.compiler {
 
     exports dev.remat.compiler;
     exports dev.remat.compiler.ast;
+    exports dev.remat.compiler.batch;
     exports dev.remat.compiler.builtin;
     exports dev.remat.compiler.builtin.table;
     exports dev.remat.compiler.elaborate;
@@ -24,8 +25,10 @@ module dev.remat.compiler {
     exports dev.remat.compiler.remat;
     exports dev.remat.compiler.report;
     exports dev.remat.compiler.search;
+    exports dev.remat.compiler.section;
     exports dev.remat.compiler.simplify;
     exports dev.remat.compiler.solve;
+    exports dev.remat.compiler.split;
     exports dev.remat.compiler.stage;
     exports dev.remat.compiler.sweep;
     exports dev.remat.compiler.syntax;

@@ -19,8 +19,10 @@ import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
+import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
@@ -29,6 +31,12 @@ import dev.remat.compiler.search.BudgetSearch;
 import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.search.Subject;
+import dev.remat.compiler.section.BuildSectionGraphs;
+import dev.remat.compiler.section.JoinSections;
+import dev.remat.compiler.section.JoinSections.Part;
+import dev.remat.compiler.section.PlacedSection;
+import dev.remat.compiler.section.PreparedSection;
+import dev.remat.compiler.section.SectionGraphs;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
 import dev.remat.compiler.solve.AnswerWriter;
@@ -37,19 +45,20 @@ import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.compiler.training.AddDrawInputs;
-import dev.remat.compiler.training.BuildStepGraph;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.StepGraph;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphVerifier;
+import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Model to execution plan. {@link #prepare}, {@link #realize} and {@link #compile} list the stages in order: what does
@@ -108,45 +117,88 @@ public final class Compiler {
                 () -> SimplifyForward.run(model.forward(), trains, passes),
                 made -> GraphVerifier.verify(made.graph()));
         stages.dump("forward", () -> GraphPrinter.print(forward.graph()));
-        StepGraph step = stages.run(
+        SectionGraphs sections = stages.run(
                 "autodiff",
-                () -> fed(BuildStepGraph.run(forward, model.purpose(), model.training(), passes)),
-                made -> GraphVerifier.verify(made.graph()));
-        stages.dump("training", () -> GraphPrinter.print(step.graph()));
-        FusedGraph fused = stages.run("fusion", () -> {
-            Graph laidOut = passes.after("channels-last", ChannelsLast.run(step.graph(), target));
-            Graph summed = passes.after("take-moments", TakeMoments.run(laidOut, target));
-            Graph dense = passes.after("materialize-views", MaterializeViews.run(summed, target));
-            PlacedGraph placed = PlaceResults.run(dense, target);
-            passes.after("place-results", placed.graph());
-            return FormFusionGroups.run(placed, target);
-        });
+                () -> BuildSectionGraphs.run(model, forward, passes, this::fed),
+                made -> made.all().forEach(GraphVerifier::verify));
+        stages.dump("training", () -> GraphPrinter.print(sections.body().graph()));
+        FusedGraph fused = stages.run("fusion", () -> fuse(sections.body(), passes));
         stages.dump("groups", () -> Dumps.groups(fused));
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
-        return new PreparedStep(model, options, planning, stages);
+        return new PreparedStep(
+                model,
+                options,
+                planning,
+                sections.microBatches(),
+                sections.counted().stream()
+                        .map(graph -> beside(graph, sections.microBatches(), stages))
+                        .toList(),
+                sections.updates().stream()
+                        .map(graph -> beside(graph, 1, stages))
+                        .toList(),
+                stages);
     }
 
-    private StepGraph fed(StepGraph step) {
-        return target.readsDrawInputs()
-                ? new StepGraph(passes.after("add-draw-inputs", AddDrawInputs.run(step.graph())))
-                : step;
+    private Graph fed(Graph graph) {
+        return target.readsDrawInputs() ? passes.after("add-draw-inputs", AddDrawInputs.run(graph)) : graph;
+    }
+
+    private FusedGraph fuse(StepGraph step, PassListener listener) {
+        Graph laidOut = listener.after("channels-last", ChannelsLast.run(step.graph(), target));
+        Graph summed = listener.after("take-moments", TakeMoments.run(laidOut, target));
+        Graph dense = listener.after("materialize-views", MaterializeViews.run(summed, target));
+        PlacedGraph placed = PlaceResults.run(dense, target);
+        listener.after("place-results", placed.graph());
+        return FormFusionGroups.run(placed, target);
+    }
+
+    /** A section that runs as it is, beside the one that is planned. */
+    private PreparedSection beside(StepGraph graph, int rounds, StageRunner stages) {
+        FusedGraph fused = stages.run("fusion", () -> fuse(graph, PassListener.NONE));
+        PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
+        OperatorSequence given = new KeepAll().plan(planning.problem(), PlannerOptions.none());
+        RematerializedGraph inserted = insert(planning, given, stages);
+        return new PreparedSection(planning, kernels(inserted, stages), rounds);
+    }
+
+    private static RematerializedGraph insert(PlanningProblem planning, OperatorSequence sequence, StageRunner stages) {
+        return stages.run("insert", () -> InsertRecompute.run(planning, sequence), made -> {
+            GraphVerifier.verify(made.graph());
+            SeedChain.of(made.graph()).verify(made.graph());
+        });
+    }
+
+    private KernelGraph kernels(RematerializedGraph rematerialized, StageRunner stages) {
+        return stages.run("kernels", () -> {
+            KernelGraph formed = GatherSmallKernels.run(FormKernels.run(rematerialized, target), target);
+            return JoinReaders.run(formed, target);
+        });
     }
 
     /** What a sequence of the step's nodes becomes: clones and seed resets, kernels, offsets in an arena. */
     public RealizedPlan realize(PreparedStep step, Proposal proposal) {
         StageRunner stages = step.stages();
-        RematerializedGraph rematerialized =
-                stages.run("insert", () -> InsertRecompute.run(step.planning(), proposal.sequence()), made -> {
-                    GraphVerifier.verify(made.graph());
-                    SeedChain.of(made.graph()).verify(made.graph());
-                });
-        KernelGraph kernels = stages.run("kernels", () -> {
-            KernelGraph formed = GatherSmallKernels.run(FormKernels.run(rematerialized, target), target);
-            return JoinReaders.run(formed, target);
-        });
+        RematerializedGraph rematerialized = insert(step.planning(), proposal.sequence(), stages);
+        KernelGraph kernels = kernels(rematerialized, stages);
         MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
+        List<ArenaTensor> shared = BuildExecutionPlan.inputs(kernels.graph(), memory);
+        List<PlacedSection> before = within(step.before(), shared, stages);
+        List<PlacedSection> after = within(step.after(), shared, stages);
+        long others = Stream.concat(before.stream(), after.stream())
+                .mapToLong(section -> section.memory().arenaBytes())
+                .max()
+                .orElse(0);
         Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
-        return new RealizedPlan(proposal, rematerialized, gathered.kernels(), gathered.memory());
+        return new RealizedPlan(
+                proposal, rematerialized, gathered.kernels(), gathered.memory().withArena(others), before, after);
+    }
+
+    private List<PlacedSection> within(List<PreparedSection> sections, List<ArenaTensor> shared, StageRunner stages) {
+        return stages.run(
+                "arena",
+                () -> sections.stream()
+                        .map(section -> PlacedSection.within(section, target, shared))
+                        .toList());
     }
 
     /**
@@ -172,16 +224,30 @@ public final class Compiler {
         stages.dump("memory", () -> Dumps.memory(chosen.kernels(), chosen.memory()));
 
         ElaboratedModel model = step.model();
-        ExecutionPlan plan = stages.run(
-                "execution",
-                () -> BuildExecutionPlan.run(
-                        chosen.kernels(),
-                        chosen.memory(),
-                        model.hash(),
-                        target.name(),
-                        model.training().seed()));
+        ExecutionPlan plan = stages.run("execution", () -> join(model, chosen, step.rounds()));
         stages.run("check", () -> plan, made -> ArenaChecker.check(made, target.alignment()));
         return new Compilation(model, target, costs, step.planning(), choice, plan, stages.seconds());
+    }
+
+    private ExecutionPlan join(ElaboratedModel model, RealizedPlan chosen, int rounds) {
+        ExecutionPlan body = executed(model, chosen.kernels(), chosen.memory());
+        if (rounds == 1) {
+            return body;
+        }
+        return JoinSections.run(
+                chosen.before().stream().map(section -> part(model, section)).toList(),
+                new Part(body, rounds),
+                chosen.after().stream().map(section -> part(model, section)).toList(),
+                chosen.memory().arenaBytes());
+    }
+
+    private Part part(ElaboratedModel model, PlacedSection section) {
+        return new Part(executed(model, section.kernels(), section.memory()), section.rounds());
+    }
+
+    private ExecutionPlan executed(ElaboratedModel model, KernelGraph kernels, MemoryPlan memory) {
+        return BuildExecutionPlan.run(
+                kernels, memory, model.hash(), target.name(), model.training().seed());
     }
 
     /**

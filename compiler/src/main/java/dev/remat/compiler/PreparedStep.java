@@ -4,20 +4,58 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.search.MemoryFloor;
+import dev.remat.compiler.section.PreparedSection;
 import dev.remat.compiler.stage.StageRunner;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A step compiled up to the question of what to recompute.
  *
  * @param model with the seed that the options gave it
+ * @param planning of the section that is planned: the whole step, or a micro-batch
+ * @param rounds how often that section runs in a step
+ * @param before sections that run before it
+ * @param after sections that run after it
  * @param stages charged for whatever is done with the step
  */
 public record PreparedStep(
-        ElaboratedModel model, CompileOptions options, PlanningProblem planning, StageRunner stages) {
+        ElaboratedModel model,
+        CompileOptions options,
+        PlanningProblem planning,
+        int rounds,
+        List<PreparedSection> before,
+        List<PreparedSection> after,
+        StageRunner stages) {
+    public PreparedStep {
+        before = List.copyOf(before);
+        after = List.copyOf(after);
+    }
+
+    /** What all sections cost together with a plan that costs {@code planned} a round. */
+    public long cost(long planned) {
+        long cost = Math.multiplyExact(planned, (long) rounds);
+        for (PreparedSection other :
+                Stream.concat(before.stream(), after.stream()).toList()) {
+            cost = Math.addExact(cost, Math.multiplyExact(other.cost(), (long) other.rounds()));
+        }
+        return cost;
+    }
+
     /** With the model line of the tensor whose computation needs so much. */
     public MemoryFloor floor() {
+        MemoryFloor floor = floor(planning);
+        for (PreparedSection other :
+                Stream.concat(before.stream(), after.stream()).toList()) {
+            MemoryFloor own = floor(other.planning());
+            floor = own.bytes() > floor.bytes() ? own : floor;
+        }
+        return floor;
+    }
+
+    private static MemoryFloor floor(PlanningProblem planning) {
         Floor floor = Floor.of(planning.problem());
         if (floor.node() < 0) {
             return new MemoryFloor(floor.bytes(), "what the step is given and leaves behind");

@@ -49,7 +49,8 @@ public final class TestModels {
                 forward,
                 spec,
                 List.of(),
-                new LinkedHashMap<>());
+                new LinkedHashMap<>(),
+                Optional.empty());
     }
 
     public static Compilation compile(Graph forward, String strategy) {

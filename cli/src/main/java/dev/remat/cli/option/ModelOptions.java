@@ -11,6 +11,7 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.fit.ModelByExtent;
+import dev.remat.compiler.split.CutBatch;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
@@ -99,7 +100,7 @@ public final class ModelOptions {
      * @throws ParameterException if a symbol is left without a value
      */
     public ElaboratedModel elaborate(Purpose purpose) {
-        return complete(read(purpose, bindings()), "");
+        return CutBatch.run(complete(read(purpose, bindings()), ""), bindings(), settings -> read(purpose, settings));
     }
 
     /**

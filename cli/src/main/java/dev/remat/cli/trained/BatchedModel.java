@@ -3,13 +3,11 @@ package dev.remat.cli.trained;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.fit.ModelByExtent;
+import dev.remat.compiler.split.CutBatch;
 import dev.remat.ir.Dim;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.ModelException;
-import dev.remat.ir.graph.Graph;
-import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
-import dev.remat.ir.graph.InputKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +48,7 @@ public final class BatchedModel {
             Bindings others = bindings.without(symbol);
             try {
                 ElaboratedModel open = elaborate.apply(others);
-                if (beginsAllInputs(symbol, open.forward())) {
+                if (CutBatch.beginsAllData(symbol, open.forward())) {
                     return new BatchedModel(
                             whole,
                             Optional.of(symbol),
@@ -62,18 +60,6 @@ public final class BatchedModel {
             }
         }
         return new BatchedModel(whole, Optional.empty(), Optional.empty(), Optional.empty());
-    }
-
-    private static boolean beginsAllInputs(String symbol, Graph forward) {
-        List<TensorType> data = forward.inputs().stream()
-                .filter(input -> input.kind() == InputKind.DATA)
-                .map(GraphInput::value)
-                .map(forward::type)
-                .toList();
-        return !data.isEmpty()
-                && data.stream()
-                        .allMatch(type ->
-                                type.shape().rank() > 0 && type.shape().dim(0).equals(Dim.symbol(symbol)));
     }
 
     /** With the number of samples that the settings give. */

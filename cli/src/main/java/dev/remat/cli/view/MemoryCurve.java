@@ -1,8 +1,8 @@
 package dev.remat.cli.view;
 
 import dev.remat.cli.console.ByteSize;
+import dev.remat.compiler.view.Kind;
 import dev.remat.compiler.view.PlanView;
-import dev.remat.compiler.view.StepFacts.Tensor;
 import dev.remat.ir.execution.KernelStep;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,12 +140,13 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
         return budget.isPresent() && budget.getAsLong() <= 2 * peak ? budget : OptionalLong.empty();
     }
 
-    /** Bytes of what no step makes and none is without. */
+    /** Bytes of parameters, states and the batch, which no step is without. */
     private long throughout() {
-        return view.tensors().stream()
-                .filter(Tensor::input)
-                .mapToLong(Tensor::bytes)
-                .sum();
+        long sum = 0;
+        for (Kind kind : List.of(Kind.PARAMETER, Kind.OPTIMIZER, Kind.STATISTICS, Kind.BATCH)) {
+            sum += view.live(kind)[0];
+        }
+        return sum;
     }
 
     private int first(int column, int width) {

@@ -1,5 +1,6 @@
 package dev.remat.compiler.elaborate;
 
+import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
@@ -20,6 +21,7 @@ import java.util.SequencedMap;
  * @param forward over the symbols that no extent was given for; has the output {@code loss}
  * @param symbols names of the model's symbols, in its order
  * @param extents of the symbols that were bound, in the order of the model
+ * @param microBatches how the batch is cut, if it is; {@code forward} is that of a micro-batch then
  */
 public record ElaboratedModel(
         String name,
@@ -29,7 +31,8 @@ public record ElaboratedModel(
         Graph forward,
         TrainingSpec training,
         List<String> symbols,
-        SequencedMap<String, Long> extents) {
+        SequencedMap<String, Long> extents,
+        Optional<MicroBatches> microBatches) {
     public ElaboratedModel {
         symbols = List.copyOf(symbols);
         extents = inOrder(symbols, extents);
@@ -62,7 +65,8 @@ public record ElaboratedModel(
             return Optional.empty();
         }
         return bound.values().stream().allMatch(value -> TensorLimits.allow(value.type()))
-                ? Optional.of(new ElaboratedModel(name, hash, identity, purpose, bound, training, symbols, more))
+                ? Optional.of(new ElaboratedModel(
+                        name, hash, identity, purpose, bound, training, symbols, more, microBatches))
                 : Optional.empty();
     }
 
@@ -71,11 +75,20 @@ public record ElaboratedModel(
         if ((purpose == Purpose.EVALUATE) != (other == Purpose.EVALUATE)) {
             throw new IllegalArgumentException("a graph for " + purpose + " is none for " + other);
         }
-        return new ElaboratedModel(name, hash, identity, other, forward, training, symbols, extents);
+        return new ElaboratedModel(name, hash, identity, other, forward, training, symbols, extents, microBatches);
+    }
+
+    /**
+     * The same cut into micro-batches.
+     *
+     * @param other forward graph of a micro-batch
+     */
+    public ElaboratedModel with(Graph other, MicroBatches cut) {
+        return new ElaboratedModel(name, hash, identity, purpose, other, training, symbols, extents, Optional.of(cut));
     }
 
     public ElaboratedModel with(Graph other) {
-        return new ElaboratedModel(name, hash, identity, purpose, other, training, symbols, extents);
+        return new ElaboratedModel(name, hash, identity, purpose, other, training, symbols, extents, microBatches);
     }
 
     /** The same with another seed. */
@@ -99,6 +112,6 @@ public record ElaboratedModel(
     }
 
     private ElaboratedModel with(TrainingSpec other) {
-        return new ElaboratedModel(name, hash, identity, purpose, forward, other, symbols, extents);
+        return new ElaboratedModel(name, hash, identity, purpose, forward, other, symbols, extents, microBatches);
     }
 }

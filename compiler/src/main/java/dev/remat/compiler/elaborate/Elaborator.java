@@ -94,7 +94,8 @@ public final class Elaborator {
                 session.graph().build(),
                 training.orElseThrow(),
                 HyperParameters.symbols(definition),
-                parameters.extents());
+                parameters.extents(),
+                Optional.empty());
     }
 
     private static List<String> canonical(SequencedMap<String, Datum> values) {

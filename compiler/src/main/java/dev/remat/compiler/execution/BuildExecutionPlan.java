@@ -81,14 +81,15 @@ public final class BuildExecutionPlan {
                 plan.arenaBytes(),
                 inputs,
                 plan.steps(),
+                plan.sections(),
                 plan.outputs());
     }
 
-    private ExecutionPlan run(String modelHash, String target, long seed) {
+    /** A graph's inputs in their places. */
+    public static List<ArenaTensor> inputs(Graph graph, MemoryPlan memory) {
         List<ArenaTensor> inputs = new ArrayList<>();
         for (GraphInput input : graph.inputs()) {
             Value value = graph.value(input.value());
-            writtenBy[value.id().index()] = -1;
             inputs.add(new ArenaTensor(
                     value.id().index(),
                     value.name(),
@@ -98,6 +99,12 @@ public final class BuildExecutionPlan {
                     memory.offsets().get(value.id()),
                     input.location()));
         }
+        return inputs;
+    }
+
+    private ExecutionPlan run(String modelHash, String target, long seed) {
+        List<ArenaTensor> inputs = inputs(graph, memory);
+        inputs.forEach(input -> writtenBy[input.value()] = -1);
         List<KernelStep> steps = new ArrayList<>();
         for (int k = 0; k < kernels.kernels().size(); k++) {
             steps.add(step(k));

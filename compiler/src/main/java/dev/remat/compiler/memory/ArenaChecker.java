@@ -8,6 +8,7 @@ import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.PlanViolationException;
+import dev.remat.ir.execution.Section;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -23,6 +24,11 @@ import java.util.Set;
  * <p>Every read must find the tensor that it expects in each byte of its buffer; writes, workspaces and the end of a
  * lifetime replace what was there. When the step is over, outputs must still be there, and every parameter, state and
  * accumulator must hold what it held or what its updates made of it, so that the next step or micro-batch can begin.
+ *
+ * <p>A section that is repeated runs twice. Between two rounds, and between sections, what was updated becomes the
+ * content of its input, so that the second round begins with the tags of the first, and with it every later one.
+ * Accumulators hold nothing until the first round has updated them, which alone may find them so; parameters and states
+ * are updated where nothing is repeated.
  */
 public final class ArenaChecker {
     /** A tensor where the plan has put it, and the step that computes it; -1 for inputs. */
@@ -34,10 +40,16 @@ public final class ArenaChecker {
     private final Map<Integer, Stored> tensors = new LinkedHashMap<>();
     /** For each parameter, state and accumulator: the tensor that must be in its place when the step is over. */
     private final Map<Integer, Integer> content = new LinkedHashMap<>();
-    /** For each result of an update: the parameter, state or accumulator that it is the new content of. */
+    /** For each result of an update: the input that it is the new content of. */
     private final Map<Integer, Integer> updated = new LinkedHashMap<>();
+    /** Accumulators that hold nothing yet. */
+    private final Set<Integer> undefined = new LinkedHashSet<>();
+    /** Parameters and states, which are updated once a step. */
+    private final Set<Integer> persistent = new LinkedHashSet<>();
 
     private int at = -1;
+    /** Whether a section is run again, which computes what it has computed before. */
+    private boolean again;
 
     private ArenaChecker(ExecutionPlan plan, long alignment) {
         this.plan = plan;
@@ -68,24 +80,42 @@ public final class ArenaChecker {
             store(input.value(), input.name(), range);
             if (input.kind().isUpdated()) {
                 content.put(input.value(), input.value());
+                (input.kind().isPersistent() ? persistent : undefined).add(input.value());
             }
         }
         for (ArenaTensor input : plan.inputs()) {
             requireHeld(input.value(), tensors.get(input.value()).range(), "is an input");
         }
-        for (at = 0; at < plan.steps().size(); at++) {
-            run(plan.steps().get(at));
+        for (Section section : plan.sections()) {
+            for (int round = 0; round < Math.min(section.times(), 2); round++) {
+                endRound();
+                again = round > 0;
+                for (at = section.from(); at < section.to(); at++) {
+                    run(plan.steps().get(at), section);
+                }
+                at = -1;
+            }
         }
-        at = -1;
         plan.outputs().forEach(this::requireOutput);
         content.forEach(this::requireContent);
     }
 
-    private void run(KernelStep step) {
+    /** What was updated is the content of its input from here on. */
+    private void endRound() {
+        content.replaceAll((input, holder) -> {
+            ByteRange range = tensors.get(input).range();
+            requireHeld(holder, range, "is to be kept for what follows");
+            bytes.tag(range, input);
+            return input;
+        });
+    }
+
+    private void run(KernelStep step, Section section) {
         List<ByteRange> reads = new ArrayList<>();
         for (MemoryRead read : step.reads()) {
             reads.add(read(read));
         }
+        requireDefined(step);
         List<ByteRange> writes = new ArrayList<>();
         for (MemoryWrite write : step.writes()) {
             ByteRange range = new ByteRange(write.offset(), write.bytes());
@@ -101,11 +131,29 @@ public final class ArenaChecker {
             if (stored.add(write.value())) {
                 store(write.value(), write.name(), writes.get(w));
             }
-            KernelStepChecker.updated(step, write).ifPresent(operand -> update(write, operand));
+            KernelStepChecker.updated(step, write).ifPresent(operand -> update(write, operand, section));
         }
         for (ByteRange freed : step.freed()) {
             requireInArena("freed range", freed);
             bytes.erase(freed);
+        }
+    }
+
+    /** An accumulator that holds nothing may be read by what defines it. */
+    private void requireDefined(KernelStep step) {
+        for (MemoryRead read : step.reads()) {
+            boolean defines = step.writes().stream()
+                    .flatMap(write -> KernelStepChecker.updated(step, write).stream())
+                    .anyMatch(operand -> operand.value() == read.value());
+            if (undefined.contains(read.value()) && !defines) {
+                throw violation(
+                        tensors.get(read.value()).name(),
+                        tensors.get(read.value()).range(),
+                        "is read before a micro-batch has added to it");
+            }
+        }
+        for (MemoryWrite write : step.writes()) {
+            KernelStepChecker.updated(step, write).ifPresent(operand -> undefined.remove(operand.value()));
         }
     }
 
@@ -140,15 +188,18 @@ public final class ArenaChecker {
 
     private void store(int value, String name, ByteRange range) {
         Stored before = tensors.put(value, new Stored(name, range, at));
-        if (before != null) {
+        if (before != null && !(again && before.step() == at)) {
             throw violation(name, range, "has the id of '" + before.name() + "', which was computed before");
         }
         bytes.tag(range, value);
     }
 
-    private void update(MemoryWrite write, MemoryRead operand) {
+    private void update(MemoryWrite write, MemoryRead operand, Section section) {
         ByteRange range = tensors.get(operand.value()).range();
         int input = updated.getOrDefault(operand.value(), operand.value());
+        if (section.times() > 1 && persistent.contains(input)) {
+            throw violation(write.name(), range, "is updated once a micro-batch, not once a step");
+        }
         if (!content.containsKey(input) || content.put(input, write.value()) != operand.value()) {
             throw violation(
                     write.name(),
@@ -169,7 +220,8 @@ public final class ArenaChecker {
             throw violation(
                     output.name(), range, "is an output that step " + output.readyAfter() + " does not compute");
         }
-        requireHeld(output.value(), range, "is an output");
+        int input = updated.getOrDefault(output.value(), output.value());
+        requireHeld(content.getOrDefault(input, input) == input ? input : output.value(), range, "is an output");
     }
 
     private void requireContent(int input, int expected) {

@@ -26,4 +26,9 @@ public record MemoryPlan(
         freed = List.copyOf(freed);
         liveBytes = List.copyOf(liveBytes);
     }
+
+    /** The same in an arena of this size, if that is larger: one that others take turns in. */
+    public MemoryPlan withArena(long bytes) {
+        return new MemoryPlan(Math.max(arenaBytes, bytes), peakLiveBytes, offsets, workspaces, freed, liveBytes);
+    }
 }

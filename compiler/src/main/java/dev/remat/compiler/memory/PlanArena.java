@@ -39,10 +39,10 @@ public final class PlanArena {
     }
 
     /**
-     * For a plan that takes turns with another in one arena: what both have between runs has the same place, and
-     * nothing lies where the other keeps something.
+     * For a plan that takes turns with another in one arena: what both have has the same place, and nothing lies where
+     * the other keeps something.
      *
-     * @param kept what the other keeps between runs; every parameter and state of this plan is among it
+     * @param kept what the other keeps while this one runs; every parameter and state of this plan is among it
      */
     public static MemoryPlan within(KernelGraph kernelGraph, TargetModel target, List<ArenaTensor> kept) {
         PlanArena pass = new PlanArena(kernelGraph, target);
@@ -103,12 +103,12 @@ public final class PlanArena {
         List<Long> places = new ArrayList<>(Collections.nCopies(buffers.size(), -1L));
         for (int i = 0; i < graph.inputs().size(); i++) {
             GraphInput input = graph.inputs().get(i);
-            if (input.kind().isPersistent()) {
-                Value value = graph.value(input.value());
-                ArenaTensor place = others.remove(value.name());
-                if (place == null || !place.type().equals(value.type())) {
-                    throw new IllegalArgumentException("the other plan keeps no " + value.type() + " " + value.name());
-                }
+            Value value = graph.value(input.value());
+            ArenaTensor place = others.remove(value.name());
+            if (place == null ? input.kind().isPersistent() : !place.type().equals(value.type())) {
+                throw new IllegalArgumentException("the other plan keeps no " + value.type() + " " + value.name());
+            }
+            if (place != null) {
                 // Allocations begin with the graph's inputs.
                 places.set(i, place.offset());
             }

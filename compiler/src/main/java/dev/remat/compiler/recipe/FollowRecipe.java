@@ -5,6 +5,7 @@ import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
 import dev.remat.compiler.RealizedPlan;
+import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
@@ -16,6 +17,7 @@ import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.MeasuredPlan;
 import dev.remat.compiler.solve.AnswerReader;
 import dev.remat.compiler.solve.SolveAnswer;
+import dev.remat.compiler.split.CutBatch;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
@@ -30,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** Plans a step as a recipe says: everything is compiled as ever, but the sequence is the recipe's. */
@@ -94,11 +97,12 @@ public final class FollowRecipe {
      */
     public static ElaboratedModel elaborate(PlanRecipe recipe, Purpose purpose) {
         Bindings settings = new Bindings(recipe.settings(), new LinkedHashMap<>());
-        return Elaborator.elaborate(
-                        ModelParser.parse(recipe.sources().getFirst(), includes(recipe.sources())), settings, purpose)
+        Model model = ModelParser.parse(recipe.sources().getFirst(), includes(recipe.sources()));
+        Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(model, given, purpose)
                 .withPrecision(recipe.precision())
                 .withMicroBatches(recipe.microBatches())
                 .withSeed(recipe.seed());
+        return CutBatch.run(elaborate.apply(settings), settings, elaborate);
     }
 
     /** Finds nothing but the recipe's files. */

@@ -100,7 +100,8 @@ public final class ApplyPrecision {
             rewriter.copyInputs();
             for (GraphInput input : graph.inputs()) {
                 boolean wide = graph.type(input.value()).dtype() == DType.F32;
-                parameter[input.value().index()] = wide && input.kind() != InputKind.STATE;
+                boolean narrowed = input.kind() == InputKind.PARAMETER || input.kind() == InputKind.DATA;
+                parameter[input.value().index()] = wide && narrowed;
             }
             graph.nodes().forEach(this::rewrite);
             graph.outputs().forEach(o -> {

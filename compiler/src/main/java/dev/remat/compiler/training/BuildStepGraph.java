@@ -1,5 +1,6 @@
 package dev.remat.compiler.training;
 
+import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.simplify.ConcatenatePads;
 import dev.remat.compiler.simplify.EliminateCommonSubexpressions;
 import dev.remat.compiler.simplify.RemoveDeadNodes;
@@ -8,10 +9,14 @@ import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.GraphRewriter;
 import dev.remat.ir.graph.InputKind;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Appends to a forward graph what its purpose asks for, in the precision asked for. */
 public final class BuildStepGraph {
@@ -34,10 +39,39 @@ public final class BuildStepGraph {
             case TRAIN -> differentiate(typed, spec, new ApplyUpdates(spec));
         };
         passes.ran(purpose == Purpose.EVALUATE ? "evaluate" : "differentiate", whole);
+        return new StepGraph(tidied(whole, passes));
+    }
+
+    /**
+     * The same for a step that is cut into micro-batches, to be trained or for gradients.
+     *
+     * @param cut of which {@code forward} is the forward graph of a micro-batch
+     * @param passes is told of each pass over a micro-batch's graph
+     */
+    public static RoundGraphs inRounds(
+            SimplifiedGraph forward, MicroBatches cut, Purpose purpose, TrainingSpec spec, PassListener passes) {
+        Graph typed = passes.after("apply-precision", ApplyPrecision.run(forward.graph(), spec.precision()));
+        boolean trains = purpose == Purpose.TRAIN;
+        AccumulateGradients gradients = new AccumulateGradients(spec, cut.count(), !trains);
+        Graph differentiated = passes.after("differentiate", differentiate(typed, spec, gradients));
+        Set<String> outputs =
+                typed.outputs().stream().map(GraphOutput::name).collect(Collectors.toCollection(LinkedHashSet::new));
+        Graph whole = passes.after("accumulate-outputs", AccumulateOutputs.run(differentiated, outputs, cut.count()));
+        Graph body = tidied(whole, passes);
+        Graph effects = ApplyPrecision.run(cut.effects(), spec.precision());
+        return new RoundGraphs(
+                cut.counted().map(counted -> tidied(ApplyPrecision.run(counted, spec.precision()), PassListener.NONE)),
+                body,
+                trains
+                        ? Optional.of(tidied(BuildUpdates.run(effects, body, gradients, spec), PassListener.NONE))
+                        : Optional.empty());
+    }
+
+    private static Graph tidied(Graph whole, PassListener passes) {
         Graph plain = passes.after("remove-identities", RemoveIdentities.run(whole));
         Graph joined = passes.after("concatenate-pads", ConcatenatePads.run(plain));
         Graph single = passes.after("eliminate-common-subexpressions", EliminateCommonSubexpressions.run(joined));
-        return new StepGraph(passes.after("remove-dead-nodes", RemoveDeadNodes.run(single)));
+        return passes.after("remove-dead-nodes", RemoveDeadNodes.run(single));
     }
 
     /** Reads averages in place of the parameters that have one. */

@@ -181,11 +181,9 @@ public final class PlanView {
     }
 
     private Tensor tensor(Occupancy each) {
-        Optional<Value> value = each.value().map(index.planned()::value);
         return new Tensor(
-                value.map(Value::name),
+                each.value().map(value -> index.planned().value(value).name()),
                 Kind.of(each, index.planned()),
-                value.filter(made -> made.producer().isEmpty()).isPresent(),
                 each.offset(),
                 each.bytes(),
                 each.first(),

@@ -14,6 +14,8 @@ import java.util.TreeMap;
  * @param seed user seed of every random draw
  * @param arenaBytes size of the arena; nothing else is allocated
  * @param inputs tensors that outlive the step, and its data
+ * @param sections all steps in their order, each part with how often it runs; of a step that is not cut into
+ *     micro-batches a single one that runs once
  */
 public record ExecutionPlan(
         String model,
@@ -23,6 +25,7 @@ public record ExecutionPlan(
         long arenaBytes,
         List<ArenaTensor> inputs,
         List<KernelStep> steps,
+        List<Section> sections,
         List<PlanOutput> outputs) {
     /** Name of the output that training minimises; of several, the first. */
     public static final String LOSS = "loss";
@@ -40,7 +43,58 @@ public record ExecutionPlan(
     public ExecutionPlan {
         inputs = List.copyOf(inputs);
         steps = List.copyOf(steps);
+        sections = List.copyOf(sections);
         outputs = List.copyOf(outputs);
+        int end = 0;
+        for (Section section : sections) {
+            if (section.from() != end) {
+                throw new IllegalArgumentException("no section begins with step " + end);
+            }
+            end = section.to();
+        }
+        if (end != steps.size()) {
+            throw new IllegalArgumentException("sections end with step " + end + " of " + steps.size());
+        }
+    }
+
+    /** A step that is not cut into micro-batches. */
+    public ExecutionPlan(
+            String model,
+            String modelHash,
+            String target,
+            long seed,
+            long arenaBytes,
+            List<ArenaTensor> inputs,
+            List<KernelStep> steps,
+            List<PlanOutput> outputs) {
+        this(
+                model,
+                modelHash,
+                target,
+                seed,
+                arenaBytes,
+                inputs,
+                steps,
+                List.of(new Section(0, steps.size(), 1)),
+                outputs);
+    }
+
+    /** Number of micro-batches that a batch is cut into; 1 if it is not. */
+    public int microBatches() {
+        return sections.stream().mapToInt(Section::times).max().orElse(1);
+    }
+
+    /** Whether steps run in rounds, as the format has to say. */
+    boolean isInSections() {
+        return sections.size() != 1 || sections.getFirst().times() != 1;
+    }
+
+    /** The section that a step is of. */
+    public Section section(int step) {
+        return sections.stream()
+                .filter(section -> section.contains(step))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no step " + step));
     }
 
     private static final String AVERAGE = "ema.";
@@ -70,7 +124,7 @@ public record ExecutionPlan(
 
     /** The same with random draws from another seed. */
     public ExecutionPlan withSeed(long other) {
-        return new ExecutionPlan(model, modelHash, target, other, arenaBytes, inputs, steps, outputs);
+        return new ExecutionPlan(model, modelHash, target, other, arenaBytes, inputs, steps, sections, outputs);
     }
 
     /**
@@ -94,7 +148,8 @@ public record ExecutionPlan(
 
     /** The same in an arena of this size, if that is larger: one that it shares. */
     public ExecutionPlan withArena(long bytes) {
-        return new ExecutionPlan(model, modelHash, target, seed, Math.max(arenaBytes, bytes), inputs, steps, outputs);
+        return new ExecutionPlan(
+                model, modelHash, target, seed, Math.max(arenaBytes, bytes), inputs, steps, sections, outputs);
     }
 
     /**

@@ -20,6 +20,9 @@ import java.security.DigestOutputStream;
 public final class ExecutionPlanJson {
     public static final String FORMAT = "remat-execution-plan/1";
 
+    /** Of a plan whose steps run in rounds, which says in which. */
+    public static final String FORMAT_OF_SECTIONS = "remat-execution-plan/2";
+
     private ExecutionPlanJson() {}
 
     /** Writes a plan; leaves {@code out} open. */

@@ -30,9 +30,10 @@ final class PlanReader {
     ExecutionPlan read() throws IOException {
         json.beginObject();
         String format = json.field("format").text();
-        if (!format.equals(ExecutionPlanJson.FORMAT)) {
-            throw new CorruptPlanException(
-                    "has format " + format + ", this version of remat reads " + ExecutionPlanJson.FORMAT);
+        boolean inSections = format.equals(ExecutionPlanJson.FORMAT_OF_SECTIONS);
+        if (!inSections && !format.equals(ExecutionPlanJson.FORMAT)) {
+            throw new CorruptPlanException("has format " + format + ", this version of remat reads "
+                    + ExecutionPlanJson.FORMAT + " and " + ExecutionPlanJson.FORMAT_OF_SECTIONS);
         }
         String model = json.field("model").text();
         String modelHash = json.field("modelHash").text();
@@ -41,10 +42,22 @@ final class PlanReader {
         long arenaBytes = bytes("arenaBytes");
         List<ArenaTensor> inputs = json.field("inputs").list(this::input);
         List<KernelStep> steps = json.field("steps").list(this::step);
+        List<Section> sections =
+                inSections ? json.field("sections").list(this::section) : List.of(new Section(0, steps.size(), 1));
         List<PlanOutput> outputs = json.field("outputs").list(this::output);
         json.endObject();
         json.end();
-        return new ExecutionPlan(model, modelHash, target, seed, arenaBytes, inputs, steps, outputs);
+        return json.parsed(
+                () -> new ExecutionPlan(model, modelHash, target, seed, arenaBytes, inputs, steps, sections, outputs));
+    }
+
+    private Section section() throws IOException {
+        json.beginObject();
+        int from = json.field("from").index();
+        int to = json.field("to").index();
+        int times = json.field("times").index();
+        json.endObject();
+        return json.parsed(() -> new Section(from, to, times));
     }
 
     private ArenaTensor input() throws IOException {

@@ -20,7 +20,8 @@ final class PlanWriter {
 
     void write(ExecutionPlan plan) throws IOException {
         json.writeStartObject();
-        json.writeStringField("format", ExecutionPlanJson.FORMAT);
+        json.writeStringField(
+                "format", plan.isInSections() ? ExecutionPlanJson.FORMAT_OF_SECTIONS : ExecutionPlanJson.FORMAT);
         json.writeStringField("model", plan.model());
         json.writeStringField("modelHash", plan.modelHash());
         json.writeStringField("target", plan.target());
@@ -36,6 +37,13 @@ final class PlanWriter {
             write(step);
         }
         json.writeEndArray();
+        if (plan.isInSections()) {
+            json.writeArrayFieldStart("sections");
+            for (Section section : plan.sections()) {
+                write(section);
+            }
+            json.writeEndArray();
+        }
         json.writeArrayFieldStart("outputs");
         for (PlanOutput output : plan.outputs()) {
             write(output);
@@ -182,6 +190,14 @@ final class PlanWriter {
             json.writeNumberField("start", write.view().offset());
             numbers("strides", write.view().strides());
         }
+        json.writeEndObject();
+    }
+
+    private void write(Section section) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("from", section.from());
+        json.writeNumberField("to", section.to());
+        json.writeNumberField("times", section.times());
         json.writeEndObject();
     }
 

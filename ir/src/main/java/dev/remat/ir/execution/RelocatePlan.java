@@ -25,6 +25,7 @@ public final class RelocatePlan {
                 plan.arenaBytes(),
                 inputs,
                 steps,
+                plan.sections(),
                 plan.outputs());
     }
 

@@ -61,6 +61,14 @@ public final class GraphBuilder implements OpEmitter {
         return inputs.get(((Value.Input) value(value).definition()).index());
     }
 
+    /** The first input of a kind, if there is one. */
+    public Optional<ValueId> inputOf(InputKind kind) {
+        return inputs.stream()
+                .filter(input -> input.kind() == kind)
+                .map(GraphInput::value)
+                .findFirst();
+    }
+
     @Override
     public List<ValueId> emit(Op op, List<ValueId> operands) {
         List<TensorType> types = op.infer(operands.stream().map(this::type).toList());

@@ -93,6 +93,47 @@ class ExecutionPlanJsonTest {
     }
 
     @Test
+    void rounds() throws IOException {
+        ExecutionPlan inRounds = inSections(new Section(0, 1, 8));
+        String text = new String(bytes(inRounds), StandardCharsets.UTF_8);
+        assertThat(text).contains("remat-execution-plan/2", "\"sections\":[{\"from\":0,\"to\":1,\"times\":8}]");
+        assertThat(read(text)).isEqualTo(inRounds);
+        assertThat(inRounds.microBatches()).isEqualTo(8);
+    }
+
+    @Test
+    void oneSectionThatRunsOnceIsNotWorthMentioning() throws IOException {
+        assertThat(bytes(inSections(new Section(0, 1, 1)))).isEqualTo(bytes(plan()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+        "times":8 | "times":0 | 0 times
+        "from":0  | "from":1  | no section begins with step 0
+        "to":1    | "to":0    | sections end with step 0 of 1
+        """)
+    void sectionsThatAreNoPartsOfTheSteps(String good, String bad, String complaint) throws IOException {
+        String text = new String(bytes(inSections(new Section(0, 1, 8))), StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> read(text.replace(good, bad)))
+                .isInstanceOf(CorruptPlanException.class)
+                .hasMessageContaining(complaint);
+    }
+
+    private static ExecutionPlan inSections(Section... sections) {
+        ExecutionPlan p = plan();
+        return new ExecutionPlan(
+                p.model(),
+                p.modelHash(),
+                p.target(),
+                p.seed(),
+                p.arenaBytes(),
+                p.inputs(),
+                p.steps(),
+                List.of(sections),
+                p.outputs());
+    }
+
+    @Test
     void hashIsThatOfTheFile() throws IOException, NoSuchAlgorithmException {
         byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes(plan()));
         assertThat(ExecutionPlanJson.hash(plan())).isEqualTo(HexFormat.of().formatHex(digest));
@@ -108,7 +149,8 @@ class ExecutionPlanJsonTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-        "remat-execution-plan/1"   | "remat-execution-plan/2"  | remat-execution-plan/2
+        "remat-execution-plan/1"   | "remat-execution-plan/3"  | remat-execution-plan/3
+        "remat-execution-plan/1"   | "remat-execution-plan/2"  | field "sections"
         "model":                   | "modle":                  | field "model"
         "recomputed":true          | "recomputed":1            | true or false
         "seed":-5                  | "seed":-5.5               | integer

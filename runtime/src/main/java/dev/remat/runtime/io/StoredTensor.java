@@ -2,7 +2,9 @@ package dev.remat.runtime.io;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Count;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,6 +26,26 @@ public record StoredTensor(String name, StoredType type, List<Long> shape, Memor
     /** Number of elements, 1 for a scalar. */
     public long elements() {
         return data.byteSize() / type.bytes();
+    }
+
+    /**
+     * Part {@code index} of {@code count} parts of equal size along the first axis, in a copy; of one part all of it.
+     *
+     * @throws DataException if there are no such parts
+     */
+    public StoredTensor part(int index, int count) {
+        if (count > 1 && (shape.isEmpty() || shape.getFirst() % count != 0)) {
+            throw new DataException(
+                    "the file has " + name + ": " + type + shape + ", which is not cut into " + count + " parts");
+        }
+        List<Long> part = new ArrayList<>(shape);
+        if (count > 1) {
+            part.set(0, shape.getFirst() / count);
+        }
+        long bytes = data.byteSize() / count;
+        MemorySegment copy =
+                Arena.ofAuto().allocate(Math.max(bytes, 1), Long.BYTES).asSlice(0, bytes);
+        return new StoredTensor(name, type, part, copy.copyFrom(data.asSlice(index * bytes, bytes)));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.remat.runtime.profile;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.train.InputFeed;
+import dev.remat.runtime.train.Rounds;
 import dev.remat.runtime.train.TrainingState;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,14 +30,13 @@ public final class MeasureKernels {
         List<List<Long>> nanos = new ArrayList<>();
         executable.plan().steps().forEach(step -> nanos.add(new ArrayList<>(repeats)));
         new TrainingState(executable).initialize();
-        InputFeed feed = new InputFeed(executable, batches);
+        Rounds rounds = Rounds.of(executable, new InputFeed(executable, batches));
         for (int run = 1; run <= warmUps + repeats; run++) {
             if (run == warmUps + 1) {
                 executable.time((step, time) -> nanos.get(step).add(time));
             }
             progress.accept(run);
-            feed.feed(run - 1, run);
-            executable.run(run);
+            rounds.run(run);
         }
         return nanos;
     }

@@ -8,11 +8,14 @@ import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.function.DoublePredicate;
+import java.util.function.Supplier;
 
 /**
  * Finds the tensor that was not finite first, by running the step up to its loss once more and looking at what every
@@ -20,6 +23,7 @@ import java.util.function.DoublePredicate;
  */
 final class FindNaN {
     private final Executable executable;
+    private final Rounds rounds;
     private final long step;
     private final PlanOutput output;
     private final double loss;
@@ -28,8 +32,9 @@ final class FindNaN {
 
     private final String soughtName;
 
-    private FindNaN(Executable executable, long step, PlanOutput output) {
+    private FindNaN(Executable executable, Rounds rounds, long step, PlanOutput output) {
         this.executable = executable;
+        this.rounds = rounds;
         this.step = step;
         this.output = output;
         this.loss = Scalars.read(executable, output);
@@ -38,41 +43,76 @@ final class FindNaN {
     }
 
     /** @param output the loss that is not finite */
-    static NotANumberException run(Executable executable, long step, PlanOutput output) {
-        return new FindNaN(executable, step, output).run();
+    static NotANumberException run(Executable executable, Rounds rounds, long step, PlanOutput output) {
+        return new FindNaN(executable, rounds, step, output).run();
     }
 
     private NotANumberException run() {
-        ExecutionPlan plan = executable.plan();
-        for (ArenaTensor input : plan.inputs()) {
-            if (isIn(input.offset(), input.type().bytes(), input.type().dtype())) {
-                String cause = input.kind() == InputKind.DATA ? "the data for " : "the last update of ";
-                return stop(input.location(), cause + input.name() + " has " + soughtName);
-            }
-        }
-        for (int i = 0; i <= output.readyAfter(); i++) {
-            KernelStep kernel = plan.steps().get(i);
-            if (kernel.role() != Role.UPDATE) {
-                executable.run(step, i, i + 1);
-                for (MemoryWrite write : kernel.writes()) {
-                    if (isIn(write.offset(), write.bytes(), write.type().dtype())) {
-                        return stop(locate(i), write.name() + " is the first tensor with " + soughtName);
-                    }
+        for (Section section : executable.plan().sections()) {
+            for (int microBatch = 0; microBatch < section.times(); microBatch++) {
+                rounds.feed(step, microBatch);
+                Optional<NotANumberException> found = inInputs(microBatch).or(lookInto(section, microBatch));
+                if (found.isPresent()) {
+                    return found.get();
                 }
             }
         }
         return stop(Location.NONE, "it cannot be found again");
     }
 
-    /** The line of the operation in kernel {@code index} that made it: reruns the step to there, then looks inside. */
-    private Location locate(int index) {
+    private Optional<NotANumberException> inInputs(int microBatch) {
+        for (ArenaTensor input : executable.plan().inputs()) {
+            if (input.kind() != InputKind.ACCUMULATOR
+                    && isIn(input.offset(), input.type().bytes(), input.type().dtype())) {
+                boolean data = input.kind() == InputKind.DATA;
+                String cause = data ? "the data for " : "the last update of ";
+                return Optional.of(stop(
+                        input.location(),
+                        cause + input.name() + " has " + soughtName + (data ? inMicroBatch(microBatch) : "")));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Supplier<Optional<NotANumberException>> lookInto(Section section, int microBatch) {
+        return () -> {
+            for (int i = section.from(); i < Math.min(section.to(), output.readyAfter() + 1); i++) {
+                KernelStep kernel = executable.plan().steps().get(i);
+                if (runsAgain(section, i)) {
+                    executable.run(step, microBatch, i, i + 1);
+                    for (MemoryWrite write : kernel.writes()) {
+                        if (isIn(write.offset(), write.bytes(), write.type().dtype())) {
+                            return Optional.of(stop(
+                                    locate(section, microBatch, i),
+                                    write.name() + " is the first tensor with " + soughtName
+                                            + inMicroBatch(microBatch)));
+                        }
+                    }
+                }
+            }
+            return Optional.empty();
+        };
+    }
+
+    /** Rounds add to accumulators, which the first of them begins anew. */
+    private boolean runsAgain(Section section, int index) {
+        return section.times() > 1 || executable.plan().steps().get(index).role() != Role.UPDATE;
+    }
+
+    private String inMicroBatch(int number) {
+        int all = executable.plan().microBatches();
+        return all == 1 ? "" : ", in micro-batch " + (number + 1) + " of " + all;
+    }
+
+    /** The line of the operation in kernel {@code index} that made it: reruns the round to there, then looks inside. */
+    private Location locate(Section section, int microBatch, int index) {
         KernelStep kernel = executable.plan().steps().get(index);
         if (kernel.body().instructions().size() < 2) {
             return kernel.location();
         }
-        for (int i = 0; i < index; i++) {
-            if (executable.plan().steps().get(i).role() != Role.UPDATE) {
-                executable.run(step, i, i + 1);
+        for (int i = section.from(); i < index; i++) {
+            if (runsAgain(section, i)) {
+                executable.run(step, microBatch, i, i + 1);
             }
         }
         ExecutionPlan single = SplitStep.run(executable.plan(), kernel);
@@ -82,7 +122,7 @@ final class FindNaN {
                 inside.write(single.inputs().get(r).offset(), executable.read(read.offset(), read.bytes()));
             }
             for (int i = 0; i < single.steps().size(); i++) {
-                inside.run(step, i, i + 1);
+                inside.run(step, microBatch, i, i + 1);
                 for (MemoryWrite write : single.steps().get(i).writes()) {
                     MemorySegment data = inside.read(write.offset(), write.bytes());
                     if (Scalars.any(data, write.type().dtype(), sought)) {

@@ -4,8 +4,10 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.op.Contiguous;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.DataException;
@@ -15,8 +17,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Brings batches into the arena. */
 public final class InputFeed {
@@ -64,26 +68,46 @@ public final class InputFeed {
     /** A use of integers to pick from {@code rows} rows. */
     private record Look(long rows, OptionalLong ignored) {}
 
+    /** Uses of a value, or of a copy of some of it. */
     private static List<Look> looks(ExecutionPlan plan, int value) {
         List<Look> looks = new ArrayList<>();
+        Set<Integer> copies = new HashSet<>(List.of(value));
         for (KernelStep step : plan.steps()) {
-            for (Instruction instruction : step.body().instructions()) {
-                if (instruction.operands().size() > 1
-                        && reads(step, instruction.operands().get(1), value)) {
+            Set<Integer> inside = new HashSet<>();
+            List<Instruction> body = step.body().instructions();
+            for (int i = 0; i < body.size(); i++) {
+                Instruction instruction = body.get(i);
+                List<Operand> operands = instruction.operands();
+                if (operands.size() > 1 && isCopy(step, operands.get(1), copies, inside)) {
                     instruction
                             .op()
                             .indexedExtent(step.body().operandTypes(instruction))
                             .ifPresent(rows ->
                                     looks.add(new Look(rows, instruction.op().ignoredIndex())));
                 }
+                if (instruction.op() instanceof Contiguous && isCopy(step, operands.getFirst(), copies, inside)) {
+                    inside.add(i);
+                }
+            }
+            for (MemoryWrite write : step.writes()) {
+                if (inside.contains(write.instruction())) {
+                    copies.add(write.value());
+                }
             }
         }
         return looks;
     }
 
-    private static boolean reads(KernelStep step, Operand operand, int value) {
-        return operand instanceof Operand.FromMemory memory
-                && step.read(memory.index()).value() == value;
+    /**
+     * @param values that hold a copy
+     * @param instructions of the step that make one
+     */
+    private static boolean isCopy(KernelStep step, Operand operand, Set<Integer> values, Set<Integer> instructions) {
+        return switch (operand) {
+            case Operand.FromMemory(int read) -> values.contains(step.read(read).value());
+            case Operand.FromInstruction(int instruction, int _) -> instructions.contains(instruction);
+            case Operand.FromSeed _ -> false;
+        };
     }
 
     /** Where a mapped file has lost what is read, the virtual machine throws an error of its own. */
@@ -97,18 +121,34 @@ public final class InputFeed {
     }
 
     /**
-     * Brings batch {@code batch} (from 0) and the numbers of training step {@code step} (from 1).
+     * Brings batch {@code batch} (from 0) and the numbers of training step {@code step} (from 1), of a plan that is
+     * not cut into micro-batches.
      *
      * @throws DataException if the data cannot be read or does not fit
      */
     public void feed(long batch, long step) {
+        feed(batch, step, 0);
+    }
+
+    /**
+     * The same for a micro-batch.
+     *
+     * @param rows number of the micro-batch among all of all steps, from 0
+     * @param microBatch within its step, from 0
+     */
+    public void feed(long rows, long step, int microBatch) {
         for (Feed feed : feeds) {
-            fill(batch, feed);
+            fill(rows, feed);
             executable.write(feed.offset(), feed.staging());
         }
-        executable.plan().stepInputs(step, 0).forEach((offset, value) -> {
-            number.set(ValueLayout.JAVA_LONG, 0, value);
-            executable.write(offset, number);
+        number(executable, number, step, microBatch);
+    }
+
+    /** Brings the numbers of a step alone. */
+    static void number(Executable executable, MemorySegment staging, long step, int microBatch) {
+        executable.plan().stepInputs(step, microBatch).forEach((offset, value) -> {
+            staging.set(ValueLayout.JAVA_LONG, 0, value);
+            executable.write(offset, staging);
         });
     }
 }

@@ -2,6 +2,7 @@ package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
@@ -19,7 +20,7 @@ import java.util.Optional;
 /** Runs training steps one by one. Steps count from 1; step n gets batch n - 1, also after a resume. */
 public final class Trainer {
     private final Executable executable;
-    private final InputFeed feed;
+    private final Rounds rounds;
     private final PlanOutput loss;
     private final ScalarOutputs outputs;
     private final ScaledSteps scaled;
@@ -33,7 +34,7 @@ public final class Trainer {
     /** Starts at step 1 with initial parameters. */
     public Trainer(Executable executable, BatchSource batches) {
         this.executable = executable;
-        this.feed = new InputFeed(executable, batches);
+        this.rounds = Rounds.of(executable, new InputFeed(executable, batches));
         this.loss = executable.plan().output(ExecutionPlan.LOSS);
         this.outputs = new ScalarOutputs(executable);
         this.scaled = new ScaledSteps(executable);
@@ -44,10 +45,23 @@ public final class Trainer {
 
     private static int firstUpdate(ExecutionPlan plan) {
         int step = 0;
-        while (step < plan.steps().size() && plan.steps().get(step).role() != Role.UPDATE) {
+        while (step < plan.steps().size() && !changesState(plan, step)) {
             step++;
         }
         return step;
+    }
+
+    /** Rounds add to accumulators, which are no state. */
+    private static boolean changesState(ExecutionPlan plan, int step) {
+        return plan.steps().get(step).role() == Role.UPDATE
+                && plan.section(step).times() == 1;
+    }
+
+    /** Steps of the plan after which every loss is known: all of the rounds that it takes. */
+    private static int known(ExecutionPlan plan) {
+        int last = plan.losses().stream().mapToInt(PlanOutput::readyAfter).max().orElseThrow();
+        Section section = plan.section(last);
+        return section.times() > 1 ? section.to() : last + 1;
     }
 
     /** Number of steps done, those before a resume included. */
@@ -74,25 +88,20 @@ public final class Trainer {
     public StepResult step() {
         long begin = System.nanoTime();
         long step = completed + 1;
-        feed.feed(completed, step);
         scaled.before();
-        int known = executable.plan().losses().stream()
-                        .mapToInt(PlanOutput::readyAfter)
-                        .max()
-                        .orElseThrow()
-                + 1;
+        int known = known(executable.plan());
         intact = firstUpdate >= known;
-        executable.run(step, 0, known);
+        rounds.run(step, 0, known);
         for (PlanOutput minimised : executable.plan().losses()) {
             if (!Double.isFinite(Scalars.read(executable, minimised))) {
-                throw FindNaN.run(executable, step, minimised);
+                throw FindNaN.run(executable, rounds, step, minimised);
             }
         }
         double value = Scalars.read(executable, loss);
         int update = Math.max(known, firstUpdate);
-        executable.run(step, known, update);
+        rounds.run(step, known, update);
         intact = false;
-        executable.run(step, update, executable.plan().steps().size());
+        rounds.run(step, update, executable.plan().steps().size());
         completed = step;
         intact = true;
         Optional<ScaledStep> scaling = scaled.after(step);

@@ -3,12 +3,15 @@ package dev.remat.tests.promises;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.split.CutBatch;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
@@ -29,6 +32,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Compiles model texts and trains them for a few steps. */
 final class TrialRun {
@@ -63,6 +67,17 @@ final class TrialRun {
                 ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file)), bindings, purpose);
     }
 
+    /** The model with its batch cut, in a precision. */
+    static ElaboratedModel cut(String text, String settings, Purpose purpose, int microBatches, DType precision) {
+        Path file = Path.of("trial.model");
+        Model model = ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file));
+        Bindings bindings = Bindings.parse(List.of(settings));
+        Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(model, given, purpose)
+                .withPrecision(precision)
+                .withMicroBatches(microBatches);
+        return CutBatch.run(elaborate.apply(bindings), bindings, elaborate);
+    }
+
     static Compilation compile(ElaboratedModel model, CompileOptions options) {
         CpuTarget target = new CpuTarget();
         return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
@@ -87,12 +102,17 @@ final class TrialRun {
 
     /** Outputs of the first step of a plan for gradients, by name; freed memory is poisoned. */
     static Map<String, ByteBuffer> outputs(Compilation compilation, int threads) {
+        return outputs(compilation, threads, 0);
+    }
+
+    /** @param batch that the step is of, from 0 */
+    static Map<String, ByteBuffer> outputs(Compilation compilation, int threads, long batch) {
         ExecutionPlan plan = compilation.plan();
         Map<String, ByteBuffer> outputs = new LinkedHashMap<>();
         try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(threads, true));
                 SyntheticDataset data = new SyntheticDataset()) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);
-            evaluation.load(data.training(InputFeed.specs(plan), plan.seed()), 0);
+            evaluation.load(data.training(InputFeed.specs(plan), plan.seed()), batch);
             evaluation.run(1);
             for (StoredTensor output : evaluation.outputs()) {
                 outputs.put(output.name(), ByteBuffer.wrap(output.data().toArray(ValueLayout.JAVA_BYTE)));

@@ -1,0 +1,16 @@
+package dev.remat.compiler.batch;
+
+import dev.remat.ir.graph.Graph;
+import java.util.Optional;
+
+/**
+ * How a model's batch is cut.
+ *
+ * @param count number of micro-batches, at least 2
+ * @param symbol that counts the rows of the batch
+ * @param rows of the whole batch
+ * @param counted adds up what the forward graph of a micro-batch has to know of the whole batch, such as how many
+ *     targets count, over the rows of a micro-batch; accumulators hold it
+ * @param effects updates of the forward graph, which follow the last micro-batch and read accumulators
+ */
+public record MicroBatches(int count, String symbol, long rows, Optional<Graph> counted, Graph effects) {}

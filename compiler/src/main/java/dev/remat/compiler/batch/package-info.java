@@ -1,0 +1,2 @@
+/** What a step of micro-batches consists of. */
+package dev.remat.compiler.batch;

@@ -1,0 +1,32 @@
+package dev.remat.compiler.section;
+
+import dev.remat.compiler.batch.MicroBatches;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.simplify.SimplifiedGraph;
+import dev.remat.compiler.stage.PassListener;
+import dev.remat.compiler.training.BuildStepGraph;
+import dev.remat.compiler.training.RoundGraphs;
+import dev.remat.compiler.training.StepGraph;
+import dev.remat.ir.graph.Graph;
+import java.util.function.UnaryOperator;
+
+/** The graphs of a step, of which there is one unless it is cut into micro-batches. */
+public final class BuildSectionGraphs {
+    private BuildSectionGraphs() {}
+
+    /**
+     * @param forward of the model, simplified
+     * @param passes is told of each pass over the body
+     * @param drawn gives a graph that draws random numbers what its target reads for that
+     */
+    public static SectionGraphs run(
+            ElaboratedModel model, SimplifiedGraph forward, PassListener passes, UnaryOperator<Graph> drawn) {
+        if (model.microBatches().isEmpty()) {
+            StepGraph step = BuildStepGraph.run(forward, model.purpose(), model.training(), passes);
+            return SectionGraphs.whole(new StepGraph(drawn.apply(step.graph())));
+        }
+        MicroBatches cut = model.microBatches().get();
+        RoundGraphs rounds = BuildStepGraph.inRounds(forward, cut, model.purpose(), model.training(), passes);
+        return SectionGraphs.of(rounds, cut.count(), drawn);
+    }
+}

@@ -1,0 +1,205 @@
+package dev.remat.compiler.split;
+
+import dev.remat.compiler.batch.Accumulators;
+import dev.remat.ir.DType;
+import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.ModelException;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphBuilder;
+import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.graph.GraphOutput;
+import dev.remat.ir.graph.GraphRewriter;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.op.BatchOperands;
+import dev.remat.ir.op.BatchRole;
+import dev.remat.ir.op.BatchRoleException;
+import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.DrawnRows;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.RandomOp;
+import dev.remat.ir.op.SeedOp;
+import dev.remat.ir.op.View;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes of a forward graph over the batch that of a micro-batch, whose loss has the batch's as its mean: sums over rows
+ * are multiplied by the number of micro-batches, random operations draw for their rows of the batch, and what is needed
+ * of the whole batch though it depends on data alone is read from an accumulator. What a step does once is set apart:
+ * running statistics move by those of all micro-batches (Huang et al., 2019, normalize by each of them).
+ *
+ * <pre>
+ * before: %2 = reduce_sum(%x)                %4 = div(%2, %n)       %n = reduce_sum(%weights)
+ * after:  %2 = mul(reduce_sum(%x), 4)        %4 = div(%2, %accumulated.n)
+ * </pre>
+ */
+final class SplitMicroBatches {
+    private final Graph source;
+    private final Dim symbol;
+    private final int count;
+    private final GraphRewriter rewriter;
+    private final GraphBuilder builder;
+    private final ValueMap<BatchRole> roles;
+    /** Values that depend on data and on nothing that is learned or drawn. */
+    private final boolean[] given;
+    /** Integers whose whole is the sum of those of the micro-batches. */
+    private final boolean[] counts;
+
+    private final List<Whole> wholes = new ArrayList<>();
+    private final EffectsOfBatch effects;
+
+    /**
+     * What is needed of the whole batch though it depends on data alone.
+     *
+     * @param part of a micro-batch, in the body
+     * @param accumulator input of the body
+     * @param counts whether parts add up, as whole numbers do, and not their mean is taken
+     */
+    record Whole(ValueId part, ValueId accumulator, boolean counts) {}
+
+    /** Graphs over the symbol: see {@link dev.remat.compiler.batch.MicroBatches}. */
+    record Split(Graph body, Optional<Graph> counted, Graph effects) {}
+
+    private SplitMicroBatches(Graph source, String symbol, int count) {
+        this.source = source;
+        this.symbol = Dim.symbol(symbol);
+        this.count = count;
+        this.rewriter = new GraphRewriter(source);
+        this.builder = rewriter.target();
+        this.roles = new ValueMap<>(source.values().size());
+        this.given = new boolean[source.values().size()];
+        this.counts = new boolean[source.values().size()];
+        this.effects = new EffectsOfBatch(rewriter);
+    }
+
+    /**
+     * @param forward over the symbol, with which the shapes of all data begin
+     * @throws ModelException if micro-batches would change what is computed (E0501)
+     */
+    static Split run(Graph forward, String symbol, int count) {
+        return new SplitMicroBatches(CountTargets.run(forward), symbol, count).run();
+    }
+
+    private Split run() {
+        rewriter.copyInputs();
+        for (GraphInput input : source.inputs()) {
+            boolean data = input.kind() == InputKind.DATA;
+            roles.put(input.value(), data ? new BatchRole.Rows(0, Dim.ONE) : new BatchRole.Free());
+            given[input.value().index()] = data;
+        }
+        source.nodes().forEach(this::split);
+        for (GraphOutput output : source.outputs()) {
+            // What has rows is nothing that a step could tell of its batch.
+            if (isOfBatch(roles.get(output.value()))) {
+                builder.output(output.name(), rewriter.map(output.value()));
+            }
+        }
+        Graph body = builder.build();
+        return new Split(body, CountWholes.run(body, wholes, count), effects.build());
+    }
+
+    private static boolean isOfBatch(BatchRole role) {
+        return role instanceof BatchRole.Mean || role instanceof BatchRole.Free;
+    }
+
+    private void split(Node node) {
+        List<BatchRole> found = roles(node);
+        if (node.role() == Role.UPDATE) {
+            effects.move(node);
+            for (ValueId result : node.results()) {
+                roles.put(result, new BatchRole.Free());
+            }
+            return;
+        }
+        Op op = node.op() instanceof RandomOp random ? drawn(random, node, found.getFirst()) : node.op();
+        rewriter.copy(node, op, source.types(node.results()));
+        boolean known = !(op instanceof SeedOp) && node.operands().stream().allMatch(operand -> given[operand.index()]);
+        boolean counted = node.operands().stream().anyMatch(operand -> counts[operand.index()]);
+        for (int i = 0; i < node.results().size(); i++) {
+            ValueId result = node.results().get(i);
+            boolean adds = found.get(i) instanceof BatchRole.Sum;
+            boolean whole = (adds || counted) && source.type(result).dtype().isInteger();
+            counts[result.index()] = whole;
+            given[result.index()] = known;
+            if ((adds || counted) && !whole) {
+                builder.at(node.origin()).as(node.role());
+                rewriter.replace(result, builder.scale(rewriter.map(result), count));
+            }
+            roles.put(result, adds ? new BatchRole.Mean() : found.get(i));
+        }
+    }
+
+    /** Roles of the results, for which operands may have to be known of the whole batch. */
+    private List<BatchRole> roles(Node node) {
+        while (true) {
+            try {
+                for (ValueId operand : node.operands()) {
+                    if (counts[operand.index()] && !addsUp(node.op()) && !isKnownWhole(operand)) {
+                        throw changes(node, "reads a number of rows of the batch");
+                    }
+                }
+                List<BatchRole> operands =
+                        node.operands().stream().map(roles::get).toList();
+                return new BatchOperands(symbol, operands, source.types(node.operands()), source.types(node.results()))
+                        .rolesOf(node.op());
+            } catch (BatchRoleException e) {
+                if (e.mean().isEmpty()
+                        || !isKnownWhole(node.operands().get(e.mean().getAsInt()))) {
+                    throw changes(node, e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** Whether of integers that add up the results do, too. */
+    private static boolean addsUp(Op op) {
+        return op instanceof Cast || op instanceof View;
+    }
+
+    /** Whether it can be known beforehand what a value is for the whole batch, which readers read from here on. */
+    private boolean isKnownWhole(ValueId value) {
+        if (!given[value.index()]) {
+            return false;
+        }
+        ValueId part = rewriter.map(value);
+        ValueId accumulator = Accumulators.of(builder, builder.value(part).name(), builder.type(part));
+        wholes.add(new Whole(part, accumulator, counts[value.index()]));
+        rewriter.replace(value, narrowed(accumulator, builder.type(part).dtype()));
+        roles.put(value, new BatchRole.Free());
+        given[value.index()] = false;
+        counts[value.index()] = false;
+        return true;
+    }
+
+    private ValueId narrowed(ValueId accumulator, DType dtype) {
+        builder.as(Role.FORWARD);
+        return builder.cast(accumulator, dtype);
+    }
+
+    private Op drawn(RandomOp op, Node node, BatchRole role) {
+        if (!(role instanceof BatchRole.Rows(int axis, Dim outer))) {
+            return op;
+        }
+        Shape shape = source.type(node.results().getFirst()).shape();
+        Dim runs = new Shape(shape.dims().subList(0, axis)).elements().times(outer);
+        Dim block = shape.elements()
+                .divideExact(runs)
+                .orElseThrow(() -> changes(node, "draws for rows that do not lie in runs of one size"));
+        return op.withDrawnRows(new DrawnRows(block, count));
+    }
+
+    private static ModelException changes(Node node, String reason) {
+        return new ModelException(List.of(Diagnostic.error(
+                "E0501",
+                node.origin().location(),
+                "micro-batches would change what is computed: " + node.op().mnemonic() + " " + reason,
+                "what rows of a batch have to do with each other must be a mean or a sum over them")));
+    }
+}

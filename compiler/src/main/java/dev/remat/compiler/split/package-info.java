@@ -1,0 +1,2 @@
+/** Cuts a model's batch into micro-batches, with the same numbers. */
+package dev.remat.compiler.split;

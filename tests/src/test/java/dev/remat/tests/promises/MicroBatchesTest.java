@@ -1,0 +1,233 @@
+package dev.remat.tests.promises;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.ir.DType;
+import dev.remat.ir.graph.Node;
+import dev.remat.tests.promises.TrialRun.Outcome;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A batch that is cut into micro-batches gives the loss and the gradients of the whole batch, whatever their number,
+ * and the same bits at every budget.
+ */
+class MicroBatchesTest {
+    private static final int THREADS = 2;
+    private static final int STEPS = 3;
+    private static final String STRATEGY = "peak-priority";
+    private static final int[] COUNTS = {2, 4, 8};
+    private static final double[] LADDER = {0.9, 0.7, 0.5, 0.3, 0};
+
+    /** Models that normalize each row by itself, if at all; with dropout and random draws. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "bert | B=8,T=12,vocab=11,width=8,depth=2,heads=2,hidden=12,context=12",
+                "ddpm | B=8,steps=5,width=4,factors=[1,2],units=1,attends=[false,true],groups=2,image=8",
+                "gpt | B=8,T=5,vocab=11,width=8,depth=2,heads=2,context=8",
+                "llama | B=8,T=12,vocab=11,width=8,depth=2,heads=2,kv_heads=1,hidden=24",
+                "lstm | B=8,T=3,features=3,width=4,depth=2,classes=5",
+                "mlp | B=8,features=6,width=8,depth=2,classes=3",
+                "transformer-encdec | B=8,S=4,T=3,vocab=7,width=8,depth=2,heads=2,hidden=12,context=6",
+                "unet | B=8,classes=3,width=2,image=16,pad=1",
+                "vae | B=8,pixels=24,hidden=12,latent=6",
+                "vgg | B=8,classes=3,width=4,hidden=6,image=32",
+                "vit | B=8,patch=2,width=8,depth=2,heads=2,hidden=24,image=8,classes=3,drop=0.1"
+            })
+    void gradientsAreThoseOfTheWholeBatch(String name, String settings) throws IOException {
+        String text = TrialRun.sample(name);
+        for (DType precision : List.of(DType.F64, DType.F32)) {
+            Map<String, double[]> whole = gradients(text, settings, 1, precision, 0);
+            for (int count : COUNTS) {
+                requireClose(
+                        gradients(text, settings, count, precision, 0),
+                        whole,
+                        precision == DType.F64 ? 1e-12 : 1e-5,
+                        name + " in " + count + " micro-batches");
+            }
+        }
+    }
+
+    /** Each micro-batch is normalized by itself, as if it were alone; what is drawn is given as data here. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "autoencoder | B=8,channels=1,width=2,code=4,image=32",
+                "dcgan | B=8,channels=1,noise=3,width=2",
+                "densenet | B=8,layers=45,classes=3,growth=16,image=32",
+                "mobilenet | B=8,classes=3,width=1,image=32,drop=0.0",
+                "resnet | B=8,layers=14,classes=3,width=2,image=32",
+                "resnet-cifar | B=8,depth=20,classes=3,width=2,image=8"
+            })
+    void batchNormSeesMicroBatches(String name, String settings) throws IOException {
+        String text = TrialRun.sample(name).replace("latent = randn([B, noise])", "input latent: f32[B, noise]");
+        for (int count : new int[] {2, 4}) {
+            String apart = settings.replace("B=8", "B=" + 8 / count);
+            List<Map<String, double[]>> alone = new ArrayList<>();
+            for (int k = 0; k < count; k++) {
+                alone.add(gradients(text, apart, 1, DType.F64, k));
+            }
+            requireClose(
+                    gradients(text, settings, count, DType.F64, 0),
+                    mean(alone),
+                    1e-12,
+                    name + " in " + count + " micro-batches");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "autoencoder | B=8,channels=1,width=2,code=4,image=32",
+                "bert | B=8,T=12,vocab=11,width=8,depth=2,heads=2,hidden=12,context=12",
+                "dcgan | B=8,channels=1,noise=3,width=2",
+                "ddpm | B=8,steps=5,width=4,factors=[1,2],units=1,attends=[false,true],groups=2,image=8",
+                "densenet | B=8,layers=45,classes=3,growth=16,image=32,drop=0.2",
+                "gpt | B=8,T=5,vocab=11,width=8,depth=2,heads=2,context=8",
+                "llama | B=8,T=12,vocab=11,width=8,depth=2,heads=2,kv_heads=1,hidden=24",
+                "lstm | B=8,T=3,features=3,width=4,depth=2,classes=5",
+                "mlp | B=16,features=6,width=8,depth=2,classes=3",
+                "mobilenet | B=8,classes=3,width=1,image=32",
+                "resnet | B=4,layers=14,classes=3,width=16,image=32",
+                "resnet-cifar | B=8,depth=20,classes=3,width=2,image=8",
+                "transformer-encdec | B=8,S=4,T=3,vocab=7,width=8,depth=2,heads=2,hidden=12,context=6",
+                "unet | B=4,classes=3,width=2,image=16,pad=1",
+                "vae | B=32,pixels=24,hidden=12,latent=6",
+                "vgg | B=4,classes=3,width=16,hidden=6,image=32",
+                "vit | B=16,patch=2,width=8,depth=2,heads=2,hidden=24,image=8,classes=3,drop=0.1"
+            })
+    void everyBudgetGivesTheSameBits(String name, String settings) throws IOException {
+        String text = TrialRun.sample(name);
+        Compilation keepAll = train(text, settings, CompileOptions.defaults().withStrategy("keep-all"));
+        assertThat(keepAll.plan().microBatches()).isEqualTo(2);
+        Outcome kept = TrialRun.train(keepAll, STEPS, THREADS, false);
+        CompileOptions options =
+                CompileOptions.defaults().withStrategy(STRATEGY).with(Effort.QUICK);
+        long most = keepAll.plan().arenaBytes();
+        long least = train(text, settings, options).plan().arenaBytes();
+        assertThat(least).as("smallest arena").isLessThan(most);
+        for (double part : LADDER) {
+            long budget = least + (long) (part * (most - least));
+            Compilation plan = train(text, settings, options.withBudget(budget));
+            assertThat(plan.plan().arenaBytes()).isLessThanOrEqualTo(budget);
+            assertThat(recomputedInRounds(plan))
+                    .as("within %d of %d", budget, most)
+                    .isPositive();
+            Outcome run = TrialRun.train(plan, STEPS, THREADS, true);
+            assertThat(run.highWaterBytes()).isEqualTo(plan.plan().arenaBytes());
+            assertThat(run.losses()).as("losses within %d of %d", budget, most).isEqualTo(kept.losses());
+            assertThat(run.stateHash())
+                    .as("state within %d of %d", budget, most)
+                    .isEqualTo(kept.stateHash());
+        }
+        for (String strategy : List.of("sqrt", "min-cut", "recursive")) {
+            Compilation plan = train(
+                    text,
+                    settings,
+                    CompileOptions.defaults().withStrategy(strategy).with(Effort.QUICK));
+            assertThat(TrialRun.train(plan, STEPS, THREADS, true).stateHash())
+                    .as(strategy)
+                    .isEqualTo(kept.stateHash());
+        }
+    }
+
+    private static Compilation train(String text, String settings, CompileOptions options) {
+        return TrialRun.compile(TrialRun.cut(text, settings, Purpose.TRAIN, 2, DType.F32), options);
+    }
+
+    /** Steps that recompute something in the second round as in the first. */
+    private static long recomputedInRounds(Compilation compilation) {
+        long steps = compilation.plan().steps().stream()
+                .filter(step -> step.recomputed())
+                .filter(step -> compilation
+                                .plan()
+                                .section(compilation.plan().steps().indexOf(step))
+                                .times()
+                        == 2)
+                .count();
+        long clones = compilation.rematerialized().graph().nodes().stream()
+                .filter(Node::isClone)
+                .count();
+        return Math.min(steps, clones);
+    }
+
+    private static Map<String, double[]> gradients(
+            String text, String settings, int count, DType precision, long batch) {
+        Compilation plan = TrialRun.compile(
+                TrialRun.cut(text, settings, Purpose.GRADIENTS, count, precision),
+                CompileOptions.defaults().withStrategy("keep-all"));
+        assertThat(plan.plan().microBatches()).isEqualTo(count);
+        Map<String, double[]> outputs = new LinkedHashMap<>();
+        TrialRun.outputs(plan, THREADS, batch).forEach((name, bytes) -> {
+            if (name.startsWith("loss") || name.startsWith("grad.")) {
+                outputs.put(name, numbers(bytes, precision));
+            }
+        });
+        assertThat(outputs).containsKey("loss").hasSizeGreaterThan(4);
+        return outputs;
+    }
+
+    private static double[] numbers(ByteBuffer bytes, DType precision) {
+        ByteBuffer data = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        double[] numbers = new double[data.remaining() / precision.bytes()];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = precision == DType.F64 ? data.getDouble() : data.getFloat();
+        }
+        return numbers;
+    }
+
+    private static Map<String, double[]> mean(List<Map<String, double[]>> parts) {
+        Map<String, double[]> mean = new LinkedHashMap<>();
+        for (Map<String, double[]> part : parts) {
+            part.forEach((name, values) -> {
+                double[] sum = mean.computeIfAbsent(name, key -> new double[values.length]);
+                for (int i = 0; i < values.length; i++) {
+                    sum[i] += values[i] / parts.size();
+                }
+            });
+        }
+        return mean;
+    }
+
+    /** By the largest element of each tensor; one that is zero but for rounding is held against the largest of all. */
+    private static void requireClose(
+            Map<String, double[]> actual, Map<String, double[]> expected, double tolerance, String what) {
+        assertThat(actual.keySet()).as(what).isEqualTo(expected.keySet());
+        double largest = expected.values().stream()
+                .mapToDouble(MicroBatchesTest::largest)
+                .max()
+                .orElseThrow();
+        expected.forEach((name, values) -> {
+            double[] found = actual.get(name);
+            double scale = Math.max(largest(values), 1e-3 * largest);
+            for (int i = 0; i < values.length; i++) {
+                assertThat(Math.abs(found[i] - values[i]) / scale)
+                        .as("%s: %s[%d], %s for %s", what, name, i, found[i], values[i])
+                        .isLessThanOrEqualTo(tolerance);
+            }
+        });
+    }
+
+    private static double largest(double[] values) {
+        double largest = 0;
+        for (double value : values) {
+            largest = Math.max(largest, Math.abs(value));
+        }
+        return largest;
+    }
+}
