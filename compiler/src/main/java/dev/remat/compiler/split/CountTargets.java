@@ -56,8 +56,11 @@ final class CountTargets {
         List<ValueId> rows = builder.emit(new CrossEntropy(loss.labelSmoothing(), loss.ignoreIndex(), true), operands);
         DType dtype = builder.type(rows.getFirst()).dtype();
         ValueId counts = builder.cast(builder.compare(Compare.Kind.NE, operands.get(1), loss.ignoreIndex()), dtype);
-        ValueId mean = builder.div(sum(builder, rows.getFirst()), sum(builder, counts));
-        builder.rename(mean, rewriter.source().value(node.results().getFirst()).name());
+        ValueId targets = sum(builder, counts);
+        ValueId mean = builder.div(sum(builder, rows.getFirst()), targets);
+        String name = rewriter.source().value(node.results().getFirst()).name();
+        builder.rename(mean, name);
+        builder.rename(targets, name + ".targets");
         rewriter.replace(node.results().getFirst(), mean);
         rewriter.replace(node.results().getLast(), rows.getLast());
     }

@@ -4,6 +4,7 @@ import dev.remat.compiler.batch.Accumulators;
 import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
+import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.ModelException;
@@ -14,12 +15,14 @@ import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.GraphRewriter;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.BatchOperands;
 import dev.remat.ir.op.BatchRole;
 import dev.remat.ir.op.BatchRoleException;
 import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.Compare;
 import dev.remat.ir.op.DrawnRows;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.RandomOp;
@@ -40,7 +43,7 @@ import java.util.Optional;
  * after:  %2 = mul(reduce_sum(%x), 4)        %4 = div(%2, %accumulated.n)
  * </pre>
  */
-final class SplitMicroBatches {
+public final class SplitMicroBatches {
     private final Graph source;
     private final Dim symbol;
     private final int count;
@@ -65,7 +68,7 @@ final class SplitMicroBatches {
     record Whole(ValueId part, ValueId accumulator, boolean counts) {}
 
     /** Graphs over the symbol: see {@link dev.remat.compiler.batch.MicroBatches}. */
-    record Split(Graph body, Optional<Graph> counted, Graph effects) {}
+    public record Split(Graph body, Optional<Graph> counted, Graph effects) {}
 
     private SplitMicroBatches(Graph source, String symbol, int count) {
         this.source = source;
@@ -83,7 +86,7 @@ final class SplitMicroBatches {
      * @param forward over the symbol, with which the shapes of all data begin
      * @throws ModelException if micro-batches would change what is computed (E0501)
      */
-    static Split run(Graph forward, String symbol, int count) {
+    public static Split run(Graph forward, String symbol, int count) {
         return new SplitMicroBatches(CountTargets.run(forward), symbol, count).run();
     }
 
@@ -95,18 +98,24 @@ final class SplitMicroBatches {
             given[input.value().index()] = data;
         }
         source.nodes().forEach(this::split);
-        for (GraphOutput output : source.outputs()) {
-            // What has rows is nothing that a step could tell of its batch.
-            if (isOfBatch(roles.get(output.value()))) {
-                builder.output(output.name(), rewriter.map(output.value()));
-            }
-        }
+        source.outputs().forEach(this::show);
         Graph body = builder.build();
         return new Split(body, CountWholes.run(body, wholes, count), effects.build());
     }
 
-    private static boolean isOfBatch(BatchRole role) {
-        return role instanceof BatchRole.Mean || role instanceof BatchRole.Free;
+    /** Micro-batches average real outputs and add up whole ones; what has rows is nothing to tell of a batch. */
+    private void show(GraphOutput output) {
+        BatchRole role = roles.get(output.value());
+        TensorType type = source.type(output.value());
+        ValueId value = rewriter.map(output.value());
+        boolean known = role instanceof BatchRole.Mean || role instanceof BatchRole.Free;
+        if (known && (type.dtype().isFloat() || counts[output.value().index()])) {
+            builder.output(output.name(), value);
+        } else if (known && type.dtype().isInteger() && type.rank() == 0) {
+            builder.at(Origin.NONE).as(Role.FORWARD);
+            ValueId first = builder.compare(Compare.Kind.EQ, Accumulators.microBatch(builder), 0);
+            builder.output(output.name(), builder.select(first, value, builder.filled(0, type)));
+        }
     }
 
     private void split(Node node) {
@@ -169,7 +178,7 @@ final class SplitMicroBatches {
             return false;
         }
         ValueId part = rewriter.map(value);
-        ValueId accumulator = Accumulators.of(builder, builder.value(part).name(), builder.type(part));
+        ValueId accumulator = Accumulators.of(builder, source.value(value).name(), builder.type(part));
         wholes.add(new Whole(part, accumulator, counts[value.index()]));
         rewriter.replace(value, narrowed(accumulator, builder.type(part).dtype()));
         roles.put(value, new BatchRole.Free());

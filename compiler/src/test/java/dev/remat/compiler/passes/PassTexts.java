@@ -149,4 +149,14 @@ final class PassTexts {
     private static String range(ByteRange range) {
         return range.offset() + "+" + range.bytes();
     }
+
+    /** The graphs of a step's sections, those that have nodes. */
+    static String sections(Optional<Graph> counted, Graph body, Optional<Graph> updates) {
+        StringBuilder text = new StringBuilder();
+        counted.ifPresent(graph -> text.append("counted:\n").append(ShortForm.of(graph)));
+        text.append("body:\n").append(ShortForm.of(body));
+        updates.filter(graph -> !graph.nodes().isEmpty())
+                .ifPresent(graph -> text.append("once:\n").append(ShortForm.of(graph)));
+        return text.toString();
+    }
 }

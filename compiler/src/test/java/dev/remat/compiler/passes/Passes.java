@@ -1,6 +1,7 @@
 package dev.remat.compiler.passes;
 
 import dev.remat.compiler.TestTarget;
+import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.FusedGraph;
@@ -28,6 +29,9 @@ import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.RemoveIdentities;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
+import dev.remat.compiler.split.SplitMicroBatches.Split;
+import dev.remat.compiler.split.SplitMicroBatches;
+import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.training.AddDrawInputs;
 import dev.remat.compiler.training.ApplyPrecision;
 import dev.remat.compiler.training.ApplyUpdates;
@@ -41,12 +45,14 @@ import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.ParameterPattern;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.ReportGradients;
+import dev.remat.compiler.training.RoundGraphs;
 import dev.remat.compiler.training.TrainingSpec;
 import dev.remat.compiler.training.UpdateRule;
 import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.CanonicalHash;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.GraphVerifier;
 import dev.remat.ir.graph.VerificationException;
 import dev.remat.ir.op.LearningRateSchedule;
@@ -124,6 +130,23 @@ final class Passes {
                                 Purpose.valueOf(arguments.get("purpose").toUpperCase(Locale.ROOT)),
                                 spec(arguments))
                         .graph()));
+        ALL.put("split-micro-batches", (graph, arguments) -> {
+            Split split = SplitMicroBatches.run(
+                    graph, arguments.get("symbol"), Integer.parseInt(arguments.get("micro_batches")));
+            return new Said(PassTexts.sections(split.counted(), split.body(), Optional.of(split.effects())));
+        });
+        ALL.put("build-round-graphs", (graph, arguments) -> {
+            int count = Integer.parseInt(arguments.get("micro_batches"));
+            MicroBatches cut = new MicroBatches(
+                    count, "B", count, Optional.empty(), new GraphBuilder(graph.name()).build());
+            RoundGraphs rounds = BuildStepGraph.inRounds(
+                    new SimplifiedGraph(graph),
+                    cut,
+                    Purpose.valueOf(arguments.get("purpose").toUpperCase(Locale.ROOT)),
+                    spec(arguments),
+                    PassListener.NONE);
+            return new Said(PassTexts.sections(rounds.counted(), rounds.body(), rounds.updates()));
+        });
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
         ALL.put("channels-last", (graph, _) -> made(ChannelsLast.run(graph, TARGET)));
         ALL.put("take-moments", (graph, _) -> made(TakeMoments.run(graph, TARGET)));

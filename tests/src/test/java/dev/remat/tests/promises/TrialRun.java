@@ -17,6 +17,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.StoredTensor;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.GradientEvaluation;
@@ -108,11 +109,18 @@ final class TrialRun {
     /** @param batch that the step is of, from 0 */
     static Map<String, ByteBuffer> outputs(Compilation compilation, int threads, long batch) {
         ExecutionPlan plan = compilation.plan();
+        try (SyntheticDataset data = new SyntheticDataset()) {
+            return outputs(compilation, threads, data.training(InputFeed.specs(plan), plan.seed()), batch);
+        }
+    }
+
+    /** The same of other data. */
+    static Map<String, ByteBuffer> outputs(Compilation compilation, int threads, BatchSource data, long batch) {
+        ExecutionPlan plan = compilation.plan();
         Map<String, ByteBuffer> outputs = new LinkedHashMap<>();
-        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(threads, true));
-                SyntheticDataset data = new SyntheticDataset()) {
+        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(threads, true))) {
             GradientEvaluation evaluation = new GradientEvaluation(executable);
-            evaluation.load(data.training(InputFeed.specs(plan), plan.seed()), batch);
+            evaluation.load(data, batch);
             evaluation.run(1);
             for (StoredTensor output : evaluation.outputs()) {
                 outputs.put(output.name(), ByteBuffer.wrap(output.data().toArray(ValueLayout.JAVA_BYTE)));
