@@ -1,7 +1,13 @@
 package dev.remat.compiler;
 
+import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.elaborate.ModelIdentity;
+import dev.remat.compiler.split.CutBatch;
+import dev.remat.compiler.syntax.IncludeResolver;
+import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Optimizer;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.TrainingSpec;
@@ -10,6 +16,7 @@ import dev.remat.ir.Initializer;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
@@ -28,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Forward graphs written by hand, and what it takes to compile them without a model file. */
 public final class TestModels {
@@ -51,6 +59,15 @@ public final class TestModels {
                 List.of(),
                 new LinkedHashMap<>(),
                 Optional.empty());
+    }
+
+    /** A model's text, with its batch cut as the text says. */
+    public static Compilation compileCut(String text, String settings, CompileOptions options) {
+        Model model = ModelParser.parse(
+                new Source("cut.model", text), (path, from) -> new IncludeResolver.Refused("E0109", "no " + path));
+        Bindings bindings = Bindings.parse(List.of(settings));
+        Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(model, given);
+        return compile(CutBatch.run(elaborate.apply(bindings), bindings, elaborate), options);
     }
 
     public static Compilation compile(Graph forward, String strategy) {

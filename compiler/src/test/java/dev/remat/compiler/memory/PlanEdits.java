@@ -5,6 +5,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.KernelStep.Placement;
 import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Section;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,6 +22,20 @@ record PlanEdits(ExecutionPlan plan) {
                 plan.arenaBytes(),
                 plan.inputs(),
                 steps,
+                steps.size() == plan.steps().size() ? plan.sections() : List.of(new Section(0, steps.size(), 1)),
+                plan.outputs());
+    }
+
+    ExecutionPlan sections(Section... sections) {
+        return new ExecutionPlan(
+                plan.model(),
+                plan.modelHash(),
+                plan.target(),
+                plan.seed(),
+                plan.arenaBytes(),
+                plan.inputs(),
+                plan.steps(),
+                List.of(sections),
                 plan.outputs());
     }
 
@@ -33,6 +48,7 @@ record PlanEdits(ExecutionPlan plan) {
                 bytes,
                 plan.inputs(),
                 plan.steps(),
+                plan.sections(),
                 plan.outputs());
     }
 

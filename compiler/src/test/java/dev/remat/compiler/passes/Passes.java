@@ -29,8 +29,8 @@ import dev.remat.compiler.simplify.RemoveDeadNodes;
 import dev.remat.compiler.simplify.RemoveIdentities;
 import dev.remat.compiler.simplify.SimplifiedGraph;
 import dev.remat.compiler.simplify.SimplifyForward;
-import dev.remat.compiler.split.SplitMicroBatches.Split;
 import dev.remat.compiler.split.SplitMicroBatches;
+import dev.remat.compiler.split.SplitMicroBatches.Split;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.training.AddDrawInputs;
 import dev.remat.compiler.training.ApplyPrecision;
@@ -137,8 +137,8 @@ final class Passes {
         });
         ALL.put("build-round-graphs", (graph, arguments) -> {
             int count = Integer.parseInt(arguments.get("micro_batches"));
-            MicroBatches cut = new MicroBatches(
-                    count, "B", count, Optional.empty(), new GraphBuilder(graph.name()).build());
+            MicroBatches cut =
+                    new MicroBatches(count, "B", count, Optional.empty(), new GraphBuilder(graph.name()).build());
             RoundGraphs rounds = BuildStepGraph.inRounds(
                     new SimplifiedGraph(graph),
                     cut,

@@ -1,21 +1,34 @@
 package dev.remat.tests.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.graph.Node;
+import dev.remat.runtime.cpu.CpuExecutable;
+import dev.remat.runtime.io.BatchSource;
+import dev.remat.runtime.io.InputSpec;
+import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.train.InputFeed;
+import dev.remat.runtime.train.NotANumberException;
+import dev.remat.runtime.train.Trainer;
 import dev.remat.tests.promises.TrialRun.Outcome;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -144,6 +157,94 @@ class MicroBatchesTest {
                     .as(strategy)
                     .isEqualTo(kept.stateHash());
         }
+    }
+
+    /** As many as a layer of samples behind them; the layer normalizes data, so that nothing else differs. */
+    @Test
+    void runningStatisticsAreThoseOfTheWholeBatch() {
+        String text = """
+            remat 1
+            model Normal() {
+              symbol B
+              input x: f32[B, 3, 2]
+              h = batch_norm(100.0 + x) as norm
+              loss = mean((linear(flatten(h), 2) as head) ** 2)
+            }
+            train {
+              minimize loss
+              optimizer sgd(lr = 0.1)
+            }
+            """;
+        Map<String, double[]> whole = statistics(text, 1);
+        assertThat(whole).hasSize(2);
+        for (int count : COUNTS) {
+            requireClose(statistics(text, count), whole, 1e-12, count + " micro-batches");
+        }
+    }
+
+    /** Nothing has been updated when the losses of all micro-batches are known. */
+    @Test
+    void aNaNIsFoundInItsMicroBatch() {
+        String text = """
+            remat 1
+            model Logarithm() {
+              symbol B
+              input x: f32[B, 3]
+              h = log(linear(x, 2) as first) + linear(x, 2) as second
+              loss = mean(h)
+            }
+            train {
+              minimize loss
+              optimizer sgd(lr = 0.1)
+            }
+            """;
+        var plan = TrialRun.compile(TrialRun.cut(text, "B=8", Purpose.TRAIN, 4, DType.F32), CompileOptions.defaults())
+                .plan();
+        try (CpuExecutable executable = new CpuExecutable(plan)) {
+            Trainer trainer = new Trainer(executable, new BatchSource() {
+                @Override
+                public long batchesPerEpoch() {
+                    return 1;
+                }
+
+                @Override
+                public void fill(long step, InputSpec input, MemorySegment target) {
+                    for (long i = 0; i < input.elements(); i++) {
+                        float value = step == 2 ? Float.POSITIVE_INFINITY : 0;
+                        target.setAtIndex(ValueLayout.JAVA_FLOAT, i, value);
+                    }
+                }
+            });
+            ArenaTensor bias = plan.input("first.bias");
+            try (Arena arena = Arena.ofConfined()) {
+                executable.write(bias.offset(), arena.allocateFrom(ValueLayout.JAVA_FLOAT, 1, 2));
+            }
+            String before = trainer.state().hash();
+            assertThatThrownBy(trainer::step)
+                    .isInstanceOf(NotANumberException.class)
+                    .hasMessageContaining("the loss of step 1 is")
+                    .hasMessageContaining("micro-batch 3 of 4");
+            assertThat(trainer.state().hash()).isEqualTo(before);
+            assertThat(trainer.isIntact()).isTrue();
+        }
+    }
+
+    /** After a step, by name. */
+    private static Map<String, double[]> statistics(String text, int count) {
+        var plan = TrialRun.compile(
+                        TrialRun.cut(text, "B=8", Purpose.TRAIN, count, DType.F64), CompileOptions.defaults())
+                .plan();
+        Map<String, double[]> statistics = new LinkedHashMap<>();
+        try (CpuExecutable executable = new CpuExecutable(plan);
+                SyntheticDataset data = new SyntheticDataset()) {
+            Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
+            trainer.step();
+            trainer.state().tensors().stream()
+                    .filter(tensor -> tensor.name().contains("running"))
+                    .forEach(tensor ->
+                            statistics.put(tensor.name(), numbers(tensor.data().asByteBuffer(), DType.F64)));
+        }
+        return statistics;
     }
 
     private static Compilation train(String text, String settings, CompileOptions options) {
