@@ -232,6 +232,9 @@ final class TrainCommand implements Callable<Integer> {
             root.console()
                     .note("as in " + run.resume() + ": " + String.join("; ", kept) + "; --set gives another value");
         }
+        model.microBatchesOfEarlierRun()
+                .ifPresent(cut -> root.console()
+                        .note("as in " + run.resume() + ": " + cut + "; --micro-batches gives another number"));
     }
 
     private void compare(Optional<Checkpoint> checkpoint, RunFacts now, Set<Part> parts) {

@@ -19,14 +19,16 @@ import java.util.Set;
  *
  * @param ofModel extents and hyper-parameters that the model's body reads, by name
  * @param ofTraining hyper-parameters that the training alone reads
+ * @param microBatches that a batch was cut into
  */
 record EarlierRun(
         SequencedMap<String, String> ofModel,
         SequencedMap<String, String> ofTraining,
         Optional<DType> precision,
+        Optional<Integer> microBatches,
         Optional<Long> seed) {
-    static final EarlierRun NONE =
-            new EarlierRun(new LinkedHashMap<>(), new LinkedHashMap<>(), Optional.empty(), Optional.empty());
+    static final EarlierRun NONE = new EarlierRun(
+            new LinkedHashMap<>(), new LinkedHashMap<>(), Optional.empty(), Optional.empty(), Optional.empty());
 
     /**
      * @param place of its checkpoint
@@ -44,7 +46,11 @@ record EarlierRun(
                 .map(label -> PrecisionConverter.find(label)
                         .orElseThrow(() -> new CorruptFileException(place, "has an unknown precision " + label)));
         return new EarlierRun(
-                ofModel, ofTraining, precision, run.find(Part.SEED).map(Long::valueOf));
+                ofModel,
+                ofTraining,
+                precision,
+                Optional.of(run.microBatches()),
+                run.find(Part.SEED).map(Long::valueOf));
     }
 
     SequencedMap<String, String> all() {

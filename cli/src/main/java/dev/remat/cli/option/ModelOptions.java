@@ -48,6 +48,7 @@ public final class ModelOptions {
     private final List<Source> sources = new ArrayList<>();
     private Model parsed;
     private EarlierRun earlier = EarlierRun.NONE;
+    private Optional<Integer> microBatches = Optional.empty();
 
     /** A model that is named otherwise than by the one argument {@code MODEL}. */
     public static ModelOptions of(Path file, SettingOptions set, CommandLine.Model.CommandSpec command) {
@@ -59,7 +60,8 @@ public final class ModelOptions {
     }
 
     /**
-     * From now on takes what a run was given where nothing is given now: symbols, hyper-parameters, precision and seed.
+     * From now on takes what a run was given where nothing is given now: symbols, hyper-parameters, micro-batches,
+     * precision and seed.
      *
      * @param place of its checkpoint
      * @throws dev.remat.runtime.io.CorruptFileException if it is of another model
@@ -72,6 +74,21 @@ public final class ModelOptions {
     /** The same for what training left, if it is a checkpoint. */
     public void trainedAs(TrainedTensors trained) {
         trained.meta().ifPresent(meta -> trainedAs(trained.place(), meta.run()));
+    }
+
+    /** From now on cuts batches into so many parts, whatever the model and an earlier run say. */
+    public void cutInto(int parts) {
+        microBatches = Optional.of(parts);
+    }
+
+    /** The earlier run's number of micro-batches where the model says another and the user nothing. */
+    public Optional<String> microBatchesOfEarlierRun() {
+        int own = Elaborator.elaborate(parsed(), bindings(), Purpose.TRAIN)
+                .training()
+                .microBatches();
+        return earlier.microBatches()
+                .filter(count -> microBatches.isEmpty() && count != own)
+                .map(count -> "micro_batches is " + count + ", " + own + " in the model");
     }
 
     /**
@@ -184,7 +201,11 @@ public final class ModelOptions {
     private ElaboratedModel read(Purpose purpose, Bindings bindings) {
         ElaboratedModel model = Elaborator.elaborate(parsed(), bindings, purpose);
         ElaboratedModel seeded = earlier.seed().map(model::withSeed).orElse(model);
-        return set.precision().or(earlier::precision).map(seeded::withPrecision).orElse(seeded);
+        ElaboratedModel cut = microBatches
+                .or(earlier::microBatches)
+                .map(seeded::withMicroBatches)
+                .orElse(seeded);
+        return set.precision().or(earlier::precision).map(cut::withPrecision).orElse(cut);
     }
 
     private Model parsed() {
