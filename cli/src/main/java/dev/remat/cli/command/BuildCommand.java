@@ -6,6 +6,7 @@ import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.KernelOptions;
+import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -79,6 +80,9 @@ final class BuildCommand implements Callable<Integer> {
     private List<Architecture> architectures;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private PlanOptions planning;
 
     @Mixin
@@ -119,6 +123,7 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private Manifest build(StopWatch watch) throws IOException {
+        model.cut(batches);
         ElaboratedModel elaborated = model.elaborate(purpose());
         model.warn(root.console());
         try (Progress progress = new Progress(root.console())) {

@@ -12,6 +12,7 @@ import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.CountingNumber;
+import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -104,6 +105,9 @@ final class CheckCommand implements Callable<Integer> {
     private Long seed;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private RangeOptions ranges;
 
     @Mixin
@@ -136,6 +140,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private CheckReport checkModel() throws IOException {
+        model.cut(batches);
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
         ranges.check(elaborated);

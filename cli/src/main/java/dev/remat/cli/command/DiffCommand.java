@@ -5,6 +5,7 @@ import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.PlannedArtifact;
+import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanChoice;
@@ -71,6 +72,9 @@ final class DiffCommand implements Callable<Integer> {
     private SettingOptions settings;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private PlanOptions planning;
 
     @Mixin
@@ -126,6 +130,7 @@ final class DiffCommand implements Callable<Integer> {
                     PlanReport.of(PlannedArtifact.read(choice.model()).compilation()));
         }
         ModelOptions model = ModelOptions.of(choice.model(), settings, spec);
+        model.cut(batches);
         return PlanDigest.of(PlanReport.of(planning.compile(
                 model.elaborate(Purpose.TRAIN), target.target(), root.console(), choice.strategy(), choice.budget())));
     }

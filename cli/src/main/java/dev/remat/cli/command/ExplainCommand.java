@@ -4,6 +4,7 @@ import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.PlannedArtifact;
+import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -69,6 +70,9 @@ final class ExplainCommand implements Callable<Integer> {
     private Integer step;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private PlanOptions planning;
 
     @Mixin
@@ -89,6 +93,7 @@ final class ExplainCommand implements Callable<Integer> {
             PlannedArtifact artifact = PlannedArtifact.read(model.file());
             explain(PlanView.of(artifact.compilation()), artifact.sources());
         } else {
+            model.cut(batches);
             ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
             model.warn(root.console());
             explain(PlanView.of(planning.compile(elaborated, target.target(), root.console())), model.sources());

@@ -6,6 +6,7 @@ import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.device.BuiltAlready;
 import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
+import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -80,6 +81,9 @@ final class GradCommand implements Callable<Integer> {
     private Path result;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private PlanOptions planning;
 
     @Mixin
@@ -111,6 +115,7 @@ final class GradCommand implements Callable<Integer> {
     }
 
     private Executable planned() throws IOException {
+        model.cut(batches);
         ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
         model.warn(root.console());
         Device on = device.open(root.console());

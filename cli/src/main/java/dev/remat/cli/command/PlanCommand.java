@@ -3,6 +3,7 @@ package dev.remat.cli.command;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
+import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -64,6 +65,9 @@ final class PlanCommand implements Callable<Integer> {
     private ModelOptions model;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private PlanOptions planning;
 
     @Mixin
@@ -120,6 +124,7 @@ final class PlanCommand implements Callable<Integer> {
         ResultFile.check(html, model.file());
         checkWhatIf();
         long begin = System.nanoTime();
+        model.cut(batches);
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
         double parseSeconds = (System.nanoTime() - begin) / 1e9;

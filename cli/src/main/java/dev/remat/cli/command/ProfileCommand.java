@@ -11,6 +11,7 @@ import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.CountingNumber;
+import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
@@ -110,6 +111,9 @@ final class ProfileCommand implements Callable<Integer> {
     private RangeOptions ranges;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private PlanOptions planning;
 
     @Option(
@@ -142,6 +146,7 @@ final class ProfileCommand implements Callable<Integer> {
             }
             report(measured.profile(), profile -> print(plan, profile));
         } else {
+            model.cut(batches);
             ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
             model.warn(root.console());
             ranges.check(elaborated);
@@ -205,14 +210,18 @@ final class ProfileCommand implements Callable<Integer> {
                                 run <= warmUps
                                         ? "warming up"
                                         : "measuring step " + (run - warmUps) + " of " + repeats));
-                KernelProfile profile = new KernelProfile(on.target().name(), rates, byKernel(plan.steps(), times));
+                KernelProfile profile =
+                        new KernelProfile(on.target().name(), rates, byKernel(plan.steps(), times, repeats));
                 return new Measurement(profile, times);
             }
         }
     }
 
-    /** @param times of every kernel of the plan */
-    private static List<KernelTime> byKernel(List<KernelStep> steps, List<List<Long>> times) {
+    /**
+     * @param times of every kernel of the plan
+     * @param runs of the whole step
+     */
+    private static List<KernelTime> byKernel(List<KernelStep> steps, List<List<Long>> times, int runs) {
         Map<String, KernelWork> works = new LinkedHashMap<>();
         Map<String, List<Long>> samples = new LinkedHashMap<>();
         for (int k = 0; k < times.size(); k++) {
@@ -221,7 +230,6 @@ final class ProfileCommand implements Callable<Integer> {
             samples.computeIfAbsent(work.signature().key(), key -> new ArrayList<>())
                     .addAll(times.get(k));
         }
-        int runs = times.isEmpty() ? 1 : times.getFirst().size();
         List<KernelTime> measured = new ArrayList<>();
         samples.forEach(
                 (key, nanos) -> measured.add(KernelTime.of(works.get(key), nanos.size() / runs, Median.of(nanos))));

@@ -6,6 +6,7 @@ import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.ResultFile;
 import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.option.BudgetConverter;
+import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
@@ -94,6 +95,9 @@ final class SweepCommand implements Callable<Integer> {
     private Path html;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private SearchOptions search;
 
     @Mixin
@@ -107,6 +111,7 @@ final class SweepCommand implements Callable<Integer> {
             RematProblem problem = problem();
             report(SweepTitle.of(problem), new GraphSubject(problem), planners);
         } else {
+            model.cut(batches);
             Compiler compiler = new Compiler(search.target(), search.costModel());
             PreparedStep step = compiler.prepare(model.elaborate(Purpose.TRAIN), CompileOptions.defaults());
             model.warn(root.console());
@@ -129,7 +134,8 @@ final class SweepCommand implements Callable<Integer> {
         List<String> idle = new ArrayList<>(model.settings().isEmpty() ? List.of() : List.of("--set"));
         spec.options().stream()
                 .map(CommandLine.Model.OptionSpec::longestName)
-                .filter(name -> List.of("--target", "--costs", "--precision").contains(name))
+                .filter(name -> List.of("--target", "--costs", "--precision", "--micro-batches", "--batch-norm")
+                        .contains(name))
                 .filter(spec.commandLine().getParseResult()::hasMatchedOption)
                 .forEach(idle::add);
         if (!idle.isEmpty()) {

@@ -8,6 +8,7 @@ import dev.remat.cli.device.Device;
 import dev.remat.cli.device.DeviceOption;
 import dev.remat.cli.device.PlannedArtifact;
 import dev.remat.cli.option.CountingNumber;
+import dev.remat.cli.option.MicroBatchOptions;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OptionalCheckpoint;
 import dev.remat.cli.option.OptionalEvaluation;
@@ -104,6 +105,9 @@ final class TrainCommand implements Callable<Integer> {
     private long steps;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private PlanOptions planning;
 
     @Mixin
@@ -175,6 +179,7 @@ final class TrainCommand implements Callable<Integer> {
         takeSeed(checkpoint);
         checkpoint.ifPresent(
                 c -> model.trainedAs(run.resume(), run.kept(c.meta().run())));
+        model.cut(batches);
         ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
         tellKept(elaborated);
         model.warn(root.console());

@@ -17,10 +17,12 @@ public final class BuiltAlready {
     private static final Set<String> DECIDED = Set.of(
             "--allow-tf32",
             "--allow-unverified",
+            "--batch-norm",
             "--budget",
             "--costs",
             "--dump-dir",
             "--effort",
+            "--micro-batches",
             "--precision",
             "--set",
             "--strategy",

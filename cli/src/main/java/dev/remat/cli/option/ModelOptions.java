@@ -2,6 +2,8 @@ package dev.remat.cli.option;
 
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.DiagnosticText;
+import dev.remat.cli.option.MicroBatchOptions.BatchNorm;
+import dev.remat.cli.option.MicroBatchOptions.Count;
 import dev.remat.cli.trained.BatchedModel;
 import dev.remat.cli.trained.LanguageModel;
 import dev.remat.cli.trained.TrainedTensors;
@@ -12,6 +14,7 @@ import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.fit.ModelByExtent;
 import dev.remat.compiler.split.CutBatch;
+import dev.remat.compiler.split.RefuseBatchNorms;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
@@ -49,6 +52,7 @@ public final class ModelOptions {
     private Model parsed;
     private EarlierRun earlier = EarlierRun.NONE;
     private Optional<Integer> microBatches = Optional.empty();
+    private BatchNorm batchNorm = BatchNorm.MICRO;
 
     /** A model that is named otherwise than by the one argument {@code MODEL}. */
     public static ModelOptions of(Path file, SettingOptions set, CommandLine.Model.CommandSpec command) {
@@ -74,6 +78,21 @@ public final class ModelOptions {
     /** The same for what training left, if it is a checkpoint. */
     public void trainedAs(TrainedTensors trained) {
         trained.meta().ifPresent(meta -> trainedAs(trained.place(), meta.run()));
+    }
+
+    /**
+     * From now on cuts batches as the user asked for, whatever the model and an earlier run say.
+     *
+     * @throws ParameterException if the number is to be chosen, which the command does not do
+     */
+    public void cut(MicroBatchOptions batches) {
+        batchNorm = batches.batchNorm();
+        switch (batches.count()) {
+            case Count.Given(int number) -> cutInto(number);
+            case Count.AsModelSays() -> {}
+            case Count.Auto() ->
+                throw new ParameterException(command.commandLine(), "--micro-batches takes a number here, not auto");
+        }
     }
 
     /** From now on cuts batches into so many parts, whatever the model and an earlier run say. */
@@ -117,7 +136,12 @@ public final class ModelOptions {
      * @throws ParameterException if a symbol is left without a value
      */
     public ElaboratedModel elaborate(Purpose purpose) {
-        return CutBatch.run(complete(read(purpose, bindings()), ""), bindings(), settings -> read(purpose, settings));
+        ElaboratedModel cut =
+                CutBatch.run(complete(read(purpose, bindings()), ""), bindings(), settings -> read(purpose, settings));
+        if (batchNorm == BatchNorm.ERROR) {
+            RefuseBatchNorms.run(cut);
+        }
+        return cut;
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.remat.compiler.report.RetainedTensor;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 
 /** The fields of {@code plan --json}. */
@@ -33,6 +34,10 @@ public record PlanJson(PlanReport report, double parseSeconds) {
                 out,
                 compilation.model().extents(),
                 compilation.model().training().microBatches());
+        Optional<Long> normalized = NormalizedRows.of(compilation.model());
+        if (normalized.isPresent()) {
+            out.writeNumberField("batchNormRows", normalized.get());
+        }
         out.writeStringField("target", compilation.plan().target());
         out.writeStringField("strategy", compilation.sequence().strategy());
         out.writeFieldName("budgetBytes");

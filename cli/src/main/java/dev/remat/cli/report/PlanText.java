@@ -164,6 +164,7 @@ public final class PlanText {
                 report.work().backward(),
                 report.work().update(),
                 report.work().recomputed());
+        NormalizedRows.tell(compilation.model(), table);
     }
 
     /** Nanoseconds as milliseconds; abstract costs as they are. */

@@ -5,6 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
+import dev.remat.cli.report.NormalizedRows;
 import dev.remat.cli.report.Table;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.PlanReport;
@@ -102,6 +103,7 @@ public final class PlanSummary {
                 ByteSize.format(bytes),
                 Count.of(report.retained().size(), "tensor") + " for the backward pass; "
                         + report.recomputed().size() + " are recomputed");
+        NormalizedRows.tell(plan.model(), table);
     }
 
     private static String percent(double share) {

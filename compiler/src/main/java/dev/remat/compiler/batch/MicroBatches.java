@@ -1,6 +1,8 @@
 package dev.remat.compiler.batch;
 
+import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,6 +13,17 @@ import java.util.Optional;
  * @param rows of the whole batch
  * @param counted adds up what the forward graph of a micro-batch has to know of the whole batch, such as how many
  *     targets count, over the rows of a micro-batch; accumulators hold it
+ * @param normalized where the model normalizes by a micro-batch in place of the batch
  * @param effects updates of the forward graph, which follow the last micro-batch and read accumulators
  */
-public record MicroBatches(int count, String symbol, long rows, Optional<Graph> counted, Graph effects) {}
+public record MicroBatches(
+        int count, String symbol, long rows, Optional<Graph> counted, List<Location> normalized, Graph effects) {
+    public MicroBatches {
+        normalized = List.copyOf(normalized);
+    }
+
+    /** Rows of a micro-batch. */
+    public long rowsEach() {
+        return rows / count;
+    }
+}

@@ -13,16 +13,26 @@ import java.util.SequencedMap;
  *
  * @param earlier what the model was trained with, as {@link dev.remat.compiler.builtin.Datum#text} has it: what counts
  *     where nothing is set, instead of a default; names that the model lacks are ignored
+ * @param ofTraining extents that {@code train { … }} alone reads, of symbols that the graph leaves open
  */
-public record Bindings(SequencedMap<String, String> values, SequencedMap<String, String> earlier) {
+public record Bindings(
+        SequencedMap<String, String> values,
+        SequencedMap<String, String> earlier,
+        SequencedMap<String, String> ofTraining) {
     /** The file name that locations of settings have. */
     public static final String FILE = "--set";
 
-    public static final Bindings NONE = new Bindings(new LinkedHashMap<>(), new LinkedHashMap<>());
+    public static final Bindings NONE = of(new LinkedHashMap<>());
 
     public Bindings {
         values = new LinkedHashMap<>(values);
         earlier = new LinkedHashMap<>(earlier);
+        ofTraining = new LinkedHashMap<>(ofTraining);
+    }
+
+    /** What is set by name, and nothing else. */
+    public static Bindings of(SequencedMap<String, String> values) {
+        return new Bindings(values, new LinkedHashMap<>(), new LinkedHashMap<>());
     }
 
     /**
@@ -50,7 +60,7 @@ public record Bindings(SequencedMap<String, String> values, SequencedMap<String,
             }
             values.putAll(own);
         }
-        return new Bindings(values, new LinkedHashMap<>());
+        return of(values);
     }
 
     private static ModelException error(String message) {
@@ -59,14 +69,14 @@ public record Bindings(SequencedMap<String, String> values, SequencedMap<String,
 
     /** With what the model was trained with. */
     public Bindings after(SequencedMap<String, String> training) {
-        return new Bindings(values, training);
+        return new Bindings(values, training, ofTraining);
     }
 
     /** With one more value, or another one. */
     public Bindings with(String name, String value) {
         SequencedMap<String, String> more = new LinkedHashMap<>(values);
         more.put(name, value);
-        return new Bindings(more, earlier);
+        return new Bindings(more, earlier, ofTraining);
     }
 
     /** Without a value for one name. */
@@ -75,7 +85,17 @@ public record Bindings(SequencedMap<String, String> values, SequencedMap<String,
         fewer.remove(name);
         SequencedMap<String, String> fewerEarlier = new LinkedHashMap<>(earlier);
         fewerEarlier.remove(name);
-        return new Bindings(fewer, fewerEarlier);
+        return new Bindings(fewer, fewerEarlier, ofTraining);
+    }
+
+    /** With a symbol left open in the graph, while the training reads its extent, where it has one, as ever. */
+    public Bindings leavingOpen(String symbol) {
+        SequencedMap<String, String> more = new LinkedHashMap<>(ofTraining);
+        String extent = values.getOrDefault(symbol, earlier.get(symbol));
+        if (extent != null) {
+            more.put(symbol, extent);
+        }
+        return new Bindings(without(symbol).values(), without(symbol).earlier(), more);
     }
 
     private static List<String> split(String setting) {

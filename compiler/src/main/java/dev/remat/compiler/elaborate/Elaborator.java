@@ -75,6 +75,7 @@ public final class Elaborator {
         names.takeFound();
         session.statements().block(definition.body(), names);
         Set<String> read = names.takeFound();
+        parameters.bindForTraining(names);
         Optional<TrainingSpec> training = model.train().flatMap(train -> TrainingSettings.read(session, train, names));
         if (model.train().isEmpty()) {
             session.diagnostics()

@@ -11,6 +11,7 @@ import dev.remat.compiler.builtin.Numbers;
 import dev.remat.compiler.builtin.SemanticError;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.compiler.syntax.ModelParser;
+import dev.remat.ir.Dim;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.diagnostic.Source;
@@ -71,6 +72,12 @@ final class HyperParameters {
             values.put(parameter.name().text(), value);
         }
         return values;
+    }
+
+    /** Gives symbols that the graph leaves open the extents that the training reads. */
+    void bindForTraining(Environment names) {
+        bindings.ofTraining()
+                .forEach((symbol, text) -> names.set(symbol, new Datum.IntValue(Dim.of(extent(symbol, text)))));
     }
 
     private void bindSymbol(String symbol) {

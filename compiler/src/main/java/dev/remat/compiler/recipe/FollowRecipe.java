@@ -96,7 +96,7 @@ public final class FollowRecipe {
      * @throws ModelException if this version of remat refuses the model
      */
     public static ElaboratedModel elaborate(PlanRecipe recipe, Purpose purpose) {
-        Bindings settings = new Bindings(recipe.settings(), new LinkedHashMap<>());
+        Bindings settings = Bindings.of(recipe.settings());
         Model model = ModelParser.parse(recipe.sources().getFirst(), includes(recipe.sources()));
         Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(model, given, purpose)
                 .withPrecision(recipe.precision())

@@ -1,11 +1,13 @@
 package dev.remat.compiler.split;
 
+import dev.remat.compiler.batch.Divisors;
 import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.simplify.BindSymbols;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.Dim;
+import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Diagnostic;
 import dev.remat.ir.diagnostic.Location;
@@ -15,6 +17,7 @@ import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.InputKind;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Function;
@@ -50,33 +53,69 @@ public final class CutBatch {
     }
 
     private ElaboratedModel run(Bindings bindings, Function<Bindings, ElaboratedModel> elaborate) {
-        for (String symbol : whole.extents().keySet()) {
-            Optional<ElaboratedModel> open = over(symbol, bindings, elaborate);
-            if (open.isPresent()) {
-                return cut(symbol, open.get());
+        Optional<Diagnostic> needsNumber = Optional.empty();
+        for (String symbol : candidates()) {
+            ElaboratedModel open;
+            try {
+                open = elaborate.apply(bindings.leavingOpen(symbol));
+            } catch (ModelException e) {
+                needsNumber = needsNumber.or(
+                        () -> Optional.of(needsNumber(symbol, e.diagnostics().getFirst())));
+                continue;
+            }
+            if (beginsAllData(symbol, open.forward())) {
+                return cut(symbol, open);
             }
         }
-        throw error(
+        throw new ModelException(List.of(needsNumber.orElseGet(() -> Diagnostic.error(
                 "E0502",
-                whole.forward().inputs().stream()
-                        .filter(input -> input.kind() == InputKind.DATA)
-                        .findFirst()
-                        .map(GraphInput::location)
-                        .orElse(Location.NONE),
+                oddInput(),
                 "the batch cannot be cut into micro-batches: no symbol counts its rows",
-                "the shapes of all inputs must begin with one symbol, such as f32[B, 3], whose number nothing else of"
-                        + " the model needs");
+                "the shapes of all inputs must begin with one symbol, such as f32[B, 3]"))));
     }
 
-    /** The model over a symbol that counts rows; empty if it is another one, or the model needs its number. */
-    private Optional<ElaboratedModel> over(
-            String symbol, Bindings bindings, Function<Bindings, ElaboratedModel> elaborate) {
-        try {
-            ElaboratedModel open = elaborate.apply(bindings.without(symbol));
-            return beginsAllData(symbol, open.forward()) ? Optional.of(open) : Optional.empty();
-        } catch (ModelException e) {
-            return Optional.empty();
-        }
+    /** Symbols that may count the rows, for all data has as many. */
+    private List<String> candidates() {
+        return whole.extents().entrySet().stream()
+                .filter(symbol -> data().stream().map(this::rows).allMatch(Dim.of(symbol.getValue())::equals))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The model cannot be elaborated without the number of its rows, though it can with it. */
+    private static Diagnostic needsNumber(String symbol, Diagnostic why) {
+        return Diagnostic.error(
+                        "E0502",
+                        why.location(),
+                        "the batch cannot be cut into micro-batches: over any number of rows " + symbol + ", "
+                                + why.message(),
+                        "nothing in the model's body may need the number of rows")
+                .underlining(why.length());
+    }
+
+    /** The first input that does not begin as the first of all does, or that one. */
+    private Location oddInput() {
+        List<GraphInput> data = data();
+        return data.stream()
+                .filter(input -> !rows(input).equals(rows(data.getFirst())))
+                .findFirst()
+                .map(GraphInput::location)
+                .orElseGet(this::firstInput);
+    }
+
+    private Location firstInput() {
+        return data().stream().findFirst().map(GraphInput::location).orElse(Location.NONE);
+    }
+
+    private List<GraphInput> data() {
+        return whole.forward().inputs().stream()
+                .filter(input -> input.kind() == InputKind.DATA)
+                .toList();
+    }
+
+    private Dim rows(GraphInput input) {
+        Shape shape = whole.forward().type(input.value()).shape();
+        return shape.rank() == 0 ? Dim.ONE : shape.dim(0);
     }
 
     private ElaboratedModel cut(String symbol, ElaboratedModel open) {
@@ -84,9 +123,9 @@ public final class CutBatch {
         if (rows % count != 0) {
             throw error(
                     "E0503",
-                    new Location(Bindings.FILE, 1, 1),
+                    firstInput(),
                     "%s = %d rows cannot be cut into %d micro-batches of one size".formatted(symbol, rows, count),
-                    "their number must divide that of the rows");
+                    nearest(rows));
         }
         SplitMicroBatches.Split split = SplitMicroBatches.run(open.forward(), symbol, count);
         Graph body = bound(split.body(), symbol, rows / count);
@@ -95,8 +134,24 @@ public final class CutBatch {
                 symbol,
                 rows,
                 split.counted().map(graph -> bound(graph, symbol, rows / count)),
+                split.normalized(),
                 bound(split.effects(), symbol, rows));
         return whole.with(body, cut);
+    }
+
+    /** The numbers that do divide the rows, next to the one that does not. */
+    private String nearest(long rows) {
+        List<Long> divisors = Divisors.of(rows);
+        String less = divisors.stream()
+                .filter(divisor -> divisor < count)
+                .reduce((_, last) -> last)
+                .map(String::valueOf)
+                .orElse("");
+        return divisors.stream()
+                .filter(divisor -> divisor > count)
+                .findFirst()
+                .map(more -> "%s and %d divide the rows".formatted(less, more))
+                .orElse("at most " + rows + ", one for each row");
     }
 
     private static Graph bound(Graph graph, String symbol, long extent) {

@@ -7,6 +7,7 @@ import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
@@ -29,8 +30,10 @@ import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.SeedOp;
 import dev.remat.ir.op.View;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes of a forward graph over the batch that of a micro-batch, whose loss has the batch's as its mean: sums over rows
@@ -56,6 +59,9 @@ public final class SplitMicroBatches {
     private final boolean[] counts;
 
     private final List<Whole> wholes = new ArrayList<>();
+    /** Where statistics of a micro-batch are taken. */
+    private final Set<Location> normalized = new LinkedHashSet<>();
+
     private final EffectsOfBatch effects;
 
     /**
@@ -68,7 +74,7 @@ public final class SplitMicroBatches {
     record Whole(ValueId part, ValueId accumulator, boolean counts) {}
 
     /** Graphs over the symbol: see {@link dev.remat.compiler.batch.MicroBatches}. */
-    public record Split(Graph body, Optional<Graph> counted, Graph effects) {}
+    public record Split(Graph body, Optional<Graph> counted, List<Location> normalized, Graph effects) {}
 
     private SplitMicroBatches(Graph source, String symbol, int count) {
         this.source = source;
@@ -100,7 +106,7 @@ public final class SplitMicroBatches {
         source.nodes().forEach(this::split);
         source.outputs().forEach(this::show);
         Graph body = builder.build();
-        return new Split(body, CountWholes.run(body, wholes, count), effects.build());
+        return new Split(body, CountWholes.run(body, wholes, count), List.copyOf(normalized), effects.build());
     }
 
     /** Micro-batches average real outputs and add up whole ones; what has rows is nothing to tell of a batch. */
@@ -126,6 +132,9 @@ public final class SplitMicroBatches {
                 roles.put(result, new BatchRole.Free());
             }
             return;
+        }
+        if (found.contains(new BatchRole.Own())) {
+            normalized.add(node.origin().location());
         }
         Op op = node.op() instanceof RandomOp random ? drawn(random, node, found.getFirst()) : node.op();
         rewriter.copy(node, op, source.types(node.results()));

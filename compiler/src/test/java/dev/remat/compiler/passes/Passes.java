@@ -137,8 +137,8 @@ final class Passes {
         });
         ALL.put("build-round-graphs", (graph, arguments) -> {
             int count = Integer.parseInt(arguments.get("micro_batches"));
-            MicroBatches cut =
-                    new MicroBatches(count, "B", count, Optional.empty(), new GraphBuilder(graph.name()).build());
+            MicroBatches cut = new MicroBatches(
+                    count, "B", count, Optional.empty(), List.of(), new GraphBuilder(graph.name()).build());
             RoundGraphs rounds = BuildStepGraph.inRounds(
                     new SimplifiedGraph(graph),
                     cut,

@@ -35,8 +35,9 @@ class BrokenModelsTest {
 
     @ParameterizedTest
     @MethodSource("models")
-    void aBrokenModelIsLocatedAndExplained(Path model) {
-        Outcome outcome = plan(model.toString());
+    void aBrokenModelIsLocatedAndExplained(Path model) throws IOException {
+        Outcome outcome =
+                plan(Stream.concat(Stream.of(model.toString()), options(model)).toArray(String[]::new));
         String code = model.getFileName().toString().substring(0, 5);
         assertThat(outcome.exit()).isEqualTo(3);
         assertThat(outcome.out()).isEmpty();
@@ -46,6 +47,12 @@ class BrokenModelsTest {
                 .contains("remat help error")
                 .doesNotContain("\tat ")
                 .doesNotContain("Exception");
+    }
+
+    /** The first line of a model that needs some, such as {@code // --set B=8}. */
+    private static Stream<String> options(Path model) throws IOException {
+        String first = Files.readAllLines(model).getFirst();
+        return first.startsWith("// --") ? Stream.of(first.substring(3).split(" ")) : Stream.empty();
     }
 
     @Test
