@@ -2,6 +2,7 @@ package dev.remat.runtime.cpu;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
@@ -38,8 +39,29 @@ final class BindKernelStep {
         this.convolutions = convolutions;
     }
 
-    static Bound run(KernelStep step, ConvPrimitives convolutions) {
+    /**
+     * @param target whose kernels the plan was made for
+     * @throws IllegalArgumentException if the step stores results as kernels of GPUs alone do
+     */
+    static Bound run(KernelStep step, String target, ConvPrimitives convolutions) {
+        requireResultsOfCpu(step, target);
         return new BindKernelStep(step, convolutions).run();
+    }
+
+    /** Only elementwise kernels store what several operations make, and all of them row-major. */
+    private static void requireResultsOfCpu(KernelStep step, String target) {
+        long makers =
+                step.writes().stream().map(MemoryWrite::instruction).distinct().count();
+        if (makers > 1 && step.body().form() != KernelBody.Form.ELEMENTWISE) {
+            throw new IllegalArgumentException("step " + step.name() + " of a plan for " + target
+                    + " stores what " + makers + " operations make, as no kernel of the CPU does");
+        }
+        for (MemoryWrite write : step.writes()) {
+            if (!write.isDense()) {
+                throw new IllegalArgumentException("step " + step.name() + " of a plan for " + target + " stores "
+                        + write.name() + " through strides, as no kernel of the CPU does");
+            }
+        }
     }
 
     private Bound run() {

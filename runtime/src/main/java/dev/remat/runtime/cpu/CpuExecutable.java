@@ -74,6 +74,7 @@ public final class CpuExecutable implements TimedExecutable {
 
     /**
      * @throws dev.remat.ir.diagnostic.ModelException if a step is larger than its kernel counts
+     * @throws IllegalArgumentException if the plan has a step that kernels of GPUs alone can run
      * @throws OutOfMemoryError if the arena cannot be allocated
      * @throws dev.remat.ir.natives.LibraryUnavailableException if OpenBLAS or oneDNN is needed and cannot be loaded
      */
@@ -91,7 +92,10 @@ public final class CpuExecutable implements TimedExecutable {
         String target = new CpuTarget().name();
         plan.steps()
                 .forEach(step -> steps.add(KernelLimit.guard(
-                        target, step.name(), step.location(), () -> BindKernelStep.run(step, convolutions))));
+                        target,
+                        step.name(),
+                        step.location(),
+                        () -> BindKernelStep.run(step, plan.target(), convolutions))));
         this.device = shared.orElseGet(() -> new Device(plan.arenaBytes(), threads));
         this.ownsDevice = shared.isEmpty();
         this.arena = device.arena;
