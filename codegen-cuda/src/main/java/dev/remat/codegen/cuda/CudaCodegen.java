@@ -19,7 +19,7 @@ public final class CudaCodegen {
         RandomSource random = new RandomSource(
                 offset(plan, InputKind.SEED), offset(plan, InputKind.STEP), offset(plan, InputKind.MICRO_BATCH));
         Emitter emitter = new Emitter(architecture, options);
-        LowerKernelStep.run(plan.steps(), random, emitter);
+        LowerKernelStep.run(plan, random, emitter);
         return emitter.program();
     }
 

@@ -36,7 +36,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** Compiles model texts and trains them for a few steps. */
-final class TrialRun {
+public final class TrialRun {
     /** What a run left behind. */
     record Outcome(Compilation compilation, List<Double> losses, String stateHash, long highWaterBytes) {}
 
@@ -45,7 +45,7 @@ final class TrialRun {
     private TrialRun() {}
 
     /** The text of {@code samples/<name>.model}. */
-    static String sample(String name) throws IOException {
+    public static String sample(String name) throws IOException {
         return Files.readString(ROOT.resolve("samples").resolve(name + ".model"));
     }
 
@@ -69,7 +69,8 @@ final class TrialRun {
     }
 
     /** The model with its batch cut, in a precision. */
-    static ElaboratedModel cut(String text, String settings, Purpose purpose, int microBatches, DType precision) {
+    public static ElaboratedModel cut(
+            String text, String settings, Purpose purpose, int microBatches, DType precision) {
         Path file = Path.of("trial.model");
         Model model = ModelParser.parse(new Source(file.toString(), text), new FolderIncludes(file));
         Bindings bindings = Bindings.parse(List.of(settings));

@@ -21,7 +21,9 @@ import dev.remat.codegen.cuda.family.row.CtcKernels;
 import dev.remat.codegen.cuda.family.row.RowOrderKernels;
 import dev.remat.codegen.cuda.family.row.SoftmaxKernels;
 import dev.remat.codegen.cuda.family.update.UpdateKernels;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.op.AllFinite;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
@@ -66,13 +68,17 @@ public final class LowerKernelStep {
     private LowerKernelStep() {}
 
     /**
-     * Lowers a plan's steps in order; some that follow one another become one launch.
+     * Lowers a plan's steps in order; some that follow one another become one launch, if they run equally often.
      *
      * @throws dev.remat.ir.diagnostic.ModelException if a step is larger than its kernel counts
      */
-    public static void run(List<KernelStep> steps, RandomSource random, Emitter emitter) {
+    public static void run(ExecutionPlan plan, RandomSource random, Emitter emitter) {
+        plan.sections().forEach(section -> run(plan.steps(), section, random, emitter));
+    }
+
+    private static void run(List<KernelStep> steps, Section section, RandomSource random, Emitter emitter) {
         Optional<StepGroup> open = Optional.empty();
-        for (int i = 0; i < steps.size(); i++) {
+        for (int i = section.from(); i < section.to(); i++) {
             int anchor = steps.get(i).body().anchor();
             KernelStepBinding step = new KernelStepBinding(steps.get(i), i, anchor, random, emitter);
             Optional<StepGroup> longer = open.flatMap(group -> group.with(step));

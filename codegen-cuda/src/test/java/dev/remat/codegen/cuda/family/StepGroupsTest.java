@@ -16,6 +16,7 @@ import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.KernelStepBuilder;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Cast;
@@ -67,7 +68,12 @@ class StepGroupsTest {
     }
 
     private KernelProgram program() {
-        ExecutionPlan plan = new ExecutionPlan("test", "", "sm_80", 7, arena.bytes(), List.of(), steps, List.of());
+        return program(new Section(0, steps.size(), 1));
+    }
+
+    private KernelProgram program(Section... sections) {
+        ExecutionPlan plan = new ExecutionPlan(
+                "test", "", "sm_80", 7, arena.bytes(), List.of(), steps, List.of(sections), List.of());
         return CudaCodegen.generate(plan, Architecture.SM_80, CodegenOptions.DEFAULT);
     }
 
@@ -82,6 +88,17 @@ class StepGroupsTest {
         assertThat(program().launches().getFirst().grid().x())
                 .as("8 elements a thread, 256 threads: 13, 375 and 13 threads")
                 .isEqualTo(1 + 2 + 1);
+    }
+
+    @Test
+    void whatRunsInOtherRoundsStaysApart() {
+        cast(SMALL, DType.BF16).cast(SMALL, DType.BF16).cast(SMALL, DType.BF16);
+        assertThat(program(new Section(0, 2, 4), new Section(2, 3, 1)).launches())
+                .extracting(Launch::step)
+                .containsExactly(0, 2);
+        assertThat(program(new Section(0, 1, 4), new Section(1, 3, 4)).launches())
+                .extracting(Launch::step)
+                .containsExactly(0, 1);
     }
 
     @Test
