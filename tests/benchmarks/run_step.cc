@@ -1,11 +1,12 @@
 // Runs an artifact's training steps through its C ABI, holds them against a recording, and times them.
 //
 //     c++ -O2 -std=c++17 -IARTIFACT run_step.cc ARTIFACT/step.cc -o run_step -ldl
-//     ./run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N]
+//     ./run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N] [--rounds]
 //
 // A recording (see RecordSteps.java) is a line "remat-recording/1", a line "NAME BYTES" for each entry, an empty line,
-// then the bytes of all entries, one after the other. Entries are initial/TENSOR, then for each step batch.K/TENSOR and
-// loss.K (f64), at the end final/TENSOR. Relative error is the norm of the difference over the expected norm.
+// then the bytes of all entries, one after the other. Entries are initial/TENSOR, then for each step batch.K/TENSOR with
+// all rows of its batch and loss.K (f64), at the end final/TENSOR. Relative error is the norm of the difference over the
+// expected norm. With --rounds, micro-batches are brought and run one by one.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -132,6 +133,20 @@ Comparison compare(const std::string& name, const std::string& dtype, const std:
     return {name, relative, largest, expected == found};
 }
 
+/** Brings the rows of one micro-batch after another, and runs each. */
+void runRounds(remat_step* step, int64_t number, const std::map<std::string, std::vector<char>>& batch) {
+    for (int pass = 0; pass < remat_passes(); ++pass) {
+        for (int k = 0; k < remat_micro_batches(); ++k) {
+            for (const auto& [name, rows] : batch) {
+                size_t bytes = rows.size() / static_cast<size_t>(remat_micro_batches());
+                check(remat_write(step, name.c_str(), rows.data() + static_cast<size_t>(k) * bytes, bytes));
+            }
+            check(remat_run_micro_batch(step, number, pass, k));
+        }
+    }
+    check(remat_finish_step(step));
+}
+
 /** Medians of `steps` steps: each waited for, then all in a row. */
 void time(remat_step* step, int steps, int64_t number) {
     using Clock = std::chrono::steady_clock;
@@ -160,18 +175,20 @@ struct Options {
     const char *artifact, *recording, *seed = nullptr;
     int device = 0, timed = 0;
     double tolerance = 1e-4;
-    bool exact = false;
+    bool exact = false, rounds = false;
 };
 
 Options parse(int count, char** words) {
     Options options{count > 1 ? words[1] : nullptr, count > 2 ? words[2] : nullptr};
     if (count < 3) {
-        fail("run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N]");
+        fail("run_step ARTIFACT RECORDING [--device N] [--tolerance R] [--exact] [--seed N] [--time N] [--rounds]");
     }
     for (int i = 3; i < count; ++i) {
         std::string word = words[i];
         if (word == "--exact") {
             options.exact = true;
+        } else if (word == "--rounds") {
+            options.rounds = true;
         } else if (i + 1 == count) {
             fail("unknown option " + word);
         } else if (word == "--device") {
@@ -206,13 +223,19 @@ int main(int count, char** words) {
         check(remat_seed(step, std::atoll(options.seed)));
     }
     std::vector<Comparison> comparisons;
+    std::map<std::string, std::vector<char>> batch;
     int64_t steps = 0;
     for (const Entry& entry : recording.entries()) {
         std::string kind = entry.name.substr(0, entry.name.find('/'));
         std::string name = entry.name.substr(std::min(kind.size() + 1, entry.name.size()));
         std::vector<char> content = recording.content(entry);
         if (kind.rfind("loss.", 0) == 0) {
-            check(remat_run(step, ++steps));
+            ++steps;
+            if (options.rounds) {
+                runRounds(step, steps, batch);
+            } else {
+                check(remat_run(step, steps));
+            }
             std::vector<char> loss(sizeof(double));
             double value = 0;
             check(remat_loss(step, &value));
@@ -226,6 +249,9 @@ int main(int count, char** words) {
             comparisons.push_back(compare(name, dtypes[name], content, found));
         } else {
             check(remat_write(step, name.c_str(), content.data(), content.size()));
+            if (kind != "initial") {
+                batch[name] = std::move(content);
+            }
         }
     }
     size_t equal = 0, wrong = 0;
@@ -243,6 +269,9 @@ int main(int count, char** words) {
                 comparisons[i].largest);
     }
     std::printf("%zu of %zu equal bit for bit; %zu beyond the tolerance\n", equal, comparisons.size(), wrong);
+    for (const auto& [name, rows] : batch) {
+        check(remat_write(step, name.c_str(), rows.data(), rows.size()));
+    }
     if (options.timed > 0) {
         time(step, options.timed, steps);
     }

@@ -122,6 +122,12 @@ public record ExecutionPlan(
                 .toList();
     }
 
+    /** How many steps it takes until every loss is known; a section that is repeated counts as a whole. */
+    public int stepsToLosses() {
+        int last = losses().stream().mapToInt(PlanOutput::readyAfter).max().orElseThrow();
+        return last < 0 || section(last).times() == 1 ? last + 1 : section(last).to();
+    }
+
     /** The same with random draws from another seed. */
     public ExecutionPlan withSeed(long other) {
         return new ExecutionPlan(model, modelHash, target, other, arenaBytes, inputs, steps, sections, outputs);

@@ -1,5 +1,7 @@
 package dev.remat.ir.execution;
 
+import java.util.List;
+
 /**
  * Steps of a plan that run one after another, {@code times} times: a round for each micro-batch, or once.
  *
@@ -17,5 +19,12 @@ public record Section(int from, int to, int times) {
     /** Whether {@code step} is one of its steps. */
     public boolean contains(int step) {
         return from <= step && step < to;
+    }
+
+    /** The same steps in two sections, of which {@code step} begins the second; itself if it is no step within. */
+    public List<Section> cut(int step) {
+        return from < step && step < to
+                ? List.of(new Section(from, step, times), new Section(step, to, times))
+                : List.of(this);
     }
 }

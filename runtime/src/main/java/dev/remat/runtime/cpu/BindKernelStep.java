@@ -53,8 +53,8 @@ final class BindKernelStep {
         long makers =
                 step.writes().stream().map(MemoryWrite::instruction).distinct().count();
         if (makers > 1 && step.body().form() != KernelBody.Form.ELEMENTWISE) {
-            throw new IllegalArgumentException("step " + step.name() + " of a plan for " + target
-                    + " stores what " + makers + " operations make, as no kernel of the CPU does");
+            throw new IllegalArgumentException("step " + step.name() + " of a plan for " + target + " stores what "
+                    + makers + " operations make, as no kernel of the CPU does");
         }
         for (MemoryWrite write : step.writes()) {
             if (!write.isDense()) {

@@ -2,7 +2,6 @@ package dev.remat.runtime.train;
 
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
-import dev.remat.ir.execution.Section;
 import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
@@ -57,13 +56,6 @@ public final class Trainer {
                 && plan.section(step).times() == 1;
     }
 
-    /** Steps of the plan after which every loss is known: all of the rounds that it takes. */
-    private static int known(ExecutionPlan plan) {
-        int last = plan.losses().stream().mapToInt(PlanOutput::readyAfter).max().orElseThrow();
-        Section section = plan.section(last);
-        return section.times() > 1 ? section.to() : last + 1;
-    }
-
     /** Number of steps done, those before a resume included. */
     public long completedSteps() {
         return completed;
@@ -89,7 +81,7 @@ public final class Trainer {
         long begin = System.nanoTime();
         long step = completed + 1;
         scaled.before();
-        int known = known(executable.plan());
+        int known = executable.plan().stepsToLosses();
         intact = firstUpdate >= known;
         rounds.run(step, 0, known);
         for (PlanOutput minimised : executable.plan().losses()) {

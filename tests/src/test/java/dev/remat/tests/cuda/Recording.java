@@ -7,8 +7,10 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.InputFeed;
+import dev.remat.runtime.train.Rounds;
 import dev.remat.runtime.train.TrainingState;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
@@ -17,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 
 /** Training steps on synthetic data as a file, for {@code run_step.cc}, which tells the format. */
 final class Recording {
@@ -41,15 +45,28 @@ final class Recording {
     private void run(int steps) throws IOException {
         header(steps);
         InputFeed feed = new InputFeed(executable, new SyntheticDataset().training(InputFeed.specs(plan), plan.seed()));
+        Rounds rounds = Rounds.of(executable, feed);
         new TrainingState(executable).initialize();
         contents(persistent());
         for (int step = 1; step <= steps; step++) {
-            feed.feed(step - 1, step);
-            contents(data());
-            executable.run(step);
+            batch(feed, step);
+            rounds.run(step);
             loss();
         }
         contents(persistent());
+    }
+
+    /** All rows of the step's batch, tensor by tensor. */
+    private void batch(InputFeed feed, int step) throws IOException {
+        SequencedMap<ArenaTensor, ByteArrayOutputStream> rows = new LinkedHashMap<>();
+        data().forEach(tensor -> rows.put(tensor, new ByteArrayOutputStream()));
+        for (int k = 0; k < plan.microBatches(); k++) {
+            feed.feed((step - 1L) * plan.microBatches() + k, step, k);
+            rows.forEach((tensor, bytes) -> bytes.writeBytes(bytes(tensor)));
+        }
+        for (ByteArrayOutputStream bytes : rows.values()) {
+            bytes.writeTo(out);
+        }
     }
 
     private void header(int steps) throws IOException {
@@ -60,7 +77,8 @@ final class Recording {
         for (int step = 1; step <= steps; step++) {
             for (ArenaTensor tensor : data()) {
                 lines.add(line(
-                        "batch." + step + "/" + tensor.name(), tensor.type().bytes()));
+                        "batch." + step + "/" + tensor.name(),
+                        plan.microBatches() * tensor.type().bytes()));
             }
             lines.add(line("loss." + step, Double.BYTES));
         }
@@ -88,8 +106,12 @@ final class Recording {
 
     private void contents(List<ArenaTensor> tensors) throws IOException {
         for (ArenaTensor tensor : tensors) {
-            out.write(executable.read(tensor.offset(), tensor.type().bytes()).toArray(ValueLayout.JAVA_BYTE));
+            out.write(bytes(tensor));
         }
+    }
+
+    private byte[] bytes(ArenaTensor tensor) {
+        return executable.read(tensor.offset(), tensor.type().bytes()).toArray(ValueLayout.JAVA_BYTE);
     }
 
     private void loss() throws IOException {

@@ -14,6 +14,7 @@ import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
+import dev.remat.ir.execution.Section;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +29,9 @@ final class StepTables {
     private final ExecutionPlan plan;
     private final List<ArtifactKernel> kernels;
     private final List<DeviceCode> devices;
+    /** Those of the plan, one of them in two where the losses are known in its middle. */
+    private final List<Section> sections;
+
     private final StringBuilder text = new StringBuilder();
 
     StepTables(BuildInfo build, ExecutionPlan plan, List<ArtifactKernel> kernels, List<DeviceCode> devices) {
@@ -35,6 +39,9 @@ final class StepTables {
         this.plan = plan;
         this.kernels = kernels;
         this.devices = devices;
+        this.sections = plan.sections().stream()
+                .flatMap(section -> section.cut(plan.stepsToLosses()).stream())
+                .toList();
     }
 
     /** What launches share: the fields of {@code Shape}. */
@@ -59,6 +66,7 @@ final class StepTables {
                         .map(CudaVersion::number)
                         .orElse(0))
                 .append(";\n");
+        sections();
         tensors();
         text.append("constexpr size_t KERNEL_COUNT = ").append(kernels.size()).append(";\n");
         array(
@@ -70,6 +78,23 @@ final class StepTables {
         devices.forEach(this::device);
         array("Program PROGRAMS[]", devices, this::program);
         return text.toString();
+    }
+
+    private void sections() {
+        int toLoss = (int) sections.stream()
+                .filter(section -> section.to() <= plan.stepsToLosses())
+                .count();
+        long passes = sections.stream().filter(section -> section.times() > 1).count();
+        text.append("constexpr int MICRO_BATCHES = ")
+                .append(plan.microBatches())
+                .append(", PASSES = ")
+                .append(Math.max(1, passes))
+                .append(";\n");
+        text.append("constexpr size_t SECTION_COUNT = ")
+                .append(sections.size())
+                .append(", SECTIONS_TO_LOSS = ")
+                .append(toLoss)
+                .append(";\n");
     }
 
     private void tensors() {
@@ -107,6 +132,11 @@ final class StepTables {
             ofLaunch.add(shapes.computeIfAbsent(shape, fresh -> shapes.size()));
         }
         array("Shape SHAPES[]", List.copyOf(shapes.keySet()), LaunchShape::text);
+        array(
+                "Section SECTIONS[]",
+                sections,
+                section -> "{" + launchesBefore(section.from(), device) + ", " + launchesBefore(section.to(), device)
+                        + ", " + section.times() + "}");
         array("uint32_t SHAPE_OF_LAUNCH[]", ofLaunch, String::valueOf);
         array(
                 "int64_t ARGUMENTS[]",
@@ -120,11 +150,6 @@ final class StepTables {
         String digits = name.replaceAll("\\D", "");
         byte[] cubin = new byte[device.cubin().remaining()];
         device.cubin().get(cubin);
-        int readyAfter =
-                plan.losses().stream().mapToInt(PlanOutput::readyAfter).max().orElseThrow();
-        long toLoss = device.launches().stream()
-                .takeWhile(launch -> launch.step() <= readyAfter)
-                .count();
         long arguments = device.launches().stream()
                 .mapToLong(launch -> launch.arguments().size())
                 .sum();
@@ -136,8 +161,14 @@ final class StepTables {
                                 ArtifactFile.cubin(name),
                                 cubin.length,
                                 ContentHash.of(cubin))
-                + "    %1$s::SHAPES, %1$s::SHAPE_OF_LAUNCH, %2$d, %3$d, %1$s::ARGUMENTS, %4$d}"
-                        .formatted(name, device.launches().size(), toLoss, arguments);
+                + "    %1$s::SHAPES, %1$s::SHAPE_OF_LAUNCH, %2$d, %1$s::SECTIONS, %1$s::ARGUMENTS, %3$d}"
+                        .formatted(name, device.launches().size(), arguments);
+    }
+
+    private static long launchesBefore(int step, DeviceCode device) {
+        return device.launches().stream()
+                .takeWhile(launch -> launch.step() < step)
+                .count();
     }
 
     private static String parameters(List<ParameterType> parameters) {

@@ -18,6 +18,8 @@ struct Driver {
     int (*contextPop)(Handle*) = nullptr;
     int (*memoryAllocate)(Address*, size_t) = nullptr;
     int (*memoryFree)(Address) = nullptr;
+    int (*hostAllocate)(void**, size_t, unsigned) = nullptr;
+    int (*hostFree)(void*) = nullptr;
     int (*memorySet)(Address, unsigned char, size_t, Handle) = nullptr;
     int (*memorySet32)(Address, unsigned, size_t, Handle) = nullptr;
     int (*copyToDevice)(Address, const void*, size_t, Handle) = nullptr;
@@ -57,6 +59,8 @@ struct Driver {
         bind(contextPop, "cuCtxPopCurrent_v2");
         bind(memoryAllocate, "cuMemAlloc_v2");
         bind(memoryFree, "cuMemFree_v2");
+        bind(hostAllocate, "cuMemHostAlloc");
+        bind(hostFree, "cuMemFreeHost");
         bind(memorySet, "cuMemsetD8Async");
         bind(memorySet32, "cuMemsetD32Async");
         bind(copyToDevice, "cuMemcpyHtoDAsync_v2");

@@ -62,24 +62,23 @@ Handle capture(remat_step& step, size_t from, size_t to) {
     return executable;
 }
 
-/** Half 0 ends with the loss, half 1 with the step. */
-void runHalf(remat_step& step, int half) {
-    const Program& program = *step.program;
-    size_t from = half == 0 ? 0 : program.launchesToLoss;
-    size_t to = half == 0 ? program.launchesToLoss : program.launchCount;
-    if (from == to) {
+/** Runs a section's launches once. */
+void runOnce(remat_step& step, size_t number) {
+    const Section& section = step.program->sections[number];
+    if (section.from == section.to) {
         return;
     }
-    if (step.warm[half] && step.capturing && step.graphs[half] == nullptr && !isSynchronous()) {
-        step.graphs[half] = capture(step, from, to);
-        step.capturing = step.graphs[half] != nullptr;
+    Handle& graph = step.graphs[number];
+    if (step.warm[number] && step.capturing && graph == nullptr && !isSynchronous()) {
+        graph = capture(step, section.from, section.to);
+        step.capturing = graph != nullptr;
     }
-    if (step.graphs[half] != nullptr) {
-        driver().check(driver().graphLaunch(step.graphs[half], step.stream), "the step cannot be launched");
+    if (graph != nullptr) {
+        driver().check(driver().graphLaunch(graph, step.stream), "the step cannot be launched");
     } else {
-        launch(step, from, to);
+        launch(step, section.from, section.to);
     }
-    step.warm[half] = true;
+    step.warm[number] = true;
 }
 
 /** Fills a number in by the device, so that nothing of the host's is read later and nobody waits. */
@@ -101,4 +100,50 @@ void begin(remat_step& step, int64_t number) {
     }
     set(step, "step", number);
     set(step, "seed", step.seed);
+    set(step, "micro_batch", 0);
+    step.rounds = 0;
+}
+
+/** Runs sections, those in rounds with the rows of each micro-batch. */
+void runSections(remat_step& step, size_t from, size_t to) {
+    for (size_t number = from; number < to; ++number) {
+        int rounds = step.program->sections[number].rounds;
+        for (int microBatch = 0; microBatch < rounds; ++microBatch) {
+            if (rounds > 1) {
+                bring(step, microBatch);
+                set(step, "micro_batch", microBatch);
+            }
+            runOnce(step, number);
+        }
+    }
+}
+
+/** Runs a round of a section. Rounds have their order, for each adds to what those before it have left. */
+void runRound(remat_step& step, int64_t number, int pass, int microBatch) {
+    if (pass < 0 || pass >= PASSES || microBatch < 0 || microBatch >= MICRO_BATCHES) {
+        throw failure("pass " + std::to_string(pass) + " over micro-batch " + std::to_string(microBatch)
+                + " is none of " + std::to_string(PASSES) + " over " + std::to_string(MICRO_BATCHES));
+    }
+    int round = pass * MICRO_BATCHES + microBatch;
+    if (round == 0) {
+        begin(step, number);
+        step.number = number;
+    } else if (round != step.rounds || number != step.number) {
+        throw failure("pass " + std::to_string(pass) + " over micro-batch " + std::to_string(microBatch) + " of step "
+                + std::to_string(number) + " does not follow what has run before it");
+    }
+    set(step, "micro_batch", microBatch);
+    step.rounds = 0;  // unless the round succeeds
+    runOnce(step, static_cast<size_t>(pass));
+    step.rounds = round + 1;
+}
+
+/** Runs what follows when every round has run. */
+void finish(remat_step& step) {
+    if (step.rounds != PASSES * MICRO_BATCHES) {
+        throw failure("a step is finished after " + std::to_string(PASSES * MICRO_BATCHES) + " micro-batches, not "
+                + std::to_string(step.rounds));
+    }
+    step.rounds = 0;
+    runSections(step, PASSES, SECTION_COUNT);
 }

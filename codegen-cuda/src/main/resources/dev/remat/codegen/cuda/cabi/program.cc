@@ -12,6 +12,12 @@ struct Kernel {
     const char* location;    // first line of the model that it computes; empty where there is none
 };
 
+/** Launches that run one after the other: in rounds, one a micro-batch, or once. */
+struct Section {
+    size_t from, to;
+    int rounds;
+};
+
 /** What runs on one architecture. Arguments of all launches stand one after the other. */
 struct Program {
     const char* architecture;
@@ -23,7 +29,7 @@ struct Program {
     const Shape* shapes;
     const uint32_t* shapeOfLaunch;
     size_t launchCount;
-    size_t launchesToLoss;
+    const Section* sections;
     const int64_t* arguments;
     size_t argumentCount;
 };

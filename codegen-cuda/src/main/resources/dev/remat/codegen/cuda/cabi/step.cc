@@ -29,6 +29,12 @@ std::runtime_error failure(const std::string& message) {
 
 }  // namespace
 
+/** Data of a whole batch in memory of the host that the device copies from. */
+struct Rows {
+    unsigned char* bytes;
+    bool isCurrent;  // rather than followed by the rows of one micro-batch alone
+};
+
 struct remat_step {
     int device = 0;
     Handle context = nullptr;
@@ -44,8 +50,11 @@ struct remat_step {
     std::vector<void*> parameters;    // address of each slot, as cuLaunchKernel takes them
     std::vector<size_t> firstOfLaunch;
     std::map<std::string, const remat_tensor*> tensors;
-    Handle graphs[2] = {nullptr, nullptr};
-    bool warm[2] = {false, false};
+    std::map<std::string, Rows> batches;  // data of whole batches, where a step cuts them
+    int64_t number = 0;                   // of the step whose rounds the caller runs one by one
+    int rounds = 0;                       // of these that have run
+    Handle graphs[SECTION_COUNT] = {};
+    bool warm[SECTION_COUNT] = {};
     bool capturing = true;
     std::string warning;
 };
@@ -160,6 +169,9 @@ void close(remat_step& step) {
                 cuda.graphExecDestroy(graph);
             }
         }
+        for (auto& batch : step.batches) {
+            cuda.hostFree(batch.second.bytes);
+        }
         if (step.module != nullptr) {
             cuda.moduleUnload(step.module);
         }
@@ -175,20 +187,6 @@ void close(remat_step& step) {
     }
 }
 
-// remat: launch.cc
-
-const remat_tensor& tensor(const remat_step& step, const char* name, uint64_t bytes) {
-    auto found = step.tensors.find(name);
-    if (found == step.tensors.end()) {
-        throw failure(std::string(MODEL) + " has no tensor " + name);
-    }
-    if (found->second->bytes != bytes) {
-        throw failure(std::string(name) + " has " + std::to_string(found->second->bytes) + " bytes, not "
-                + std::to_string(bytes));
-    }
-    return *found->second;
-}
-
 void wait(const remat_step& step) {
     driver().check(driver().streamSynchronize(step.stream), "the device failed");
 }
@@ -197,6 +195,10 @@ void copyToHost(const remat_step& step, void* to, uint64_t offset, uint64_t byte
     driver().check(driver().copyToHost(to, step.arena + offset, bytes, step.stream), "the arena cannot be read");
     wait(step);
 }
+
+// remat: tensor.cc
+
+// remat: launch.cc
 
 // remat: scalar.cc
 
@@ -254,10 +256,16 @@ void remat_destroy(remat_step* step) {
 int remat_write(remat_step* step, const char* name, const void* from, uint64_t bytes) {
     return guarded([&] {
         Current current(*step);
-        const remat_tensor& to = tensor(*step, name, bytes);
-        driver().check(driver().copyToDevice(step->arena + to.offset, from, bytes, step->stream),
-                "the arena cannot be written");
-        wait(*step);
+        const remat_tensor& to = tensor(*step, name);
+        if (isCut(to) && bytes == MICRO_BATCHES * to.bytes) {
+            keep(*step, to, from);
+        } else {
+            tensor(*step, name, bytes);
+            driver().check(driver().copyToDevice(step->arena + to.offset, from, bytes, step->stream),
+                    "the arena cannot be written");
+            wait(*step);
+            forget(*step, to);
+        }
     });
 }
 
@@ -284,8 +292,7 @@ int remat_run(remat_step* step, int64_t number) {
     return guarded([&] {
         Current current(*step);
         begin(*step, number);
-        runHalf(*step, 0);
-        runHalf(*step, 1);
+        runSections(*step, 0, SECTION_COUNT);
     });
 }
 
@@ -293,14 +300,36 @@ int remat_run_to_loss(remat_step* step, int64_t number) {
     return guarded([&] {
         Current current(*step);
         begin(*step, number);
-        runHalf(*step, 0);
+        runSections(*step, 0, SECTIONS_TO_LOSS);
     });
 }
 
 int remat_run_from_loss(remat_step* step) {
     return guarded([&] {
         Current current(*step);
-        runHalf(*step, 1);
+        runSections(*step, SECTIONS_TO_LOSS, SECTION_COUNT);
+    });
+}
+
+int remat_micro_batches(void) {
+    return MICRO_BATCHES;
+}
+
+int remat_passes(void) {
+    return PASSES;
+}
+
+int remat_run_micro_batch(remat_step* step, int64_t number, int pass, int micro_batch) {
+    return guarded([&] {
+        Current current(*step);
+        runRound(*step, number, pass, micro_batch);
+    });
+}
+
+int remat_finish_step(remat_step* step) {
+    return guarded([&] {
+        Current current(*step);
+        finish(*step);
     });
 }
 

@@ -18,7 +18,7 @@ typedef struct remat_step remat_step;
 /* A tensor at a fixed place of the arena, dense and row-major. */
 typedef struct remat_tensor {
     const char* name;  /* as in the model: block.0.attention.qkv.weight */
-    const char* kind;  /* data, parameter, state, step (its number), seed or output */
+    const char* kind;  /* data, parameter, state, accumulator, step (its number), seed, micro_batch or output */
     const char* dtype; /* f32, bf16, f16, f64, i32, i64 or bool */
     int rank;
     const int64_t* extents;
@@ -40,7 +40,9 @@ int remat_create(const char* artifact, int device, uint64_t arena, remat_step** 
 /* Frees what remat_create took. Null is ignored. */
 void remat_destroy(remat_step* step);
 
-/* Copies a whole tensor between host and arena; waits for steps that are under way. bytes must be the tensor's. */
+/* Copies a whole tensor between host and arena; waits for steps that are under way. bytes must be the tensor's. Where
+ * steps cut their batch, what is data may also be written as remat_micro_batches() times as many bytes: the rows of the
+ * whole batch, which are kept on the host until others are written. */
 int remat_write(remat_step* step, const char* name, const void* from, uint64_t bytes);
 int remat_read(remat_step* step, const char* name, void* to, uint64_t bytes);
 
@@ -57,6 +59,29 @@ int remat_seed(remat_step* step, int64_t seed);
  * updates. The first call launches kernels one by one; later ones replay CUDA graphs where the driver has them. With
  * REMAT_SYNC=1 in the environment every launch is waited for, so that a failure names its kernel. */
 int remat_run(remat_step* step, int64_t number);
+
+/* Into how many micro-batches a step cuts its batch; 1 where it does not. Of several, tensors of data in the arena have
+ * the rows of one, and remat_run needs the whole batch, of all data. */
+int remat_micro_batches(void);
+
+/* How often a step goes over its micro-batches: 2 where something of the whole batch has to be known first, such as how
+ * many targets count; else 1. */
+int remat_passes(void);
+
+/* The rounds of a step one by one, for callers who have no whole batch in memory of the host, or bring rows in the
+ * stream:
+ *
+ *     for (int pass = 0; pass < remat_passes(); ++pass)
+ *         for (int k = 0; k < remat_micro_batches(); ++k) {
+ *             ... the data of micro-batch k, by remat_write
+ *             remat_run_micro_batch(step, number, pass, k);
+ *         }
+ *     remat_finish_step(step);
+ *
+ * Neither waits for its end. Before remat_finish_step no parameter and no state has changed, and the loss is known. It
+ * refuses a step of which micro-batches are missing, and remat_run_micro_batch another order. */
+int remat_run_micro_batch(remat_step* step, int64_t number, int pass, int micro_batch);
+int remat_finish_step(remat_step* step);
 
 /* The two halves of remat_run: up to the loss, then the rest with every update of parameters and state. A caller who
  * reads the loss in between can stop before a loss that is not a number reaches them. */
