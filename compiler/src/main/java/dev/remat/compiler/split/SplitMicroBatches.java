@@ -159,7 +159,7 @@ public final class SplitMicroBatches {
         while (true) {
             try {
                 for (ValueId operand : node.operands()) {
-                    if (counts[operand.index()] && !addsUp(node.op()) && !isKnownWhole(operand)) {
+                    if (counts[operand.index()] && !addsUp(node.op()) && !takeWhole(operand)) {
                         throw changes(node, "reads a number of rows of the batch");
                     }
                 }
@@ -169,7 +169,7 @@ public final class SplitMicroBatches {
                         .rolesOf(node.op());
             } catch (BatchRoleException e) {
                 if (e.mean().isEmpty()
-                        || !isKnownWhole(node.operands().get(e.mean().getAsInt()))) {
+                        || !takeWhole(node.operands().get(e.mean().getAsInt()))) {
                     throw changes(node, e.getMessage());
                 }
             }
@@ -181,8 +181,8 @@ public final class SplitMicroBatches {
         return op instanceof Cast || op instanceof View;
     }
 
-    /** Whether it can be known beforehand what a value is for the whole batch, which readers read from here on. */
-    private boolean isKnownWhole(ValueId value) {
+    /** From here on readers read what a value is for the whole batch, if that can be known beforehand. */
+    private boolean takeWhole(ValueId value) {
         if (!given[value.index()]) {
             return false;
         }
