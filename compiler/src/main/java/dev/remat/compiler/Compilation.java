@@ -7,27 +7,80 @@ import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.compiler.search.Choice;
+import dev.remat.compiler.section.PlacedSection;
+import dev.remat.compiler.section.WholeStep;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
+import java.util.List;
 import java.util.SequencedMap;
 
 /**
- * Everything a compilation made on its way, for reports and checks.
+ * Everything a compilation made on its way, for reports and checks. Of a step that is cut into micro-batches, what is
+ * planned, its sequence, evaluation, kernels and memory are those of one round; {@link #cost} and {@link #whole} are of
+ * the whole step.
  *
  * @param costs what planning was charged for
  * @param search the plan that was taken, and what it is held against
  * @param seconds wall time by stage
  */
 public record Compilation(
-        ElaboratedModel model,
+        PreparedStep step,
         TargetModel target,
         CostModel costs,
-        PlanningProblem planning,
         Choice<RealizedPlan> search,
         ExecutionPlan plan,
         SequencedMap<String, Double> seconds) {
+    public ElaboratedModel model() {
+        return step.model();
+    }
+
+    public PlanningProblem planning() {
+        return step.planning();
+    }
+
+    /** How often what was planned runs in a step: once for each micro-batch. */
+    public int rounds() {
+        return step.rounds();
+    }
+
+    /** What a step costs: all of its sections, each as often as it runs. */
+    public long cost() {
+        return step.cost(evaluation().cost());
+    }
+
+    /** What a step costs without recomputation. */
+    public long baselineCost() {
+        return step.cost(evaluation().baselineCost());
+    }
+
+    /** Cost of a step's recomputations over its cost without them; zero where nothing costs anything. */
+    public double overhead() {
+        return over(cost());
+    }
+
+    /** What any plan that the bound covers recomputes at least in a step, as {@link #overhead}. */
+    public double lowerBoundOverhead() {
+        return over(step.cost(search.bound().cost()));
+    }
+
+    private double over(long cost) {
+        long baseline = baselineCost();
+        return baseline == 0 ? 0 : (double) (cost - baseline) / baseline;
+    }
+
+    /** In the order in which they run. */
+    public List<PlacedSection> sections() {
+        return search.plan().sections();
+    }
+
+    /** All sections side by side, with the kernels of all steps of the plan. */
+    public WholeStep whole() {
+        return WholeStep.of(
+                search.plan().before(), search.plan().body(), search.plan().after());
+    }
+
     public OperatorSequence sequence() {
         return search.plan().sequence();
     }

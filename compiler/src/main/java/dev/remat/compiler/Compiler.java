@@ -158,7 +158,7 @@ public final class Compiler {
         PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
         OperatorSequence given = new KeepAll().plan(planning.problem(), PlannerOptions.none());
         RematerializedGraph inserted = insert(planning, given, stages);
-        return new PreparedSection(planning, kernels(inserted, stages), rounds);
+        return new PreparedSection(planning, given, inserted, kernels(inserted, stages), rounds);
     }
 
     private static RematerializedGraph insert(PlanningProblem planning, OperatorSequence sequence, StageRunner stages) {
@@ -189,8 +189,14 @@ public final class Compiler {
                 .max()
                 .orElse(0);
         Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
-        return new RealizedPlan(
-                proposal, rematerialized, gathered.kernels(), gathered.memory().withArena(others), before, after);
+        PlacedSection body = new PlacedSection(
+                step.planning(),
+                proposal.sequence(),
+                rematerialized,
+                gathered.kernels(),
+                gathered.memory().withArena(others),
+                step.rounds());
+        return new RealizedPlan(proposal, before, body, after);
     }
 
     private List<PlacedSection> within(List<PreparedSection> sections, List<ArenaTensor> shared, StageRunner stages) {
@@ -224,30 +230,31 @@ public final class Compiler {
         stages.dump("memory", () -> Dumps.memory(chosen.kernels(), chosen.memory()));
 
         ElaboratedModel model = step.model();
-        ExecutionPlan plan = stages.run("execution", () -> join(model, chosen, step.rounds()));
+        ExecutionPlan plan = stages.run("execution", () -> join(model, chosen));
         stages.run("check", () -> plan, made -> ArenaChecker.check(made, target.alignment()));
-        return new Compilation(model, target, costs, step.planning(), choice, plan, stages.seconds());
+        return new Compilation(step, target, costs, choice, plan, stages.seconds());
     }
 
-    private ExecutionPlan join(ElaboratedModel model, RealizedPlan chosen, int rounds) {
-        ExecutionPlan body = executed(model, chosen.kernels(), chosen.memory());
-        if (rounds == 1) {
-            return body;
+    private ExecutionPlan join(ElaboratedModel model, RealizedPlan chosen) {
+        Part body = part(model, chosen.body());
+        if (body.rounds() == 1) {
+            return body.plan();
         }
         return JoinSections.run(
                 chosen.before().stream().map(section -> part(model, section)).toList(),
-                new Part(body, rounds),
+                body,
                 chosen.after().stream().map(section -> part(model, section)).toList(),
                 chosen.memory().arenaBytes());
     }
 
     private Part part(ElaboratedModel model, PlacedSection section) {
-        return new Part(executed(model, section.kernels(), section.memory()), section.rounds());
-    }
-
-    private ExecutionPlan executed(ElaboratedModel model, KernelGraph kernels, MemoryPlan memory) {
-        return BuildExecutionPlan.run(
-                kernels, memory, model.hash(), target.name(), model.training().seed());
+        ExecutionPlan plan = BuildExecutionPlan.run(
+                section.kernels(),
+                section.memory(),
+                model.hash(),
+                target.name(),
+                model.training().seed());
+        return new Part(plan, section.rounds());
     }
 
     /**
@@ -291,6 +298,11 @@ public final class Compiler {
             @Override
             public MemoryFloor floor() {
                 return step.floor();
+            }
+
+            @Override
+            public long cost(long planned) {
+                return step.cost(planned);
             }
 
             @Override

@@ -7,29 +7,41 @@ import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.compiler.search.Candidate;
 import dev.remat.compiler.section.PlacedSection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A proposal inserted into the graph, as kernels over an arena.
  *
- * @param memory of an arena that is large enough for all sections
  * @param before sections that run before the one that was planned
+ * @param body the one that was planned; its memory is of an arena that is large enough for all sections
  * @param after sections that run after it
  */
-public record RealizedPlan(
-        Proposal proposal,
-        RematerializedGraph rematerialized,
-        KernelGraph kernels,
-        MemoryPlan memory,
-        List<PlacedSection> before,
-        List<PlacedSection> after)
+public record RealizedPlan(Proposal proposal, List<PlacedSection> before, PlacedSection body, List<PlacedSection> after)
         implements Candidate {
     public RealizedPlan {
         before = List.copyOf(before);
         after = List.copyOf(after);
     }
 
+    /** In the order in which they run. */
+    public List<PlacedSection> sections() {
+        return Stream.of(before, List.of(body), after).flatMap(List::stream).toList();
+    }
+
+    public RematerializedGraph rematerialized() {
+        return body.rematerialized();
+    }
+
+    public KernelGraph kernels() {
+        return body.kernels();
+    }
+
+    public MemoryPlan memory() {
+        return body.memory();
+    }
+
     @Override
     public long bytes() {
-        return memory.arenaBytes();
+        return body.memory().arenaBytes();
     }
 }

@@ -279,9 +279,10 @@ final class ProfileCommand implements Callable<Integer> {
         DeviceSpec rates = profile.device();
         line(
                 out,
-                "%s, %d kernels a step of which %d differ, on %s",
+                "%s, %d kernels%s of which %d differ, on %s",
                 plan.model(),
                 plan.steps().size(),
+                plan.isInSections() ? " in " + plan.runs() + " runs a step" : " a step",
                 profile.kernels().size(),
                 rates.name());
         line(out, "");

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Section;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -77,6 +79,28 @@ public final class Json {
         if (microBatches != 1) {
             out.writeNumberField("microBatches", microBatches);
         }
+    }
+
+    /** Where steps run in rounds the field {@code sections}: what each is for, its steps, and how often they run. */
+    public static void writeSections(JsonGenerator out, ExecutionPlan plan) throws IOException {
+        if (!plan.isInSections()) {
+            return;
+        }
+        out.writeArrayFieldStart("sections");
+        for (Section section : plan.sections()) {
+            out.writeStartObject();
+            writeSection(out, plan, section);
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    /** The fields of one of them. */
+    public static void writeSection(JsonGenerator out, ExecutionPlan plan, Section section) throws IOException {
+        out.writeStringField("name", plan.nameOf(section));
+        out.writeNumberField("from", section.from());
+        out.writeNumberField("to", section.to());
+        out.writeNumberField("times", section.times());
     }
 
     private static void writeObject(JsonGenerator out, Fields fields) throws IOException {

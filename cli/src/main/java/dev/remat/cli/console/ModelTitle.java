@@ -1,5 +1,7 @@
 package dev.remat.cli.console;
 
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.ir.diagnostic.Count;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
@@ -13,11 +15,23 @@ public final class ModelTitle {
      * @param microBatches that a batch is cut into; nothing is said of one
      */
     public static String of(String model, SequencedMap<String, Long> symbols, int microBatches) {
+        return of(model, symbols, microBatches == 1 ? "" : " in " + microBatches + " micro-batches");
+    }
+
+    /** Such as {@code Gpt with B=16, T=128 in 8 micro-batches of 2 rows}. */
+    public static String of(ElaboratedModel model) {
+        return of(
+                model.forward().name(),
+                model.extents(),
+                model.microBatches()
+                        .map(cut -> " in " + cut.count() + " micro-batches of " + Count.of(cut.rowsEach(), "row"))
+                        .orElse(""));
+    }
+
+    private static String of(String model, SequencedMap<String, Long> symbols, String cut) {
         String bound = symbols.entrySet().stream()
                 .map(symbol -> symbol.getKey() + "=" + symbol.getValue())
                 .collect(Collectors.joining(", "));
-        return model
-                + (bound.isEmpty() ? "" : " with " + bound)
-                + (microBatches == 1 ? "" : " in " + microBatches + " micro-batches");
+        return model + (bound.isEmpty() ? "" : " with " + bound) + cut;
     }
 }

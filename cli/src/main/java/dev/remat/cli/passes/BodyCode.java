@@ -1,8 +1,9 @@
 package dev.remat.cli.passes;
 
-import dev.remat.compiler.Compilation;
 import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.section.WholeStep;
 import dev.remat.compiler.trace.IrLine;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.execution.KernelStep;
@@ -19,13 +20,13 @@ import java.util.stream.Collectors;
 final class BodyCode {
     private BodyCode() {}
 
-    static StepCode of(Compilation plan) {
+    static StepCode of(ExecutionPlan plan, WholeStep whole) {
         Map<String, Integer> texts = new LinkedHashMap<>();
         List<List<StepCode.Launched>> launches = new ArrayList<>();
-        Graph graph = plan.kernels().graph();
-        for (int k = 0; k < plan.plan().steps().size(); k++) {
-            FusionGroup group = plan.kernels().kernels().get(k);
-            KernelStep step = plan.plan().steps().get(k);
+        Graph graph = whole.kernels().graph();
+        for (int k = 0; k < plan.steps().size(); k++) {
+            FusionGroup group = whole.kernels().kernels().get(k);
+            KernelStep step = plan.steps().get(k);
             String text = text(step.body(), step.workspace().bytes());
             List<String> parts = new ArrayList<>();
             for (KernelBody.Read read : step.body().reads()) {

@@ -7,6 +7,7 @@ import dev.remat.cli.page.PageLibrary;
 import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.section.WholeStep;
 import dev.remat.compiler.trace.GraphLines;
 import dev.remat.compiler.trace.IrLine;
 import dev.remat.compiler.trace.IrPass;
@@ -38,6 +39,7 @@ public final class PassesPage {
 
     private final PlanView view;
     private final Compilation plan;
+    private final WholeStep whole;
     private final List<IrPass> passes;
     private final List<Source> sources;
     private final Map<String, Integer> files = new LinkedHashMap<>();
@@ -50,6 +52,7 @@ public final class PassesPage {
     private PassesPage(PlanView view, List<IrPass> passes, List<Source> sources) {
         this.view = view;
         this.plan = view.compilation();
+        this.whole = plan.whole();
         this.passes = passes;
         this.sources = sources;
         for (Source source : sources) {
@@ -69,11 +72,12 @@ public final class PassesPage {
 
     private void writeTo(JsonGenerator out) throws IOException {
         out.writeStringField("model", plan.plan().model());
-        Json.writeSymbols(out, plan.model().extents());
+        Json.writeSymbols(out, plan.model().extents(), plan.plan().microBatches());
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("strategy", plan.sequence().strategy());
         out.writeNumberField("arenaBytes", plan.memory().arenaBytes());
         out.writeNumberField("steps", view.stepCount());
+        Json.writeSections(out, plan.plan());
         out.writeArrayFieldStart("sources");
         for (Source source : sources) {
             out.writeStartObject();
@@ -165,7 +169,9 @@ public final class PassesPage {
      * computes, what it reads of the step's inputs, and what is launched.
      */
     private void writeKernels(JsonGenerator out) throws IOException {
-        StepCode code = plan.target() instanceof CudaTarget cuda ? CudaCode.of(plan.plan(), cuda) : BodyCode.of(plan);
+        StepCode code = plan.target() instanceof CudaTarget cuda
+                ? CudaCode.of(plan.plan(), cuda)
+                : BodyCode.of(plan.plan(), whole);
         out.writeStringField("language", code.language());
         out.writeArrayFieldStart("code");
         for (String text : code.texts()) {
@@ -175,7 +181,7 @@ public final class PassesPage {
         out.writeArrayFieldStart("kernels");
         for (int k = 0; k < view.stepCount(); k++) {
             StepFacts step = view.step(k);
-            FusionGroup group = plan.kernels().kernels().get(k);
+            FusionGroup group = whole.kernels().kernels().get(k);
             out.writeStartArray();
             out.writeNumber(name(step.name()));
             out.writeNumber(name(step.op()));
@@ -210,7 +216,7 @@ public final class PassesPage {
 
     /** Originals of all values that a kernel computes. */
     private SequencedSet<String> computed(FusionGroup group) {
-        Graph graph = plan.kernels().graph();
+        Graph graph = whole.kernels().graph();
         GraphLines originals = new GraphLines(graph);
         SequencedSet<String> computed = new LinkedHashSet<>();
         for (NodeId node : group.nodes()) {
@@ -224,7 +230,7 @@ public final class PassesPage {
 
     /** Inputs of the step that a kernel reads. */
     private SequencedSet<String> read(FusionGroup group) {
-        Graph graph = plan.kernels().graph();
+        Graph graph = whole.kernels().graph();
         SequencedSet<String> read = new LinkedHashSet<>();
         for (ValueId id : group.reads()) {
             if (graph.value(id).producer().isEmpty()) {
@@ -241,7 +247,7 @@ public final class PassesPage {
             out.writeString(kind.label());
         }
         out.writeEndArray();
-        Graph graph = plan.kernels().graph();
+        Graph graph = whole.kernels().graph();
         GraphLines originals = new GraphLines(graph);
         Map<String, String> originalNames = new LinkedHashMap<>();
         graph.values()

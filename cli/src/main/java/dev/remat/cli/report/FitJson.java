@@ -30,11 +30,11 @@ public record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport
         out.writeNumberField("extent", fit.extent());
         out.writeStringField("strategy", plan.sequence().strategy());
         out.writeNumberField("arenaBytes", plan.memory().arenaBytes());
-        out.writeNumberField("overhead", plan.evaluation().overhead());
-        out.writeNumberField("lowerBoundOverhead", report.lowerBoundOverhead());
+        out.writeNumberField("overhead", plan.overhead());
+        out.writeNumberField("lowerBoundOverhead", plan.lowerBoundOverhead());
         out.writeStringField("boundScope", plan.search().bound().scope().text());
         out.writeBooleanField("proven", report.proven());
-        writeMillis(out, plan.evaluation().cost());
+        writeMillis(out, plan.cost());
         out.writeStringField("costModel", plan.costs().name());
         writeNext(out);
         out.writeObjectFieldStart("withoutRecomputation");

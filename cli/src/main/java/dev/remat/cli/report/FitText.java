@@ -69,16 +69,16 @@ public final class FitText {
                 plan.sequence().strategy());
         row(
                 "recomputed",
-                percent(plan.evaluation().overhead()),
+                percent(plan.overhead()),
                 "of the step's %s; at least %s for any plan (%s)",
                 plan.costs().isTime() ? "time" : "cost",
-                percent(report.lowerBoundOverhead()),
+                percent(plan.lowerBoundOverhead()),
                 plan.search().bound().scope().text());
         row(
                 "one step",
-                time(plan.evaluation().cost()),
+                time(plan.cost()),
                 "%s for each of %s, by %s",
-                each(plan.evaluation().cost(), fit.extent()),
+                each(plan.cost(), fit.extent()),
                 symbol,
                 plan.costs().name());
         SymbolFit.KeepAll kept = fit.keepAll();

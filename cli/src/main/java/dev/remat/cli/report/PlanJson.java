@@ -7,6 +7,7 @@ import dev.remat.compiler.report.MemoryUse.Purpose;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.report.RecomputedTensor;
 import dev.remat.compiler.report.RetainedTensor;
+import dev.remat.compiler.section.SectionPart;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import java.io.IOException;
 import java.util.Map;
@@ -30,10 +31,7 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeStringField("schema", "remat-plan/1");
         out.writeStringField("model", compilation.plan().model());
         out.writeStringField("modelHash", compilation.plan().modelHash());
-        Json.writeSymbols(
-                out,
-                compilation.model().extents(),
-                compilation.model().training().microBatches());
+        Json.writeSymbols(out, compilation.model().extents(), compilation.plan().microBatches());
         Optional<Long> normalized = NormalizedRows.of(compilation.model());
         if (normalized.isPresent()) {
             out.writeNumberField("batchNormRows", normalized.get());
@@ -89,7 +87,7 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         Compilation compilation = report.compilation();
         out.writeObjectFieldStart("memory");
         out.writeNumberField("arenaBytes", compilation.memory().arenaBytes());
-        out.writeNumberField("peakLiveBytes", compilation.memory().peakLiveBytes());
+        out.writeNumberField("peakLiveBytes", report.peakLiveBytes());
         out.writeNumberField("parameterBytes", report.memory().atPeak(Purpose.PARAMETER));
         out.writeNumberField("optimizerBytes", report.memory().atPeak(Purpose.OPTIMIZER));
         out.writeNumberField("gradientBytesAtPeak", report.memory().atPeak(Purpose.GRADIENT));
@@ -109,9 +107,9 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeObjectFieldStart("compute");
         out.writeNumberField("flops", report.work().flops());
         out.writeNumberField("recomputeFlops", report.work().recomputeFlops());
-        out.writeNumberField("overhead", compilation.evaluation().overhead());
-        writeMillis(out, "estimatedMillis", compilation.evaluation().cost());
-        out.writeNumberField("lowerBoundOverhead", report.lowerBoundOverhead());
+        out.writeNumberField("overhead", compilation.overhead());
+        writeMillis(out, "estimatedMillis", compilation.cost());
+        out.writeNumberField("lowerBoundOverhead", compilation.lowerBoundOverhead());
         out.writeStringField("boundScope", compilation.search().bound().scope().text());
         out.writeBooleanField("proven", report.proven());
         out.writeStringField("costModel", compilation.costs().name());
@@ -134,6 +132,26 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("recomputed", report.work().recomputed());
         out.writeNumberField("kernels", report.compilation().plan().steps().size());
         out.writeEndObject();
+        writeSections(out);
+    }
+
+    /** Where steps run in rounds: which, how often, and what all rounds of them take. */
+    private void writeSections(JsonGenerator out) throws IOException {
+        Compilation compilation = report.compilation();
+        if (!compilation.plan().isInSections()) {
+            return;
+        }
+        out.writeArrayFieldStart("sections");
+        for (SectionPart part : compilation.whole().parts()) {
+            out.writeStartObject();
+            Json.writeSection(out, compilation.plan(), part.steps());
+            writeMillis(
+                    out,
+                    "estimatedMillis",
+                    part.steps().times() * part.section().cost());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
     }
 
     private void writeSeconds(JsonGenerator out) throws IOException {

@@ -47,10 +47,7 @@ public final class PlanText {
     public void print() {
         line(
                 "%s, planned for %s by %s",
-                ModelTitle.of(
-                        compilation.plan().model(),
-                        compilation.model().extents(),
-                        compilation.model().training().microBatches()),
+                ModelTitle.of(compilation.model()),
                 compilation.plan().target(),
                 compilation.sequence().strategy());
         printMemory();
@@ -70,9 +67,7 @@ public final class PlanText {
                 "arena",
                 size(arena),
                 "everything the step needs; %s more than is live at the peak",
-                percent(
-                        arena - compilation.memory().peakLiveBytes(),
-                        compilation.memory().peakLiveBytes()));
+                percent(arena - report.peakLiveBytes(), report.peakLiveBytes()));
         compilation
                 .search()
                 .budgetBytes()
@@ -138,19 +133,19 @@ public final class PlanText {
                 "one step",
                 flops(report.work().flops()),
                 "about %s by %s",
-                time(compilation.costs(), compilation.evaluation().cost()),
+                time(compilation.costs(), compilation.cost()),
                 compilation.costs().name());
         row(
                 "recomputed",
                 flops(report.work().recomputeFlops()),
                 "%s of the step's operations, %s of its %s",
                 percent(report.work().recomputeFlops(), report.work().flops()),
-                percent(compilation.evaluation().overhead()),
+                percent(compilation.overhead()),
                 spent);
         if (compilation.search().budgetBytes().isPresent()) {
             row(
                     "at least",
-                    percent(report.lowerBoundOverhead()),
+                    percent(compilation.lowerBoundOverhead()),
                     "of its %s, for any plan within the budget (%s)%s",
                     spent,
                     compilation.search().bound().scope().text(),
@@ -159,7 +154,8 @@ public final class PlanText {
         row(
                 "kernels",
                 String.valueOf(compilation.plan().steps().size()),
-                "for %d forward, %d backward, %d update and %d recomputed nodes",
+                "%sfor %d forward, %d backward, %d update and %d recomputed nodes",
+                compilation.rounds() == 1 ? "" : compilation.plan().runs() + " runs in a step; ",
                 report.work().forward(),
                 report.work().backward(),
                 report.work().update(),
@@ -182,7 +178,7 @@ public final class PlanText {
                 .forEach(tensor -> byReason.computeIfAbsent(tensor.reason(), reason -> new ArrayList<>())
                         .add(tensor));
         line("");
-        line("Retained for the backward pass");
+        line("Retained for the backward pass%s", compilation.rounds() == 1 ? "" : " of a micro-batch");
         byReason.forEach((reason, tensors) -> row(reason, size(bytes(tensors)), "%s", names(tensors)));
         if (byReason.isEmpty()) {
             line("  nothing");
@@ -249,9 +245,11 @@ public final class PlanText {
         }
         CostModel costs = compilation.costs();
         int shown = whole ? rows.size() : Math.min(MOST_ROWS, rows.size());
-        Table layers = new Table("", LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT)
-                .line("")
-                .row("Layer (each)", "parameters", "retained", "recomputed", "forward", "backward", "again");
+        Table layers = new Table("", LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT).line("");
+        if (compilation.rounds() > 1) {
+            layers.line("Retained in a micro-batch; recomputed and timed in all of a step");
+        }
+        layers.row("Layer (each)", "parameters", "retained", "recomputed", "forward", "backward", "again");
         for (Row row : rows.subList(0, shown)) {
             LayerUse layer = row.first();
             layers.row(

@@ -78,12 +78,13 @@ public record ExplainJson(PlanView view) {
         Compilation plan = view.compilation();
         out.writeStringField("schema", "remat-explain/1");
         out.writeStringField("model", plan.plan().model());
-        Json.writeSymbols(out, plan.model().extents());
+        Json.writeSymbols(out, plan.model().extents(), plan.plan().microBatches());
         out.writeStringField("target", plan.plan().target());
         out.writeStringField("strategy", plan.sequence().strategy());
         writeOptional(out, "budgetBytes", plan.search().budgetBytes());
         out.writeStringField("costModel", plan.costs().name());
         out.writeNumberField("steps", view.stepCount());
+        Json.writeSections(out, plan.plan());
     }
 
     private void writeMatches(JsonGenerator out, String asked, List<ValueId> found) throws IOException {
@@ -188,6 +189,9 @@ public record ExplainJson(PlanView view) {
 
     private void writeStep(JsonGenerator out, StepFacts facts) throws IOException {
         out.writeNumberField("index", facts.index());
+        if (view.compilation().plan().isInSections()) {
+            out.writeNumberField("times", facts.times());
+        }
         out.writeStringField("computes", facts.name());
         out.writeStringField("op", facts.op());
         out.writeStringField("phase", facts.role().label());

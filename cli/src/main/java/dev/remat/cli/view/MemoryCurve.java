@@ -4,7 +4,9 @@ import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.view.Kind;
 import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.Section;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -109,8 +111,36 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
             phases.append(phase(first(c, width), end(c, width)).letter);
         }
         lines.add(phases.toString());
+        if (view.compilation().plan().isInSections()) {
+            lines.add(rounds(width));
+        }
         lines.addAll(legend(budgetRow >= 0));
         return lines;
+    }
+
+    /** Braces below what runs for each micro-batch. */
+    private String rounds(int width) {
+        StringBuilder line = new StringBuilder(" ".repeat(AXIS));
+        int c = 0;
+        for (Section section : view.sections()) {
+            int from = c;
+            while (c < width && section.contains(first(c, width))) {
+                c++;
+            }
+            line.append(section.times() == 1 ? " ".repeat(c - from) : brace(section.times(), c - from));
+        }
+        return line.toString().stripTrailing();
+    }
+
+    private String brace(int times, int width) {
+        String text = unicode ? "×" + times : "x" + times;
+        if (width < text.length() + 4) {
+            return text.length() <= width ? text + " ".repeat(width - text.length()) : " ".repeat(width);
+        }
+        String edge = (unicode ? "─" : "-").repeat((width - text.length() - 4) / 2);
+        int rest = width - 4 - text.length() - edge.length();
+        return (unicode ? "╰" : "\\") + edge + " " + text + " " + (unicode ? "─" : "-").repeat(rest)
+                + (unicode ? "╯" : "/");
     }
 
     /** In more than one line where one is too narrow. */
@@ -140,13 +170,14 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
         return budget.isPresent() && budget.getAsLong() <= 2 * peak ? budget : OptionalLong.empty();
     }
 
-    /** Bytes of parameters, states and the batch, which no step is without. */
+    /** Bytes of parameters, states, the batch and sums over micro-batches, which no step is without. */
     private long throughout() {
         long sum = 0;
         for (Kind kind : List.of(Kind.PARAMETER, Kind.OPTIMIZER, Kind.STATISTICS, Kind.BATCH)) {
             sum += view.live(kind)[0];
         }
-        return sum;
+        // What micro-batches add up.
+        return sum + Arrays.stream(view.live(Kind.GRADIENT)).min().orElse(0);
     }
 
     private int first(int column, int width) {

@@ -55,7 +55,7 @@ public final class PlanSummary {
 
     private void printMemory() {
         long arena = plan.memory().arenaBytes();
-        long live = plan.memory().peakLiveBytes();
+        long live = report.peakLiveBytes();
         table.row(
                 "arena",
                 ByteSize.format(arena),
@@ -76,9 +76,8 @@ public final class PlanSummary {
         String spent = plan.costs().isTime() ? "time" : "cost";
         table.row(
                 "one step",
-                ViewText.time(plan.costs(), plan.evaluation().cost()),
-                "in " + Count.of(plan.plan().steps().size(), "kernel") + ", by "
-                        + plan.costs().name());
+                ViewText.time(plan.costs(), plan.cost()),
+                "in " + kernels() + ", by " + plan.costs().name());
         report.measured()
                 .ifPresent(measured -> table.row(
                         "measured",
@@ -87,23 +86,29 @@ public final class PlanSummary {
         long flops = report.work().flops();
         table.row(
                 "recomputed",
-                percent(plan.evaluation().overhead()),
+                percent(plan.overhead()),
                 "of its " + spent + ", "
                         + percent(flops == 0 ? 0 : (double) report.work().recomputeFlops() / flops)
                         + " of its operations");
         if (plan.search().budgetBytes().isPresent()) {
             table.row(
                     "at least",
-                    percent(report.lowerBoundOverhead()),
+                    percent(plan.lowerBoundOverhead()),
                     "for any plan within the budget" + (report.proven() ? ": this one is the best" : ""));
         }
         long bytes = report.retained().stream().mapToLong(RetainedTensor::bytes).sum();
         table.row(
                 "retained",
                 ByteSize.format(bytes),
-                Count.of(report.retained().size(), "tensor") + " for the backward pass; "
+                Count.of(report.retained().size(), "tensor")
+                        + (plan.rounds() == 1 ? " for the backward pass; " : " kept in each micro-batch; ")
                         + report.recomputed().size() + " are recomputed");
         NormalizedRows.tell(plan.model(), table);
+    }
+
+    private String kernels() {
+        String kernels = Count.of(plan.plan().steps().size(), "kernel");
+        return plan.rounds() == 1 ? kernels : plan.plan().runs() + " runs of " + kernels;
     }
 
     private static String percent(double share) {

@@ -6,14 +6,18 @@ import dev.remat.compiler.view.Kind;
 import dev.remat.compiler.view.PlanView;
 import dev.remat.compiler.view.StepFacts;
 import dev.remat.compiler.view.StepTimes;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.Section;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A planned step in the JSON that Perfetto and Chrome's tracing read (the Trace Event Format): every kernel a slice of
- * its time, runs of recomputations as slices of a track below, and counters of live bytes by kind. Each reckoning of
+ * its time, runs of recomputations as slices of a track below, and counters of live bytes by kind. Of a step that is
+ * cut into micro-batches every round is told as it runs, in a slice around its kernels. Each reckoning of
  * times is a process of its own, so that predicted and measured steps lie one above the other from the same instant on;
  * where there are two, every slice tells both. Times are in microseconds; where costs are no times, a unit counts as
  * one.
@@ -55,11 +59,14 @@ public record PlanTrace(PlanView view, List<StepTimes> times) {
         private final JsonGenerator out;
         private final int id;
         private final StepTimes clock;
+        private final List<StepFacts> steps;
 
         Reckoning(JsonGenerator out, int id, StepTimes clock) {
             this.out = out;
             this.id = id;
             this.clock = clock;
+            this.steps =
+                    IntStream.range(0, view.stepCount()).mapToObj(view::step).toList();
         }
 
         void write(String title) throws IOException {
@@ -69,21 +76,46 @@ public record PlanTrace(PlanView view, List<StepTimes> times) {
             writeSteps();
         }
 
+        /** All rounds as they run, the kernels of each in a slice of their own. */
         private void writeSteps() throws IOException {
+            ExecutionPlan plan = view.compilation().plan();
             long start = 0;
+            for (Section section : view.sections()) {
+                for (int round = 0; round < section.times(); round++) {
+                    if (plan.isInSections()) {
+                        String count = section.times() == 1 ? "" : " " + (round + 1) + " of " + section.times();
+                        begin(plan.nameOf(section) + count, "round", KERNELS, start);
+                        out.writeNumberField("dur", micros(clock, duration(section)));
+                        out.writeEndObject();
+                    }
+                    start = writeRound(section, round, start);
+                }
+            }
+        }
+
+        private long duration(Section section) {
+            long sum = 0;
+            for (int k = section.from(); k < section.to(); k++) {
+                sum += clock.cost(k);
+            }
+            return sum;
+        }
+
+        /** @return when it ends */
+        private long writeRound(Section section, int round, long begin) throws IOException {
+            long start = begin;
             long againSince = 0;
             int again = 0;
-            for (int k = 0; k < view.stepCount(); k++) {
-                StepFacts step = view.step(k);
+            for (int k = section.from(); k < section.to(); k++) {
+                StepFacts step = steps.get(k);
                 counters(step, start);
-                kernel(step, start);
+                kernel(step, round, start);
                 if (step.again()) {
                     againSince = again == 0 ? start : againSince;
                     again++;
                 }
                 start += clock.cost(k);
-                boolean ends = k + 1 == view.stepCount()
-                        || !view.compilation().plan().steps().get(k + 1).recomputed();
+                boolean ends = k + 1 == section.to() || !steps.get(k + 1).again();
                 if (again > 0 && ends) {
                     begin("recompute " + again, "recomputation", RECOMPUTATION, againSince);
                     out.writeNumberField("dur", micros(clock, start - againSince));
@@ -91,13 +123,17 @@ public record PlanTrace(PlanView view, List<StepTimes> times) {
                     again = 0;
                 }
             }
+            return start;
         }
 
-        private void kernel(StepFacts step, long start) throws IOException {
+        private void kernel(StepFacts step, int round, long start) throws IOException {
             begin(step.name(), step.again() ? "recomputation" : step.role().label(), KERNELS, start);
             out.writeNumberField("dur", micros(clock, clock.cost(step.index())));
             out.writeObjectFieldStart("args");
             out.writeNumberField("step", step.index());
+            if (step.times() > 1) {
+                out.writeNumberField("micro-batch", round + 1);
+            }
             out.writeStringField("op", step.op());
             out.writeStringField("phase", step.role().label());
             out.writeStringField("at", step.location().toString());

@@ -30,7 +30,7 @@ public final class StepText {
 
     public void print(int step) {
         StepFacts facts = view.step(step);
-        head(facts, "Step " + step + " of " + view.stepCount());
+        head(facts, "Step " + step + " of " + view.stepCount() + rounds(facts));
         out.println(ByteSize.format(facts.liveBytes()) + " in memory while it runs");
         kinds(facts.live());
         tensors("Reads", facts.reads());
@@ -45,7 +45,7 @@ public final class StepText {
         head(
                 facts,
                 "Peak of " + ByteSize.format(facts.liveBytes()) + " at step " + facts.index() + " of "
-                        + view.stepCount());
+                        + view.stepCount() + rounds(facts));
         kinds(facts.live());
         tensors("In memory", view.tensors(facts.index()));
         out.println();
@@ -73,10 +73,14 @@ public final class StepText {
         String place = ViewText.place(facts.location());
         String what = start + ", where " + (place.isEmpty() ? "the step" : place) + " computes " + facts.name() + " by "
                 + facts.op() + " (" + facts.role().label() + (facts.again() ? ", again" : "") + ", "
-                + ViewText.time(view.compilation().costs(), facts.cost()) + ")";
+                + ViewText.time(view.compilation().costs(), facts.cost()) + (facts.times() == 1 ? ")" : " each time)");
         out.println(ViewText.title(view.compilation()));
         out.println();
         ViewText.wrap(what, ViewText.COLUMNS).forEach(out::println);
+    }
+
+    private static String rounds(StepFacts facts) {
+        return facts.times() == 1 ? "" : ", run " + facts.times() + " times";
     }
 
     private void kinds(Map<Kind, Long> live) {

@@ -15,6 +15,7 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.diagnostic.Source;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.target.CostModel;
 import java.io.PrintStream;
 import java.util.Comparator;
@@ -148,11 +149,18 @@ public final class ValueText {
                     : "steps " + stay.first() + " to " + stay.last();
             row(
                     stay.equals(stays.getFirst()) ? "in memory" : "",
-                    when + " of " + steps + ", at byte " + stay.offset() + (stay.again() ? ", computed again" : ""));
+                    when + " of " + steps + rounds(stay) + ", at byte " + stay.offset()
+                            + (stay.again() ? ", computed again" : ""));
         }
         if (stays.size() > MOST_ROWS) {
             row("", "and " + (stays.size() - MOST_ROWS) + " more times");
         }
+    }
+
+    /** Of what is not in memory throughout, how often it comes. */
+    private String rounds(Stay stay) {
+        Section section = view.compilation().plan().section(stay.first());
+        return section.times() > 1 && section.contains(stay.last()) ? ", " + section.times() + " times" : "";
     }
 
     private void printConsumers(List<ValueFacts.Consumer> consumers) {

@@ -19,11 +19,7 @@ public final class ViewText {
 
     /** What was planned, in one line. */
     public static String title(Compilation plan) {
-        String model = ModelTitle.of(
-                plan.plan().model(),
-                plan.model().extents(),
-                plan.model().training().microBatches());
-        return model + ", planned for " + plan.plan().target() + " by "
+        return ModelTitle.of(plan.model()) + ", planned for " + plan.plan().target() + " by "
                 + plan.sequence().strategy();
     }
 

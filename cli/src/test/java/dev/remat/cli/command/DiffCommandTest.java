@@ -57,7 +57,8 @@ class DiffCommandTest {
         Path model = Path.of(TinyModels.text(folder));
         Files.writeString(model, Files.readString(model).replace("minimize loss", "minimize loss; micro_batches 2"));
         CommandRun plan = CommandRun.of("plan", model.toString(), "--set", "B=4,T=16");
-        assertThat(plan.out()).startsWith("Tiny with B=4, T=16 in 2 micro-batches, planned for cpu by keep-all\n");
+        assertThat(plan.out())
+                .startsWith("Tiny with B=4, T=16 in 2 micro-batches of 2 rows, planned for cpu by keep-all\n");
         CommandRun json = CommandRun.of("plan", model.toString(), "--set", "B=4,T=16", "--json");
         String cut = Files.writeString(folder.resolve("cut.json"), json.out()).toString();
         assertThat(JsonFields.of(json.out())).containsEntry("microBatches", "2");

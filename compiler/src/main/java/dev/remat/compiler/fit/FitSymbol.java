@@ -129,7 +129,8 @@ public final class FitSymbol {
 
     private SymbolFit.KeepAll whole(long extent) {
         RealizedPlan plan = keepAll(extent);
-        return new SymbolFit.KeepAll(extent, plan.bytes(), plan.evaluation().cost());
+        long cost = trial(extent).step().cost(plan.evaluation().cost());
+        return new SymbolFit.KeepAll(extent, plan.bytes(), cost);
     }
 
     /** The largest extent found to fit from {@code low}, which fits without recomputation, to {@code ceiling}. */

@@ -3,6 +3,8 @@ package dev.remat.compiler.report;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.section.SectionPart;
+import dev.remat.compiler.section.WholeStep;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ByteRange;
@@ -39,9 +41,13 @@ public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
         occupancies = List.copyOf(occupancies);
     }
 
-    /** @param alignment of buffers in bytes, a power of two */
-    public static ArenaTimeline of(KernelGraph kernels, MemoryPlan memory, long alignment) {
-        return new Walk(kernels, memory, alignment).run();
+    /**
+     * Of a whole step, each of its sections once.
+     *
+     * @param alignment of buffers in bytes, a power of two
+     */
+    public static ArenaTimeline of(WholeStep step, long alignment) {
+        return new Walk(step, alignment).run();
     }
 
     /** Bytes for each purpose while each kernel runs. */
@@ -78,6 +84,7 @@ public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
 
         private final KernelGraph kernels;
         private final MemoryPlan memory;
+        private final List<SectionPart> parts;
         private final long alignment;
         private final Purposes purposes;
         /** What is in use, by first byte. */
@@ -86,9 +93,10 @@ public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
         private final List<Numbered> closed = new ArrayList<>();
         private int order;
 
-        Walk(KernelGraph kernels, MemoryPlan memory, long alignment) {
-            this.kernels = kernels;
-            this.memory = memory;
+        Walk(WholeStep step, long alignment) {
+            this.kernels = step.kernels();
+            this.memory = step.memory();
+            this.parts = step.parts();
             this.alignment = alignment;
             this.purposes = Purposes.of(kernels);
         }
@@ -98,22 +106,11 @@ public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
             for (GraphInput input : kernels.graph().inputs()) {
                 place(input.value(), 0);
             }
-            for (int k = 0; k < count; k++) {
-                for (ValueId write : kernels.kernels().get(k).writes()) {
-                    place(write, k);
+            for (SectionPart part : parts) {
+                for (int k = part.steps().from(); k < part.steps().to(); k++) {
+                    run(k);
                 }
-                ByteRange scratch = memory.workspaces().get(k);
-                if (scratch.bytes() > 0) {
-                    long bytes = Alignment.up(scratch.bytes(), alignment);
-                    Occupancy occupancy =
-                            new Occupancy(Optional.empty(), Purpose.WORKSPACE, scratch.offset(), bytes, k, k);
-                    closed.add(new Numbered(order++, occupancy));
-                }
-                for (ByteRange freed : memory.freed().get(k)) {
-                    if (freed.bytes() > 0) {
-                        close(freed.offset(), k);
-                    }
-                }
+                closeTemporaries(part.steps().to() - 1);
             }
             for (long offset : List.copyOf(open.keySet())) {
                 close(offset, Math.max(0, count - 1));
@@ -121,6 +118,35 @@ public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
             closed.sort(Comparator.comparingInt(Numbered::order));
             return new ArenaTimeline(
                     count, closed.stream().map(Numbered::occupancy).toList());
+        }
+
+        private void run(int k) {
+            for (ValueId write : kernels.kernels().get(k).writes()) {
+                place(write, k);
+            }
+            ByteRange scratch = memory.workspaces().get(k);
+            if (scratch.bytes() > 0) {
+                long bytes = Alignment.up(scratch.bytes(), alignment);
+                Occupancy occupancy = new Occupancy(Optional.empty(), Purpose.WORKSPACE, scratch.offset(), bytes, k, k);
+                closed.add(new Numbered(order++, occupancy));
+            }
+            for (ByteRange freed : memory.freed().get(k)) {
+                if (freed.bytes() > 0) {
+                    close(freed.offset(), k);
+                }
+            }
+        }
+
+        /** Nothing but what sections share outlives one. */
+        private void closeTemporaries(int last) {
+            open.entrySet().stream()
+                    .filter(entry -> kernels.graph()
+                            .value(entry.getValue().value())
+                            .producer()
+                            .isPresent())
+                    .map(Map.Entry::getKey)
+                    .toList()
+                    .forEach(offset -> close(offset, last));
         }
 
         private void place(ValueId value, int kernel) {

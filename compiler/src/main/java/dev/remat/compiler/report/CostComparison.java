@@ -2,10 +2,10 @@ package dev.remat.compiler.report;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.section.PlacedSection;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
-import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.ProfileCost;
 import dev.remat.ir.target.RooflineCost;
@@ -23,7 +23,7 @@ import java.util.OptionalLong;
  * @param predictor name of the roofline: the target's own
  * @param families groups that were measured, by {@link dev.remat.ir.target.KernelSignature#family}, longest first
  * @param kernels groups that were measured, by equal kernels, longest first
- * @param groups groups of the step, without recomputations
+ * @param groups groups of the plan, without recomputations
  * @param groupsMeasured groups whose kernel is in the profile
  * @param estimatedNanos what the others cost, as the profile scales the roofline of its device
  */
@@ -66,45 +66,45 @@ public record CostComparison(
 
     public static CostComparison of(Compilation compilation, ProfileCost profile) {
         RooflineCost roofline = new RooflineCost(compilation.target().device());
-        PlanningProblem planning = compilation.planning();
-        int[] runs = runs(planning, compilation.sequence());
         Map<String, Line> families = new LinkedHashMap<>();
         Map<String, Line> kernels = new LinkedHashMap<>();
+        int groups = 0;
         int measured = 0;
         long estimated = 0;
-        for (int node = planning.residents(); node < runs.length; node++) {
-            KernelWork work = planning.work(node);
-            OptionalLong nanos = profile.measured(work);
-            if (nanos.isEmpty()) {
-                estimated += runs[node] * profile.cost(work);
-                continue;
+        for (PlacedSection section : compilation.sections()) {
+            PlanningProblem planning = section.planning();
+            int[] runs = runs(section);
+            groups += runs.length - planning.residents();
+            for (int node = planning.residents(); node < runs.length; node++) {
+                KernelWork work = planning.work(node);
+                OptionalLong nanos = profile.measured(work);
+                if (nanos.isEmpty()) {
+                    estimated += runs[node] * profile.cost(work);
+                    continue;
+                }
+                measured++;
+                Graph graph = planning.fused().graph();
+                Node root = graph.node(planning.group(node).root());
+                Line line = new Line(
+                        graph.value(root.results().getFirst()).name(),
+                        root.origin().location(),
+                        runs[node],
+                        runs[node] * roofline.cost(work),
+                        runs[node] * nanos.getAsLong());
+                kernels.merge(work.signature().key(), line, Line::plus);
+                String family = work.signature().family();
+                families.merge(family, named(family, line), Line::plus);
             }
-            measured++;
-            Graph graph = planning.fused().graph();
-            Node root = graph.node(planning.group(node).root());
-            Line line = new Line(
-                    graph.value(root.results().getFirst()).name(),
-                    root.origin().location(),
-                    runs[node],
-                    runs[node] * roofline.cost(work),
-                    runs[node] * nanos.getAsLong());
-            kernels.merge(work.signature().key(), line, Line::plus);
-            String family = work.signature().family();
-            families.merge(family, named(family, line), Line::plus);
         }
         return new CostComparison(
-                roofline.name(),
-                longestFirst(families),
-                longestFirst(kernels),
-                runs.length - planning.residents(),
-                measured,
-                estimated);
+                roofline.name(), longestFirst(families), longestFirst(kernels), groups, measured, estimated);
     }
 
-    private static int[] runs(PlanningProblem planning, OperatorSequence sequence) {
-        int[] runs = new int[planning.problem().nodeCount()];
-        for (int t = 0; t < sequence.length(); t++) {
-            runs[sequence.node(t)]++;
+    /** How often each node runs in a step. */
+    private static int[] runs(PlacedSection section) {
+        int[] runs = new int[section.planning().problem().nodeCount()];
+        for (int t = 0; t < section.sequence().length(); t++) {
+            runs[section.sequence().node(t)] += section.rounds();
         }
         return runs;
     }

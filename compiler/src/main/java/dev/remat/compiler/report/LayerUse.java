@@ -3,6 +3,7 @@ package dev.remat.compiler.report;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.fusion.Carriers;
 import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.section.PlacedSection;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.InputKind;
@@ -17,7 +18,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a layer of the model, with all layers inside it, takes. Costs are in the cost model of the compilation.
+ * What a layer of the model, with all layers inside it, takes in a step. Costs are in the cost model of the
+ * compilation.
  *
  * @param layer path up to its first number, such as {@code block.3}; empty for what is in no layer
  * @param parameters number of elements
@@ -39,20 +41,10 @@ public record LayerUse(
     static List<LayerUse> of(Compilation compilation, List<RetainedTensor> retained) {
         Rows rows = new Rows();
         Graph graph = compilation.rematerialized().graph();
-        for (List<NodeId> step : compilation.rematerialized().steps()) {
-            Set<NodeId> carriers = Carriers.of(graph, step);
-            for (NodeId id : step) {
-                Node node = graph.node(id);
-                long flops = carriers.contains(id)
-                        ? 0
-                        : node.op().flops(graph.types(node.operands()), graph.types(node.results()));
-                Row row = rows.of(node.origin().scope());
-                row.flops = Math.addExact(row.flops, node.isClone() ? 0 : flops);
-                row.recomputedFlops = Math.addExact(row.recomputedFlops, node.isClone() ? flops : 0);
-                row.recomputedNodes += node.isClone() ? 1 : 0;
-            }
+        for (PlacedSection section : compilation.sections()) {
+            addFlops(rows, section);
+            addCosts(rows, section);
         }
-        addCosts(rows, compilation);
         retained.forEach(tensor -> rows.of(tensor.scope()).retainedBytes += tensor.bytes());
         for (GraphInput input : graph.inputs()) {
             if (input.kind() == InputKind.PARAMETER) {
@@ -65,13 +57,30 @@ public record LayerUse(
         return rows.toList();
     }
 
-    private static void addCosts(Rows rows, Compilation compilation) {
-        PlanningProblem planning = compilation.planning();
-        OperatorSequence sequence = compilation.sequence();
+    private static void addFlops(Rows rows, PlacedSection section) {
+        Graph graph = section.rematerialized().graph();
+        for (List<NodeId> step : section.rematerialized().steps()) {
+            Set<NodeId> carriers = Carriers.of(graph, step);
+            for (NodeId id : step) {
+                Node node = graph.node(id);
+                long flops = carriers.contains(id)
+                        ? 0
+                        : section.rounds() * node.op().flops(graph.types(node.operands()), graph.types(node.results()));
+                Row row = rows.of(node.origin().scope());
+                row.flops = Math.addExact(row.flops, node.isClone() ? 0 : flops);
+                row.recomputedFlops = Math.addExact(row.recomputedFlops, node.isClone() ? flops : 0);
+                row.recomputedNodes += node.isClone() ? 1 : 0;
+            }
+        }
+    }
+
+    private static void addCosts(Rows rows, PlacedSection section) {
+        PlanningProblem planning = section.planning();
+        OperatorSequence sequence = section.sequence();
         boolean[] seen = new boolean[planning.problem().nodeCount()];
         for (int t = 0; t < sequence.length(); t++) {
             int node = sequence.node(t);
-            long cost = planning.problem().cost(node);
+            long cost = section.rounds() * planning.problem().cost(node);
             Node root = planning.fused().graph().node(planning.group(node).root());
             Row row = rows.of(root.origin().scope());
             if (seen[node]) {

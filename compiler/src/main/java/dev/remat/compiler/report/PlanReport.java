@@ -3,6 +3,7 @@ package dev.remat.compiler.report;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.section.WholeStep;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
@@ -14,6 +15,7 @@ import java.util.OptionalLong;
  * Everything that {@code remat plan} tells about a compilation; but for the seconds a function of the compilation's
  * arguments.
  *
+ * @param peakLiveBytes largest sum of live bytes, which no layout can beat
  * @param peakTensor what is computed where most bytes are live
  * @param peakLocation the model line of it
  * @param measured predicted against measured times, where costs were measured
@@ -21,6 +23,7 @@ import java.util.OptionalLong;
 public record PlanReport(
         Compilation compilation,
         MemoryUse memory,
+        long peakLiveBytes,
         String peakTensor,
         Location peakLocation,
         WorkDone work,
@@ -36,22 +39,22 @@ public record PlanReport(
 
     public static PlanReport of(Compilation compilation) {
         Graph graph = compilation.rematerialized().graph();
-        ArenaTimeline timeline = ArenaTimeline.of(
-                compilation.kernels(),
-                compilation.memory(),
-                compilation.target().alignment());
-        MemoryUse memory = MemoryUse.of(compilation.kernels().graph(), timeline);
-        FusionGroup peak = compilation.kernels().kernels().get(memory.peakKernel());
-        Node root = compilation.kernels().graph().node(peak.root());
+        WholeStep whole = compilation.whole();
+        Graph planned = whole.kernels().graph();
+        ArenaTimeline timeline = ArenaTimeline.of(whole, compilation.target().alignment());
+        MemoryUse memory = MemoryUse.of(planned, timeline);
+        FusionGroup peak = whole.kernels().kernels().get(memory.peakKernel());
+        Node root = planned.node(peak.root());
         List<RetainedTensor> retained = RetainedTensor.of(graph);
         return new PlanReport(
                 compilation,
                 memory,
-                compilation.kernels().graph().value(root.results().getFirst()).name(),
+                whole.memory().peakLiveBytes(),
+                planned.value(root.results().getFirst()).name(),
                 root.origin().location(),
-                WorkDone.of(compilation.planning(), compilation.sequence(), compilation.rematerialized()),
+                WorkDone.of(compilation.sections()),
                 retained,
-                RecomputedTensor.of(compilation.planning(), compilation.sequence()),
+                RecomputedTensor.of(compilation),
                 LayerUse.of(compilation, retained),
                 CostComparison.of(compilation));
     }
@@ -69,12 +72,6 @@ public record PlanReport(
                 : OptionalLong.empty();
     }
 
-    /** What any plan that the bound covers recomputes at least, over the cost without recomputation. */
-    public double lowerBoundOverhead() {
-        long baseline = compilation.evaluation().baselineCost();
-        return baseline == 0 ? 0 : (double) (compilation.search().bound().cost() - baseline) / baseline;
-    }
-
     /** Whether no plan that the bound covers costs less than this one. */
     public boolean proven() {
         return compilation.evaluation().cost() <= compilation.search().bound().cost();
@@ -82,7 +79,6 @@ public record PlanReport(
 
     /** Arena over the largest sum of live bytes, which no layout can beat; 1 where nothing is lost. */
     public double fragmentation() {
-        long live = compilation.memory().peakLiveBytes();
-        return live == 0 ? 1 : (double) compilation.memory().arenaBytes() / live;
+        return peakLiveBytes == 0 ? 1 : (double) compilation.memory().arenaBytes() / peakLiveBytes;
     }
 }

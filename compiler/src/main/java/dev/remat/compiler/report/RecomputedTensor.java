@@ -1,5 +1,6 @@
 package dev.remat.compiler.report;
 
+import dev.remat.compiler.Compilation;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.diagnostic.Location;
@@ -11,12 +12,14 @@ import java.util.List;
 /**
  * A tensor that is computed more than once.
  *
- * @param times how often it is computed again
- * @param cost of these, told of the first tensor that the kernel makes; 0 for its others
+ * @param times how often it is computed again, in each micro-batch
+ * @param cost of these in a step, told of the first tensor that the kernel makes; 0 for its others
  */
 public record RecomputedTensor(String name, long bytes, Location location, int times, long cost) {
     /** All of them, in the order in which they are first computed. */
-    static List<RecomputedTensor> of(PlanningProblem planning, OperatorSequence sequence) {
+    static List<RecomputedTensor> of(Compilation compilation) {
+        PlanningProblem planning = compilation.planning();
+        OperatorSequence sequence = compilation.sequence();
         int[] runs = new int[planning.problem().nodeCount()];
         for (int t = 0; t < sequence.length(); t++) {
             runs[sequence.node(t)]++;
@@ -33,7 +36,11 @@ public record RecomputedTensor(String name, long bytes, Location location, int t
                         graph.type(value).bytes(),
                         graph.location(value),
                         again,
-                        v == first ? again * planning.problem().cost(node) : 0));
+                        v == first
+                                ? (long) compilation.rounds()
+                                        * again
+                                        * planning.problem().cost(node)
+                                : 0));
             }
         }
         return tensors;

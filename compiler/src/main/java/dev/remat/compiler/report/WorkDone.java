@@ -1,11 +1,10 @@
 package dev.remat.compiler.report;
 
-import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.section.PlacedSection;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Role;
-import dev.remat.ir.plan.OperatorSequence;
 import java.util.List;
 
 /**
@@ -13,32 +12,33 @@ import java.util.List;
  *
  * @param flops floating point operations without recomputation
  * @param recomputeFlops floating point operations of recomputations
- * @param forward nodes of the forward pass, each counted once; views, constants and seeds are none
+ * @param forward nodes of the forward pass in the plan, each counted once; views, constants and seeds are none
  * @param recomputed clones
  */
 public record WorkDone(long flops, long recomputeFlops, int forward, int backward, int update, int recomputed) {
-    static WorkDone of(PlanningProblem planning, OperatorSequence sequence, RematerializedGraph rematerialized) {
+    static WorkDone of(List<PlacedSection> sections) {
         long flops = 0;
         long recomputeFlops = 0;
-        boolean[] seen = new boolean[planning.problem().nodeCount()];
-        for (int t = 0; t < sequence.length(); t++) {
-            int node = sequence.node(t);
-            if (seen[node]) {
-                recomputeFlops = Math.addExact(recomputeFlops, planning.flops(node));
-            } else {
-                flops = Math.addExact(flops, planning.flops(node));
-            }
-            seen[node] = true;
-        }
         int[] byRole = new int[Role.values().length];
         int recomputed = 0;
-        for (List<NodeId> step : rematerialized.steps()) {
-            for (NodeId id : step) {
-                Node node = rematerialized.graph().node(id);
-                if (node.isClone()) {
-                    recomputed++;
-                } else {
-                    byRole[node.role().ordinal()]++;
+        for (PlacedSection section : sections) {
+            boolean[] seen = new boolean[section.planning().problem().nodeCount()];
+            for (int t = 0; t < section.sequence().length(); t++) {
+                int node = section.sequence().node(t);
+                long own = Math.multiplyExact(section.planning().flops(node), (long) section.rounds());
+                flops = Math.addExact(flops, seen[node] ? 0 : own);
+                recomputeFlops = Math.addExact(recomputeFlops, seen[node] ? own : 0);
+                seen[node] = true;
+            }
+            RematerializedGraph rematerialized = section.rematerialized();
+            for (List<NodeId> step : rematerialized.steps()) {
+                for (NodeId id : step) {
+                    Node node = rematerialized.graph().node(id);
+                    if (node.isClone()) {
+                        recomputed++;
+                    } else {
+                        byRole[node.role().ordinal()]++;
+                    }
                 }
             }
         }

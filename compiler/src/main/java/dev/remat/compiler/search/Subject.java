@@ -11,6 +11,11 @@ public interface Subject<C extends Candidate> {
 
     MemoryFloor floor();
 
+    /** What everything costs together with a plan of the problem that costs {@code planned}. */
+    default long cost(long planned) {
+        return planned;
+    }
+
     /** Finds out what a proposal takes. */
     C measure(Proposal proposal);
 
@@ -36,6 +41,11 @@ public interface Subject<C extends Candidate> {
             @Override
             public MemoryFloor floor() {
                 return whole.floor();
+            }
+
+            @Override
+            public long cost(long planned) {
+                return whole.cost(planned);
             }
 
             @Override

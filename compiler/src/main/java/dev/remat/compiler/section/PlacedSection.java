@@ -5,16 +5,34 @@ import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.target.TargetModel;
 import java.util.List;
 
 /**
- * A section's kernels and where they find everything.
+ * What a section computes in which order, its kernels, and where they find everything.
  *
  * @param rounds how often it runs in a step
  */
-public record PlacedSection(KernelGraph kernels, MemoryPlan memory, int rounds) {
+public record PlacedSection(
+        PlanningProblem planning,
+        OperatorSequence sequence,
+        RematerializedGraph rematerialized,
+        KernelGraph kernels,
+        MemoryPlan memory,
+        int rounds) {
+    /** What a round costs. */
+    public long cost() {
+        long cost = 0;
+        for (int t = 0; t < sequence.length(); t++) {
+            cost = Math.addExact(cost, planning.problem().cost(sequence.node(t)));
+        }
+        return cost;
+    }
+
     /**
      * Beside another section that has placed every tensor that both share.
      *
@@ -23,6 +41,12 @@ public record PlacedSection(KernelGraph kernels, MemoryPlan memory, int rounds) 
     public static PlacedSection within(PreparedSection section, TargetModel target, List<ArenaTensor> shared) {
         KernelGraph kernels = section.kernels();
         Gathered gathered = GatherKernels.run(kernels, PlanArena.within(kernels, target, shared), target);
-        return new PlacedSection(gathered.kernels(), gathered.memory(), section.rounds());
+        return new PlacedSection(
+                section.planning(),
+                section.sequence(),
+                section.rematerialized(),
+                gathered.kernels(),
+                gathered.memory(),
+                section.rounds());
     }
 }

@@ -43,19 +43,24 @@ public record SectionGraphs(
      * @param drawn gives a graph that draws random numbers what its target reads for that
      */
     static SectionGraphs of(RoundGraphs rounds, int microBatches, UnaryOperator<Graph> drawn) {
+        Set<String> names = new LinkedHashSet<>();
+        Graph planned = drawn.apply(withoutUnread(rounds.body(), names));
         Optional<Graph> before =
-                rounds.counted().map(SectionGraphs::withoutUnread).map(drawn);
+                rounds.counted().map(graph -> withoutUnread(graph, names)).map(drawn);
         Optional<Graph> after =
-                rounds.updates().map(SectionGraphs::withoutUnread).map(drawn);
+                rounds.updates().map(graph -> withoutUnread(graph, names)).map(drawn);
         Graph body = withInputs(
-                drawn.apply(withoutUnread(rounds.body())),
-                Stream.concat(before.stream(), after.stream()).toList());
+                planned, Stream.concat(before.stream(), after.stream()).toList());
         return new SectionGraphs(
                 before.map(StepGraph::new), new StepGraph(body), after.map(StepGraph::new), microBatches);
     }
 
-    /** Without accumulators that nothing reads. */
-    private static Graph withoutUnread(Graph graph) {
+    /**
+     * Without accumulators that nothing reads.
+     *
+     * @param names that results of other sections have, which those of this one do not take; its own are added
+     */
+    private static Graph withoutUnread(Graph graph, Set<String> names) {
         Set<Integer> read = new LinkedHashSet<>();
         graph.nodes().forEach(node -> node.operands().forEach(operand -> read.add(operand.index())));
         GraphRewriter rewriter = new GraphRewriter(graph);
@@ -65,7 +70,12 @@ public record SectionGraphs(
                 rewriter.copyInput(input, graph.type(input.value()));
             }
         }
-        return copied(rewriter);
+        names.forEach(rewriter.target()::reserve);
+        Graph copy = copied(rewriter);
+        copy.nodes()
+                .forEach(node -> node.results()
+                        .forEach(result -> names.add(copy.value(result).name())));
+        return copy;
     }
 
     /** With inputs of other graphs behind its own. */

@@ -74,9 +74,9 @@ public final class SweepBudgets {
                 columns.set(i, new Sweep.Column(planners.get(i).name(), auto(planners.get(i), budgets)));
             }
         }
-        long baselineCost = subject.problem().baselineCost();
+        long baselineCost = subject.cost(subject.problem().baselineCost());
         List<Long> bounds = bounded ? bounds(budgets) : List.of();
-        return new Sweep(SweepPoint.of(keepAll), subject.floor(), baselineCost, budgets, columns, bounds);
+        return new Sweep(point(keepAll), subject.floor(), baselineCost, budgets, columns, bounds);
     }
 
     private List<Long> bounds(List<Long> budgets) {
@@ -87,7 +87,7 @@ public final class SweepBudgets {
                     ProvedBounds proved = new ProvedBounds(options.listener());
                     LowerBounds.of(
                             problem, options.with(Effort.QUICK).within(budget).telling(proved));
-                    return proved.ofAnyOrder(problem).cost();
+                    return subject.cost(proved.ofAnyOrder(problem).cost());
                 })
                 .toList();
     }
@@ -102,7 +102,7 @@ public final class SweepBudgets {
         List<Proposal> proposals = budgets.parallelStream()
                 .map(budget -> subject.propose(planner, options.within(budget)))
                 .toList();
-        return proposals.stream().map(search::measure).map(SweepPoint::of).toList();
+        return proposals.stream().map(search::measure).map(this::point).toList();
     }
 
     /** Everything measured so far, and its own plans. */
@@ -112,6 +112,13 @@ public final class SweepBudgets {
             search.fit(auto, budgets.get(i));
         }
         search.smallest(auto);
-        return search.measured().stream().map(SweepPoint::of).toList();
+        return search.measured().stream().map(this::point).toList();
+    }
+
+    private SweepPoint point(MeasuredPlan plan) {
+        return new SweepPoint(
+                plan.sequence().strategy(),
+                plan.bytes(),
+                subject.cost(plan.evaluation().cost()));
     }
 }

@@ -3,6 +3,7 @@ package dev.remat.compiler.view;
 import dev.remat.compiler.plan.price.Price;
 import dev.remat.compiler.plan.price.SequenceRuns;
 import dev.remat.compiler.report.ArenaTimeline.Occupancy;
+import dev.remat.compiler.view.PlanIndex.Stored;
 import dev.remat.compiler.view.ValueFacts.Consumer;
 import dev.remat.compiler.view.ValueFacts.Recomputation;
 import dev.remat.compiler.view.ValueFacts.Stay;
@@ -50,19 +51,18 @@ final class DescribeValue {
         Optional<Node> producer = value.producer().map(source::node);
         int inProblem = index.problemValue(id);
         State state = state(id);
-        Optional<Price> price =
-                priced && inProblem != PlanIndex.NONE ? index.prices().of(inProblem) : Optional.empty();
-        boolean stored = inProblem != PlanIndex.NONE && state != State.VIEW;
+        Optional<Price> price = priced && inProblem != PlanIndex.NONE ? index.price(inProblem) : Optional.empty();
+        Optional<Stored> stored = state == State.VIEW ? Optional.empty() : index.stored(id);
         return new ValueFacts(
                 value.name(),
                 value.type(),
-                stored ? problem.bytes(inProblem) : 0,
+                stored.map(Stored::bytes).orElse(0L),
                 source.location(id),
                 producer.map(node -> node.origin().scope()).orElse(""),
                 producer.map(Node::role).orElse(Role.FORWARD),
                 producer.map(node -> node.op().mnemonic()).orElse("input"),
-                stored && producer.isPresent()
-                        ? OptionalLong.of(problem.cost(problem.producer(inProblem)))
+                stored.isPresent() && producer.isPresent()
+                        ? OptionalLong.of(stored.get().cost())
                         : OptionalLong.empty(),
                 state,
                 storage(id, state),
@@ -83,17 +83,18 @@ final class DescribeValue {
         if (updates(producer.get()) || !base(id).equals(id)) {
             return State.VIEW;
         }
-        int inProblem = index.problemValue(id);
-        if (inProblem == PlanIndex.NONE) {
+        Optional<Stored> stored = index.stored(id);
+        if (stored.isEmpty()) {
             return State.FUSED;
         }
-        if (runs.count(problem.producer(inProblem)) > 1) {
+        int inProblem = index.problemValue(id);
+        if (inProblem != PlanIndex.NONE && runs.count(problem.producer(inProblem)) > 1) {
             return State.RECOMPUTED;
         }
         if (retained(id).isPresent()) {
             return State.KEPT;
         }
-        if (problem.output(inProblem)) {
+        if (stored.get().isOutput()) {
             return State.OUTPUT;
         }
         return producer.get().role() == Role.FORWARD ? State.FREED : State.BACKWARD;
@@ -104,13 +105,7 @@ final class DescribeValue {
     }
 
     private ValueId base(ValueId id) {
-        return index.compilation()
-                .planning()
-                .fused()
-                .layouts()
-                .find(id)
-                .map(layout -> layout.base())
-                .orElse(id);
+        return index.whole().layouts().find(id).map(layout -> layout.base()).orElse(id);
     }
 
     private Optional<String> retained(ValueId id) {
@@ -126,10 +121,7 @@ final class DescribeValue {
         return switch (state) {
             case VIEW ->
                 Optional.of(source.value(shown(id, producer.orElseThrow())).name());
-            case FUSED -> {
-                int node = index.problemNode(producer.orElseThrow().id());
-                yield node == PlanIndex.NONE ? Optional.empty() : Optional.of(index.name(node));
-            }
+            case FUSED -> index.madeWith(producer.orElseThrow().id());
             case RESIDENT, KEPT, RECOMPUTED, FREED, OUTPUT, BACKWARD -> Optional.empty();
         };
     }

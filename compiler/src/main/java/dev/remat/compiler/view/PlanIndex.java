@@ -2,17 +2,21 @@ package dev.remat.compiler.view;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.fusion.FusionGroup;
-import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.plan.price.Price;
 import dev.remat.compiler.plan.price.Prices;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.report.ArenaTimeline;
 import dev.remat.compiler.report.ArenaTimeline.Occupancy;
+import dev.remat.compiler.section.PlacedSection;
+import dev.remat.compiler.section.SectionPart;
+import dev.remat.compiler.section.WholeStep;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Value;
 import dev.remat.ir.graph.ValueMap;
+import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -21,13 +25,30 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How the graph before planning, the planning problem, the graph with recomputations and the arena speak of the same
- * things. {@code source} values are those before planning, {@code planned} ones those that kernels compute.
+ * How the graph before planning, the planning problems, the graph with recomputations and the arena speak of the same
+ * things. {@code source} values are those before planning, {@code planned} ones those that kernels compute; both are of
+ * all sections.
  */
 final class PlanIndex {
     static final int NONE = -1;
 
+    /** What a planning problem says of a value that a kernel leaves behind. */
+    record Stored(RematProblem problem, int value) {
+        long bytes() {
+            return problem.bytes(value);
+        }
+
+        long cost() {
+            return problem.cost(problem.producer(value));
+        }
+
+        boolean isOutput() {
+            return problem.output(value);
+        }
+    }
+
     private final Compilation compilation;
+    private final WholeStep whole;
     private final Graph source;
     private final Graph planned;
     private final ArenaTimeline timeline;
@@ -36,18 +57,18 @@ final class PlanIndex {
     private final int[] sourceOf;
     /** Per source value: its first computation. */
     private final int[] first;
-    /** Per source value: its index in the problem. */
+    /** Per source value: its index in the problem that was planned. */
     private final int[] problemValue;
-    /** Per source node: its index in the problem. */
-    private final int[] problemNode;
+
+    private final ValueMap<Stored> stored;
+    /** Per source node: the first source value that its kernel makes. */
+    private final int[] madeWith;
     /** Per source value: where its computations lie. */
     private final ValueMap<List<Occupancy>> stays;
 
     private final ValueMap<Occupancy> places;
     /** What is in the arena throughout, by first byte. */
     private final Map<Long, Occupancy> residents = new LinkedHashMap<>();
-    /** Per step of the sequence: the kernel that computes it. */
-    private final int[] kernelOfStep;
     /** Per kernel: what it is the last to find in memory. */
     private final List<List<Occupancy>> endings = new ArrayList<>();
 
@@ -55,24 +76,26 @@ final class PlanIndex {
 
     PlanIndex(Compilation compilation) {
         this.compilation = compilation;
-        this.source = compilation.planning().fused().graph();
-        this.planned = compilation.kernels().graph();
-        this.timeline = ArenaTimeline.of(
-                compilation.kernels(),
-                compilation.memory(),
-                compilation.target().alignment());
+        this.whole = compilation.whole();
+        this.source = whole.source();
+        this.planned = whole.kernels().graph();
+        this.timeline = ArenaTimeline.of(whole, compilation.target().alignment());
         this.prices = Prices.of(compilation.planning().problem(), compilation.sequence(), compilation.evaluation());
         this.sourceOf = new int[planned.values().size()];
         this.first = new int[source.values().size()];
         this.problemValue = new int[source.values().size()];
-        this.problemNode = new int[source.nodes().size()];
+        this.stored = new ValueMap<>(source.values().size());
+        this.madeWith = new int[source.nodes().size()];
         this.stays = new ValueMap<>(source.values().size());
         this.places = new ValueMap<>(planned.values().size());
-        this.kernelOfStep = new int[compilation.sequence().length()];
-        this.kernelCost = new long[compilation.kernels().kernels().size()];
+        this.kernelCost = new long[whole.kernels().kernels().size()];
         indexValues();
-        indexProblem();
-        indexCosts();
+        Arrays.fill(problemValue, NONE);
+        Arrays.fill(madeWith, NONE);
+        for (SectionPart part : whole.parts()) {
+            indexProblem(part);
+            indexCosts(part);
+        }
         for (int k = 0; k < kernelCost.length; k++) {
             endings.add(new ArrayList<>());
         }
@@ -107,33 +130,32 @@ final class PlanIndex {
                 .orElse(value);
     }
 
-    private void indexProblem() {
-        Arrays.fill(problemValue, NONE);
-        Arrays.fill(problemNode, NONE);
-        PlanningProblem planning = compilation.planning();
+    private void indexProblem(SectionPart part) {
+        PlanningProblem planning = part.section().planning();
         for (int v = 0; v < planning.values().size(); v++) {
-            problemValue[planning.values().get(v).index()] = v;
+            ValueId value = part.value(v);
+            if (part.isBody()) {
+                problemValue[value.index()] = v;
+            }
+            if (!stored.contains(value)) {
+                stored.put(value, new Stored(planning.problem(), v));
+            }
         }
         for (int n = planning.residents(); n < planning.problem().nodeCount(); n++) {
-            for (NodeId id : planning.group(n).nodes()) {
-                problemNode[id.index()] = n;
+            FusionGroup group = planning.group(n);
+            ValueId first = source.node(part.node(group.root())).results().getFirst();
+            for (NodeId id : group.nodes()) {
+                madeWith[part.node(id).index()] = first.index();
             }
         }
     }
 
-    private void indexCosts() {
-        KernelGraph kernels = compilation.kernels();
-        int[] kernelOf = new int[planned.nodes().size()];
-        for (int k = 0; k < kernels.kernels().size(); k++) {
-            for (NodeId id : kernels.kernels().get(k).nodes()) {
-                kernelOf[id.index()] = k;
-            }
-        }
-        for (int t = 0; t < compilation.sequence().length(); t++) {
-            NodeId any = compilation.rematerialized().steps().get(t).getFirst();
-            kernelOfStep[t] = kernelOf[any.index()];
-            kernelCost[kernelOfStep[t]] +=
-                    compilation.planning().problem().cost(compilation.sequence().node(t));
+    private void indexCosts(SectionPart part) {
+        int[] kernelOf = part.stepOfSequence();
+        for (int t = 0; t < kernelOf.length; t++) {
+            PlacedSection section = part.section();
+            kernelCost[kernelOf[t]] +=
+                    section.planning().problem().cost(section.sequence().node(t));
         }
     }
 
@@ -157,6 +179,10 @@ final class PlanIndex {
         return compilation;
     }
 
+    WholeStep whole() {
+        return whole;
+    }
+
     Graph source() {
         return source;
     }
@@ -173,19 +199,32 @@ final class PlanIndex {
         return prices;
     }
 
+    /** What the other decision about a value of the problem would change in a step. */
+    Optional<Price> price(int inProblem) {
+        return prices.of(inProblem).map(price -> price.each(compilation.rounds()));
+    }
+
     /** The first computation of a source value, or {@link #NONE}. */
     int first(ValueId value) {
         return first[value.index()];
     }
 
-    /** A source value's index in the problem, or {@link #NONE} where no kernel leaves it behind. */
+    /** A source value's index in the problem that was planned, or {@link #NONE} where that leaves it not behind. */
     int problemValue(ValueId value) {
         return problemValue[value.index()];
     }
 
-    /** A source node's index in the problem, or {@link #NONE} where it belongs to no kernel. */
-    int problemNode(NodeId node) {
-        return problemNode[node.index()];
+    /** What a planning problem says of a source value; empty where no kernel leaves it behind. */
+    Optional<Stored> stored(ValueId value) {
+        return stored.find(value);
+    }
+
+    /** What a source node's kernel makes: the first tensor. Empty where the node belongs to no kernel. */
+    Optional<String> madeWith(NodeId node) {
+        int made = madeWith[node.index()];
+        return made == NONE
+                ? Optional.empty()
+                : Optional.of(source.value(new ValueId(made)).name());
     }
 
     /** Where the computations of a source value lie, in order. */
@@ -195,8 +234,7 @@ final class PlanIndex {
 
     /** Where a planned value lies; for what an update has left, the place of what it wrote over. */
     Optional<Occupancy> place(ValueId value) {
-        return places.find(value)
-                .or(() -> compilation.memory().offsets().find(value).map(residents::get));
+        return places.find(value).or(() -> whole.memory().offsets().find(value).map(residents::get));
     }
 
     /** What is in memory while a kernel runs and not after it; nothing at the last one. */
@@ -207,11 +245,6 @@ final class PlanIndex {
     /** Cost of a kernel, with what vanished into it. */
     long cost(int kernel) {
         return kernelCost[kernel];
-    }
-
-    /** The kernel that computes a step of the sequence. */
-    int kernel(int step) {
-        return kernelOfStep[step];
     }
 
     /** What a node of the problem makes: the first tensor. */

@@ -8,6 +8,7 @@ import dev.remat.compiler.report.ArenaTimeline.Occupancy;
 import dev.remat.compiler.view.StepFacts.Tensor;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Value;
@@ -23,9 +24,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A finished plan, step by step and value by value. Steps are the kernels of the plan, counted from 0; values are those
- * of the training step before planning, of which each is computed once or more often. Prices are worked out when they
- * are asked for; all else is at hand at once.
+ * A finished plan, step by step and value by value. Steps are the kernels of the plan, counted from 0, of all its
+ * sections; values are those of the training step before planning, of which each is computed once or more often. Prices
+ * are worked out when they are asked for; all else is at hand at once.
  */
 public final class PlanView {
     /**
@@ -85,6 +86,16 @@ public final class PlanView {
         return index.timeline().kernels();
     }
 
+    /** The parts of the step in their order, each with how often it runs. */
+    public List<Section> sections() {
+        return compilation().plan().sections();
+    }
+
+    /** The values of the training step before planning. */
+    public Graph source() {
+        return index.source();
+    }
+
     /** Bytes in memory while each step runs, for one purpose. */
     public long[] live(Kind kind) {
         return live.get(kind).clone();
@@ -121,7 +132,7 @@ public final class PlanView {
     /** @throws IndexOutOfBoundsException if there is no such step */
     public StepFacts step(int step) {
         KernelStep kernel = compilation().plan().steps().get(step);
-        FusionGroup group = compilation().kernels().kernels().get(step);
+        FusionGroup group = index.whole().kernels().kernels().get(step);
         Graph graph = index.planned();
         Node root = graph.node(group.root());
         Map<Kind, Long> byKind = new EnumMap<>(Kind.class);
@@ -144,7 +155,8 @@ public final class PlanView {
         }
         return new StepFacts(
                 step,
-                kernel.name(),
+                index.whole().part(step).steps().times(),
+                graph.value(root.results().getFirst()).name(),
                 root.op().mnemonic(),
                 kernel.role(),
                 kernel.location(),
@@ -219,7 +231,9 @@ public final class PlanView {
         Compilation plan = compilation();
         return PeakRelief.cheapest(plan.planning().problem(), index.prices(), plan.evaluation(), most).stream()
                 .map(relief -> new Relief(
-                        plan.planning().problem().valueId(relief.value()), relief.price(), relief.costOfByte()))
+                        plan.planning().problem().valueId(relief.value()),
+                        relief.price().each(plan.rounds()),
+                        plan.rounds() * relief.costOfByte()))
                 .toList();
     }
 

@@ -10,10 +10,11 @@ import java.util.Optional;
  * One step of a finished plan: a kernel.
  *
  * @param index counted from 0
+ * @param times how often it runs in a training step: once, or for each micro-batch
  * @param name of the first tensor that it makes; a recomputation's ends with a mark
  * @param op mnemonic of the operation that it is there for
  * @param again whether it is a recomputation
- * @param cost in the plan's cost model
+ * @param cost of one run in the plan's cost model
  * @param reads tensors that it reads
  * @param writes tensors that it leaves in memory
  * @param dies tensors that are in memory while it runs and not after it
@@ -21,6 +22,7 @@ import java.util.Optional;
  */
 public record StepFacts(
         int index,
+        int times,
         String name,
         String op,
         Role role,

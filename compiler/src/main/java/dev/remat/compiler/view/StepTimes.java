@@ -1,6 +1,7 @@
 package dev.remat.compiler.view;
 
-import dev.remat.compiler.Compilation;
+import dev.remat.compiler.section.PlacedSection;
+import dev.remat.compiler.section.SectionPart;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.KernelWork;
 import dev.remat.ir.target.ProfileCost;
@@ -9,7 +10,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * How long each step of a plan takes, by one reckoning.
+ * How long each step of a plan takes each time that it runs, by one reckoning.
  *
  * @param source what reckons: the name of a cost model, or in words what was measured
  * @param isTime whether costs are nanoseconds
@@ -29,15 +30,18 @@ public record StepTimes(String source, boolean isTime, List<Long> costs, BitSet 
 
     /** By a cost model, which is charged for every fusion group as planning is. */
     static StepTimes of(PlanIndex index, CostModel costs) {
-        Compilation plan = index.compilation();
-        long[] sums = new long[plan.kernels().kernels().size()];
+        long[] sums = new long[index.timeline().kernels()];
         BitSet estimated = new BitSet();
-        for (int t = 0; t < plan.sequence().length(); t++) {
-            KernelWork work = plan.planning().work(plan.sequence().node(t));
-            int kernel = index.kernel(t);
-            sums[kernel] += costs.cost(work);
-            if (costs instanceof ProfileCost profile && profile.measured(work).isEmpty()) {
-                estimated.set(kernel);
+        for (SectionPart part : index.whole().parts()) {
+            PlacedSection section = part.section();
+            int[] steps = part.stepOfSequence();
+            for (int t = 0; t < steps.length; t++) {
+                KernelWork work = section.planning().work(section.sequence().node(t));
+                sums[steps[t]] += costs.cost(work);
+                if (costs instanceof ProfileCost profile
+                        && profile.measured(work).isEmpty()) {
+                    estimated.set(steps[t]);
+                }
             }
         }
         List<Long> byKernel = new ArrayList<>();

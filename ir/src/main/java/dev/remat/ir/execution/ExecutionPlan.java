@@ -84,9 +84,31 @@ public record ExecutionPlan(
         return sections.stream().mapToInt(Section::times).max().orElse(1);
     }
 
-    /** Whether steps run in rounds, as the format has to say. */
-    boolean isInSections() {
+    /** How many kernels run in a training step, those of each round. */
+    public long runs() {
+        return sections.stream()
+                .mapToLong(section -> (long) section.times() * (section.to() - section.from()))
+                .sum();
+    }
+
+    /** Whether steps run in rounds. */
+    public boolean isInSections() {
         return sections.size() != 1 || sections.getFirst().times() != 1;
+    }
+
+    /**
+     * What a section of the plan is for: {@code micro-batch}; before it {@code count}, what has to be known of the
+     * whole batch; behind it {@code update}; {@code step} where it is the only one.
+     */
+    public String nameOf(Section section) {
+        if (!isInSections()) {
+            return "step";
+        }
+        if (section.times() == 1) {
+            return "update";
+        }
+        boolean last = sections.stream().noneMatch(each -> each.times() > 1 && each.from() > section.from());
+        return last ? "micro-batch" : "count";
     }
 
     /** The section that a step is of. */

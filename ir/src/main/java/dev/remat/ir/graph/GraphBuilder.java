@@ -119,6 +119,11 @@ public final class GraphBuilder implements OpEmitter {
         return numbered;
     }
 
+    /** Numbers whatever is called {@code name} from here on. */
+    public void reserve(String name) {
+        unique(name);
+    }
+
     /** Gives a value a name of its own, numbered if it is taken. */
     public void rename(ValueId id, String wish) {
         Value v = value(id);

@@ -28,7 +28,7 @@ final class ValueColumns {
     private final Map<String, Integer> indices = new LinkedHashMap<>();
 
     ValueColumns(PlanView view) {
-        this.graph = view.compilation().planning().fused().graph();
+        this.graph = view.source();
         this.alignment = view.compilation().target().alignment();
         this.facts = view.values().stream().map(view::unpriced).toList();
         for (int v = 0; v < facts.size(); v++) {

@@ -14,6 +14,10 @@ public record CostSum(int launches, long bytes, double nanos, double flops) {
         return nanos / 1e6;
     }
 
+    CostSum times(int runs) {
+        return new CostSum(runs * launches, runs * bytes, runs * nanos, runs * flops);
+    }
+
     CostSum plus(CostSum other) {
         return new CostSum(launches + other.launches, bytes + other.bytes, nanos + other.nanos, flops + other.flops);
     }

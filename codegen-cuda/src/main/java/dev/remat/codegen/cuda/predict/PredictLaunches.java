@@ -51,7 +51,7 @@ final class PredictLaunches {
 
     private List<LaunchCost> costs() {
         List<LaunchCost> costs = new ArrayList<>();
-        for (StepRun run : StepRun.of(device.launches(), artifact.plan().steps())) {
+        for (StepRun run : StepRun.of(device.launches(), artifact.plan())) {
             StepTraffic traffic = new StepTraffic(run, artifact.manifest().kernels());
             for (Launch launch : run.launches()) {
                 costs.add(cost(launch, run.steps().getFirst(), traffic.of(launch)));

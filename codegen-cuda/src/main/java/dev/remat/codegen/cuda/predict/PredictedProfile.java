@@ -34,7 +34,7 @@ final class PredictedProfile {
     /** Launches are charged with the gap that follows; steps that share them, by their bytes. */
     static KernelProfile of(Artifact artifact, DeviceCode device, SassModel model, List<LaunchCost> costs) {
         SequencedMap<String, Runs> kernels = new TreeMap<>();
-        for (StepRun run : StepRun.of(device.launches(), artifact.plan().steps())) {
+        for (StepRun run : StepRun.of(device.launches(), artifact.plan())) {
             double nanos = 0;
             for (int i = 0; i < run.launches().size(); i++) {
                 nanos += costs.get(run.first() + i).nanos().orElse(0) + model.launchNanos();
@@ -46,7 +46,10 @@ final class PredictedProfile {
                 if (computes(step.body())) {
                     KernelWork work = KernelWork.of(step.body());
                     double share = bytes == 0 ? 1.0 / run.steps().size() : work.bytes() / bytes;
-                    kernels.merge(work.signature().key(), new Runs(work, 1, nanos * share), Runs::plus);
+                    kernels.merge(
+                            work.signature().key(),
+                            new Runs(work, run.times(), run.times() * nanos * share),
+                            Runs::plus);
                 }
             }
         }

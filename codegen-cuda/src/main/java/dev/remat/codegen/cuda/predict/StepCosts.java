@@ -32,20 +32,21 @@ public record StepCosts(
         Map<KernelGroup, CostSum> groups = new EnumMap<>(KernelGroup.class);
         long tensorBytes = 0;
         List<LaunchCost> costs = PredictLaunches.run(artifact, device);
-        for (StepRun run : StepRun.of(device.launches(), artifact.plan().steps())) {
+        for (StepRun run : StepRun.of(device.launches(), artifact.plan())) {
             List<LaunchCost> own =
                     costs.subList(run.first(), run.first() + run.launches().size());
             double executed = own.stream().mapToDouble(LaunchCost::flops).sum();
             for (int i = 0; i < own.size(); i++) {
                 LaunchCost cost = own.get(i);
                 double share = executed == 0 ? 1.0 / own.size() : cost.flops() / executed;
-                CostSum one =
-                        new CostSum(1, cost.traffic().bytes(), cost.nanos().orElse(0), share * run.flops());
+                CostSum one = new CostSum(
+                                1, cost.traffic().bytes(), cost.nanos().orElse(0), share * run.flops())
+                        .times(run.times());
                 int row = run.launches().get(i).kernel();
                 kernels.set(row, kernels.get(row).plus(one));
                 groups.merge(KernelGroup.of(rows.get(row).entry()), one, CostSum::plus);
             }
-            tensorBytes += run.tensorBytes();
+            tensorBytes += run.times() * run.tensorBytes();
         }
         return new StepCosts(SassModel.of(device.architecture()), kernels, groups, tensorBytes);
     }

@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda.predict;
 
 import dev.remat.ir.artifact.Launch;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,9 +10,11 @@ import java.util.List;
  * Launches that belong together, and the steps of the plan that they carry out: one, or several that share launches.
  *
  * @param first number of the first launch
+ * @param times how often they run in a training step
  */
-record StepRun(int first, List<Launch> launches, List<KernelStep> steps) {
-    static List<StepRun> of(List<Launch> launches, List<KernelStep> steps) {
+record StepRun(int first, List<Launch> launches, List<KernelStep> steps, int times) {
+    static List<StepRun> of(List<Launch> launches, ExecutionPlan plan) {
+        List<KernelStep> steps = plan.steps();
         List<StepRun> runs = new ArrayList<>();
         for (int first = 0, next; first < launches.size(); first = next) {
             int step = launches.get(first).step();
@@ -20,7 +23,11 @@ record StepRun(int first, List<Launch> launches, List<KernelStep> steps) {
                 next++;
             }
             int end = next < launches.size() ? launches.get(next).step() : steps.size();
-            runs.add(new StepRun(first, launches.subList(first, next), steps.subList(step, Math.max(step + 1, end))));
+            runs.add(new StepRun(
+                    first,
+                    launches.subList(first, next),
+                    steps.subList(step, Math.max(step + 1, end)),
+                    plan.section(step).times()));
         }
         return runs;
     }

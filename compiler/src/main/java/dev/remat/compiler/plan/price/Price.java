@@ -7,6 +7,9 @@ import java.util.Locale;
  * What becomes of a sequence if one value of it is treated otherwise and all else stays as it is: see {@link Prices}.
  */
 public sealed interface Price {
+    /** The same where the sequence runs {@code rounds} times. */
+    Price each(int rounds);
+
     /** How the value is treated instead. */
     enum Change {
         /**
@@ -60,8 +63,18 @@ public sealed interface Price {
             added = List.copyOf(added);
             removed = List.copyOf(removed);
         }
+
+        @Override
+        public Changed each(int rounds) {
+            return new Changed(change, Math.multiplyExact(cost, (long) rounds), peakBytes, added, removed);
+        }
     }
 
     /** There is no valid sequence with that change alone. */
-    record Fixed(Change change, Obstacle obstacle) implements Price {}
+    record Fixed(Change change, Obstacle obstacle) implements Price {
+        @Override
+        public Fixed each(int rounds) {
+            return this;
+        }
+    }
 }
