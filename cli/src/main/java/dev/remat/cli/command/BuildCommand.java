@@ -110,6 +110,8 @@ final class BuildCommand implements Callable<Integer> {
         }
     }
 
+    private record Built(Manifest manifest, ExecutionPlan plan) {}
+
     @Override
     public Integer call() throws IOException {
         if (architectures.stream().distinct().count() < architectures.size()) {
@@ -117,12 +119,12 @@ final class BuildCommand implements Callable<Integer> {
         }
         ArtifactWriter.check(folder);
         StopWatch watch = new StopWatch();
-        Manifest manifest = build(watch);
-        report(manifest, watch.seconds());
+        Built built = build(watch);
+        report(built, watch.seconds());
         return ExitCode.OK.number();
     }
 
-    private Manifest build(StopWatch watch) throws IOException {
+    private Built build(StopWatch watch) throws IOException {
         model.cut(batches);
         ElaboratedModel elaborated = model.elaborate(purpose());
         model.warn(root.console());
@@ -147,7 +149,7 @@ final class BuildCommand implements Callable<Integer> {
             progress.tell("writing " + folder);
             Manifest manifest = ArtifactWriter.write(folder, content);
             watch.lap("write");
-            return manifest;
+            return new Built(manifest, plan);
         }
     }
 
@@ -162,11 +164,11 @@ final class BuildCommand implements Callable<Integer> {
         return PlanRecipe.of(compilation, purpose(), sources, model.settings());
     }
 
-    private void report(Manifest manifest, SequencedMap<String, Double> seconds) throws IOException {
+    private void report(Built built, SequencedMap<String, Double> seconds) throws IOException {
         if (output.json()) {
-            Json.print(root.console(), new BuildJson(manifest, folder, seconds)::writeTo);
+            Json.print(root.console(), new BuildJson(built.manifest, folder, seconds)::writeTo);
         } else {
-            ArtifactText text = new ArtifactText(manifest, root.console().out());
+            ArtifactText text = new ArtifactText(built.manifest, built.plan, root.console().out());
             text.summary();
             text.line(
                     "built in %s in %.1f s; 'remat inspect %s' shows the kernels",

@@ -12,6 +12,7 @@ import dev.remat.ir.artifact.KernelUsage;
 import dev.remat.ir.artifact.LaunchUse;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.execution.ExecutionPlan;
 import java.io.PrintStream;
 import java.util.Comparator;
 import java.util.List;
@@ -22,10 +23,12 @@ import java.util.stream.IntStream;
 /** An artifact as people read it. */
 public final class ArtifactText {
     private final Manifest manifest;
+    private final ExecutionPlan plan;
     private final PrintStream out;
 
-    public ArtifactText(Manifest manifest, PrintStream out) {
+    public ArtifactText(Manifest manifest, ExecutionPlan plan, PrintStream out) {
         this.manifest = manifest;
+        this.plan = plan;
         this.out = out;
     }
 
@@ -47,6 +50,9 @@ public final class ArtifactText {
                         "files",
                         ByteSize.format(manifest.bytes()),
                         manifest.files().size() + " beside the manifest");
+        if (plan.microBatches() > 1) {
+            table.row("micro-batches", count(plan.microBatches()), "a step, one after another");
+        }
         long families = manifest.kernels().stream()
                 .map(kernel -> kernel.entry().family())
                 .distinct()
@@ -118,7 +124,7 @@ public final class ArtifactText {
             KernelUsage usage = code.usage();
             table.row(
                     kernel.entry().symbol(),
-                    count(use.launches()),
+                    count(costs.kernels().get(row).launches()),
                     range(use.smallestGrid().count(), use.largestGrid().count()),
                     range(use.smallestBlock().count(), use.largestBlock().count()),
                     ByteSize.format(usage.sharedBytes() + (long) use.sharedBytes()),
@@ -160,6 +166,23 @@ public final class ArtifactText {
                         timed ? millis(costs.millis()) : "")
                 .line("")
                 .print(out);
+        if (plan.microBatches() > 1) {
+            sections(costs);
+        }
+    }
+
+    /** Where a batch is cut: how often each part of the step runs. */
+    private void sections(StepCosts costs) {
+        Table table = new Table("  ", LEFT, RIGHT, LEFT, RIGHT, RIGHT);
+        costs.sections()
+                .forEach((section, sum) -> table.row(
+                        "kernels " + section.from() + " to " + (section.to() - 1) + " of the plan, "
+                                + (section.times() == 1 ? "once" : section.times() + " times"),
+                        count(sum.launches()),
+                        "launches",
+                        ByteSize.format(sum.bytes()),
+                        costs.model().isPresent() ? millis(costs.millis(section)) : ""));
+        table.line("").print(out);
     }
 
     private static String millis(double millis) {

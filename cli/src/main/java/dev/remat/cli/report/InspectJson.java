@@ -13,6 +13,7 @@ import dev.remat.ir.artifact.Extent3;
 import dev.remat.ir.artifact.KernelCode;
 import dev.remat.ir.artifact.Manifest;
 import dev.remat.ir.artifact.ParameterType;
+import dev.remat.ir.execution.Section;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,9 @@ public record InspectJson(Artifact artifact) {
         }
         out.writeEndObject();
         out.writeNumberField("arenaBytes", manifest.arenaBytes());
+        if (artifact.plan().microBatches() > 1) {
+            out.writeNumberField("microBatches", artifact.plan().microBatches());
+        }
         out.writeArrayFieldStart("architectures");
         for (DeviceCode device : artifact.devices()) {
             writeDevice(device, out);
@@ -58,7 +62,7 @@ public record InspectJson(Artifact artifact) {
         StepCosts costs = StepCosts.of(artifact, device);
         out.writeStartObject();
         out.writeStringField("name", device.architecture());
-        out.writeNumberField("launches", device.launches().size());
+        out.writeNumberField("launches", costs.total().launches());
         out.writeNumberField("bytes", costs.total().bytes());
         out.writeNumberField("tensorBytes", costs.tensorBytes());
         writePrediction(costs, out);
@@ -71,6 +75,9 @@ public record InspectJson(Artifact artifact) {
             out.writeEndObject();
         }
         out.writeEndArray();
+        if (artifact.plan().microBatches() > 1) {
+            writeSections(costs, out);
+        }
         out.writeArrayFieldStart("kernels");
         for (int row = 0; row < kernels.size(); row++) {
             ArtifactKernel kernel = kernels.get(row);
@@ -80,6 +87,20 @@ public record InspectJson(Artifact artifact) {
         }
         out.writeEndArray();
         out.writeEndObject();
+    }
+
+    private static void writeSections(StepCosts costs, JsonGenerator out) throws IOException {
+        out.writeArrayFieldStart("sections");
+        for (Map.Entry<Section, CostSum> section : costs.sections().entrySet()) {
+            out.writeStartObject();
+            out.writeNumberField("from", section.getKey().from());
+            out.writeNumberField("to", section.getKey().to());
+            out.writeNumberField("times", section.getKey().times());
+            out.writeNumberField("launches", section.getValue().launches());
+            writeCosts(section.getValue(), costs, out);
+            out.writeEndObject();
+        }
+        out.writeEndArray();
     }
 
     /** Null where there is no model of the architecture. */
@@ -118,7 +139,7 @@ public record InspectJson(Artifact artifact) {
                 "parameters",
                 kernel.entry().parameters().stream().map(ParameterType::label).toList(),
                 out);
-        out.writeNumberField("launches", code.use().launches());
+        out.writeNumberField("launches", costs.kernels().get(row).launches());
         writeExtent("smallestGrid", code.use().smallestGrid(), out);
         writeExtent("largestGrid", code.use().largestGrid(), out);
         writeExtent("smallestBlock", code.use().smallestBlock(), out);

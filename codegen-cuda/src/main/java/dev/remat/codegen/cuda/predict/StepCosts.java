@@ -4,23 +4,31 @@ import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactKernel;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.artifact.DeviceCode;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.target.KernelProfile;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /**
- * What a training step costs on one architecture, by kernel.
+ * What a training step costs on one architecture, by kernel; what is run in rounds, all rounds together.
  *
  * @param model that predicted times; empty where there is none of the architecture
  * @param kernels by rows of the artifact's table
+ * @param sections by sections of the plan, in their order
  * @param tensorBytes of all tensors that steps of the plan read and write, each once a step, without scratch memory
  */
 public record StepCosts(
-        Optional<SassModel> model, List<CostSum> kernels, Map<KernelGroup, CostSum> groups, long tensorBytes) {
+        Optional<SassModel> model,
+        List<CostSum> kernels,
+        Map<KernelGroup, CostSum> groups,
+        SequencedMap<Section, CostSum> sections,
+        long tensorBytes) {
     /**
      * Costs of {@code device}'s launches.
      *
@@ -30,6 +38,8 @@ public record StepCosts(
         List<ArtifactKernel> rows = artifact.manifest().kernels();
         List<CostSum> kernels = new ArrayList<>(Collections.nCopies(rows.size(), CostSum.NOTHING));
         Map<KernelGroup, CostSum> groups = new EnumMap<>(KernelGroup.class);
+        SequencedMap<Section, CostSum> sections = new LinkedHashMap<>();
+        artifact.plan().sections().forEach(section -> sections.put(section, CostSum.NOTHING));
         long tensorBytes = 0;
         List<LaunchCost> costs = PredictLaunches.run(artifact, device);
         for (StepRun run : StepRun.of(device.launches(), artifact.plan())) {
@@ -39,16 +49,17 @@ public record StepCosts(
             for (int i = 0; i < own.size(); i++) {
                 LaunchCost cost = own.get(i);
                 double share = executed == 0 ? 1.0 / own.size() : cost.flops() / executed;
-                CostSum one = new CostSum(
+                CostSum all = new CostSum(
                                 1, cost.traffic().bytes(), cost.nanos().orElse(0), share * run.flops())
                         .times(run.times());
                 int row = run.launches().get(i).kernel();
-                kernels.set(row, kernels.get(row).plus(one));
-                groups.merge(KernelGroup.of(rows.get(row).entry()), one, CostSum::plus);
+                kernels.set(row, kernels.get(row).plus(all));
+                groups.merge(KernelGroup.of(rows.get(row).entry()), all, CostSum::plus);
+                sections.merge(run.section(), all, CostSum::plus);
             }
             tensorBytes += run.times() * run.tensorBytes();
         }
-        return new StepCosts(SassModel.of(device.architecture()), kernels, groups, tensorBytes);
+        return new StepCosts(SassModel.of(device.architecture()), kernels, groups, sections, tensorBytes);
     }
 
     public CostSum total() {
@@ -63,8 +74,17 @@ public record StepCosts(
 
     /** Time between all launches, in milliseconds. */
     public double gapMillis() {
-        return model.map(rates -> total().launches() * rates.launchNanos() / 1e6)
-                .orElse(0.0);
+        return gapMillis(total());
+    }
+
+    private double gapMillis(CostSum sum) {
+        return model.map(rates -> sum.launches() * rates.launchNanos() / 1e6).orElse(0.0);
+    }
+
+    /** Time of all rounds of a section with what passes between its launches, in milliseconds. */
+    public double millis(Section section) {
+        CostSum sum = sections.get(section);
+        return sum.millis() + gapMillis(sum);
     }
 
     /** Time of the whole step, in milliseconds. */

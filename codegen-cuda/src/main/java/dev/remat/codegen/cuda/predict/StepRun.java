@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.predict;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.Section;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,9 +11,9 @@ import java.util.List;
  * Launches that belong together, and the steps of the plan that they carry out: one, or several that share launches.
  *
  * @param first number of the first launch
- * @param times how often they run in a training step
+ * @param section that they are of, which is run in rounds where a batch is cut
  */
-record StepRun(int first, List<Launch> launches, List<KernelStep> steps, int times) {
+record StepRun(int first, List<Launch> launches, List<KernelStep> steps, Section section) {
     static List<StepRun> of(List<Launch> launches, ExecutionPlan plan) {
         List<KernelStep> steps = plan.steps();
         List<StepRun> runs = new ArrayList<>();
@@ -27,9 +28,14 @@ record StepRun(int first, List<Launch> launches, List<KernelStep> steps, int tim
                     first,
                     launches.subList(first, next),
                     steps.subList(step, Math.max(step + 1, end)),
-                    plan.section(step).times()));
+                    plan.section(step)));
         }
         return runs;
+    }
+
+    /** How often they run in a training step. */
+    int times() {
+        return section.times();
     }
 
     double flops() {

@@ -24,7 +24,9 @@ import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.artifact.ArtifactWriter;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.artifact.DeviceCode;
+import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.Binary;
@@ -47,8 +49,12 @@ class StepCostsTest {
     Path folder;
 
     private Artifact built(StepFixture step, Architecture architecture) throws IOException {
+        return built(step.plan(architecture), architecture);
+    }
+
+    private Artifact built(ExecutionPlan plan, Architecture architecture) throws IOException {
         ArtifactContent content = new BuildArtifact(new CompileKernels(_ -> {}), ALL, List.of(), false)
-                .run(step.plan(architecture), List.of(architecture), "0", "keep-all", new LinkedHashMap<>(), _ -> {});
+                .run(plan, List.of(architecture), "0", "keep-all", new LinkedHashMap<>(), _ -> {});
         ArtifactWriter.write(folder.resolve("artifact"), content);
         return ArtifactReader.read(folder.resolve("artifact"));
     }
@@ -176,6 +182,38 @@ class StepCostsTest {
         StepCosts all = costs(attentionGradient(false));
         double half = costs.kernels().get(2).millis() / all.kernels().get(2).millis();
         assertThat(half).as("blocks of 128 keys against tiles of 64 queries").isEqualTo(72 / 128.0, within(1e-9));
+    }
+
+    /** A round costs what the step would cost that runs once. */
+    @Test
+    void roundsAddUp() throws IOException {
+        StepFixture step = product(768, 768, 65536, null);
+        StepCosts once = costs(step);
+        ExecutionPlan plan = step.plan(Architecture.SM_90A);
+        Section rounds = new Section(0, 1, 4);
+        ExecutionPlan cut = new ExecutionPlan(
+                plan.model(),
+                plan.modelHash(),
+                plan.target(),
+                plan.seed(),
+                plan.arenaBytes(),
+                plan.inputs(),
+                plan.steps(),
+                List.of(rounds),
+                plan.outputs());
+        Artifact artifact = built(cut, Architecture.SM_90A);
+        StepCosts four = StepCosts.of(artifact, artifact.devices().getFirst());
+        assertThat(artifact.devices().getFirst().launches()).hasSize(2);
+        assertThat(four.total()).isEqualTo(once.total().times(4));
+        assertThat(four.tensorBytes()).isEqualTo(4 * once.tensorBytes());
+        assertThat(four.millis()).isEqualTo(4 * once.millis(), within(1e-9));
+        assertThat(four.millis(rounds)).isEqualTo(four.millis());
+        assertThat(four.flopsShare(0)).isEqualTo(once.flopsShare(0), within(1e-12));
+        assertThat(StepCosts.profile(artifact, artifact.devices().getFirst())
+                        .orElseThrow()
+                        .kernels())
+                .singleElement()
+                .satisfies(kernel -> assertThat(kernel.nanos()).isEqualTo(Math.round(once.millis() * 1e6)));
     }
 
     @Test
