@@ -87,9 +87,7 @@ class CAbiModelTest {
         assertThat(whole.status()).as(whole.out() + whole.err()).isZero();
         // Of each section the first round is launched one by one, whatever the number of rounds.
         int once = program.launches().size();
-        int rounds = program.launches().stream()
-                .mapToInt(launch -> plan.section(launch.step()).times())
-                .sum();
+        int rounds = TestDriver.launchesInRounds(plan, Architecture.SM_80);
         assertThat(whole.err()).contains(STEPS * rounds - once + " launches replayed, held up ");
         Run single = main.run(kernels, java, counted, "--exact", "--rounds", "--time", "2");
         assertThat(single.status()).as(single.out() + single.err()).isZero();

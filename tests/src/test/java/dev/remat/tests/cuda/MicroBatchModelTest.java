@@ -13,18 +13,24 @@ import dev.remat.compiler.Compiler;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
+import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.ExecutionPlanJson;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.tests.promises.TrialRun;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -84,16 +90,20 @@ class MicroBatchModelTest {
     private static final Map<Row, List<Built>> BUILT = new LinkedHashMap<>();
     private static ShimPool pool;
 
+    private static ExecutionPlan plan(Row row, String strategy) {
+        CudaTarget target = new CudaTarget(ARCHITECTURE);
+        return new Compiler(target, new RooflineCost(target.device()))
+                .compile(row.elaborated(), CompileOptions.defaults().withStrategy(strategy))
+                .plan();
+    }
+
     @BeforeAll
     static void compileAllKernelsAtOnce() {
-        CudaTarget target = new CudaTarget(ARCHITECTURE);
         List<KernelSource> kernels = new ArrayList<>();
         for (Row row : ROWS) {
             List<Built> plans = new ArrayList<>();
             for (String strategy : STRATEGIES) {
-                ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
-                        .compile(row.elaborated(), CompileOptions.defaults().withStrategy(strategy))
-                        .plan();
+                ExecutionPlan plan = plan(row, strategy);
                 KernelProgram program = CudaCodegen.generate(plan, ARCHITECTURE, CodegenOptions.DEFAULT);
                 kernels.addAll(program.kernels());
                 plans.add(new Built(plan, program));
@@ -101,6 +111,39 @@ class MicroBatchModelTest {
             BUILT.put(row, plans);
         }
         pool = new ShimPool(kernels, UNITS, false);
+    }
+
+    /** Twice as many micro-batches of as many rows: other numbers in the plan, and nothing more. */
+    @Test
+    void plansAndLaunchesDoNotGrowWithTheNumberOfMicroBatches() throws IOException {
+        ExecutionPlan four = plan(new Row("gpt", GPT.replace("B=4", "B=8"), DType.F32, List.of(4)), "sqrt");
+        ExecutionPlan eight = plan(new Row("gpt", GPT.replace("B=4", "B=16"), DType.F32, List.of(8)), "sqrt");
+        assertThat(eight.microBatches()).isEqualTo(2 * four.microBatches());
+        assertThat(eight.arenaBytes()).isEqualTo(four.arenaBytes());
+        assertThat(withoutNumbers(eight)).isEqualTo(withoutNumbers(four));
+        KernelProgram ofFour = CudaCodegen.generate(four, ARCHITECTURE, CodegenOptions.DEFAULT);
+        KernelProgram ofEight = CudaCodegen.generate(eight, ARCHITECTURE, CodegenOptions.DEFAULT);
+        assertThat(ofEight.kernels()).hasSameSizeAs(ofFour.kernels());
+        assertThat(ofEight.launches())
+                .usingElementComparator(Comparator.comparing(MicroBatchModelTest::shape))
+                .isEqualTo(ofFour.launches());
+    }
+
+    private static String withoutNumbers(ExecutionPlan plan) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ExecutionPlanJson.write(plan, out);
+        return out.toString(StandardCharsets.UTF_8).replaceAll("-?[0-9]+(\\.[0-9]+)?(E-?[0-9]+)?", "0");
+    }
+
+    private static String shape(Launch launch) {
+        return List.of(
+                        launch.step(),
+                        launch.kernel(),
+                        launch.grid(),
+                        launch.block(),
+                        launch.sharedBytes(),
+                        launch.arguments().size())
+                .toString();
     }
 
     private static TrainingTrace train(Built built, ShimOrder order, Poison poison) {

@@ -68,6 +68,13 @@ public final class TestDriver {
                 .size();
     }
 
+    /** How many launches run in a step, whose sections run in rounds. */
+    public static int launchesInRounds(ExecutionPlan plan, Architecture architecture) {
+        return CudaCodegen.generate(plan, architecture, CodegenOptions.DEFAULT).launches().stream()
+                .mapToInt(launch -> plan.section(launch.step()).times())
+                .sum();
+    }
+
     /** Losses by step, and the hash of the state after the last. */
     public record Trained(List<Double> losses, String stateHash) {}
 

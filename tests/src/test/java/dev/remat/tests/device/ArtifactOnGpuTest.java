@@ -72,6 +72,22 @@ class ArtifactOnGpuTest {
     }
 
     @Test
+    void anArtifactCutsItsBatchAsItsModelDoes() throws IOException, InterruptedException {
+        String[] cut = {"--micro-batches", "" + TestGpu.CUT};
+        Result built = remat().run(words("build", "--arch", "sm_80", "-o", "artifact", cut[0], cut[1]));
+        assertThat(built.exitCode()).as(built.err()).isZero();
+        TrainOutput model = TrainOutput.of(remat().run(train(STEPS, "--device", "cuda", cut[0], cut[1])));
+        assertThat(TrainOutput.of(remat().run(trainArtifact(STEPS, "--device", "cuda"))))
+                .isEqualTo(model);
+        Result check = remat().run("check", "artifact", "--device", "cuda", "--steps", "" + STEPS);
+        assertThat(check.exitCode()).as(check.err()).isZero();
+        assertThat(check.out()).containsPattern("ok +freed memory overwritten .* same bits").contains(model.stateHash());
+        Result profile = remat().run("profile", "artifact", "--device", "cuda", "--repeat", "3", "--warm-up", "0");
+        assertThat(profile.exitCode()).as(profile.err()).isZero();
+        assertThat(profile.out()).containsPattern("adam_update +[0-9]+ runs +[0-9.]+ ms");
+    }
+
+    @Test
     void anotherSeedNeedsNoOtherArtifact() throws IOException, InterruptedException {
         build();
         TrainOutput model = TrainOutput.of(remat().run(train(STEPS, "--device", "cuda", "--seed", "7")));

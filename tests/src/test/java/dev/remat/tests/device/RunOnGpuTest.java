@@ -27,6 +27,8 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every command that runs a plan without training, on the tests' driver and on the CPU. */
 class RunOnGpuTest {
@@ -68,14 +70,14 @@ class RunOnGpuTest {
             losses[step] = loss(run(with(grad, "-o", "cpu.safetensors")));
             double onGpu = loss(run(with(grad, "-o", "gpu.safetensors", "--device", "cuda:0")));
             assertThat(onGpu).isCloseTo(losses[step], within(LOSS_ERROR * losses[step]));
-            Map<String, float[]> expected = read("cpu.safetensors");
-            Map<String, float[]> actual = read("gpu.safetensors");
-            assertThat(actual.keySet()).isEqualTo(expected.keySet()).contains("grad.table.weight");
-            expected.forEach((name, values) -> assertThat(distance(values, actual.get(name)))
-                    .as(name)
-                    .isLessThanOrEqualTo(GRADIENT_ERROR * distance(values, new float[values.length])));
+            expectNear(read("gpu.safetensors"), read("cpu.safetensors"));
         }
         assertThat(Math.abs(losses[1] - losses[2])).isGreaterThan(100 * LOSS_ERROR);
+
+        String[] cut = words("grad", "--inputs", "batch.safetensors", "--json", "--step-seed", "2");
+        cut = with(cut, "-o", "cut.safetensors", "--device", "cuda", "--micro-batches", "" + TestGpu.CUT);
+        assertThat(loss(run(cut))).isCloseTo(losses[2], within(LOSS_ERROR * losses[2]));
+        expectNear(read("cut.safetensors"), read("cpu.safetensors"));
 
         run(words("build", "--gradients", "--arch", "sm_80", "-o", "artifact"));
         String[] built = {"grad", "artifact", "--inputs", "batch.safetensors", "--json", "--step-seed", "2"};
@@ -84,6 +86,13 @@ class RunOnGpuTest {
         run(with(built, "-o", "seeded.safetensors", "--device", "cuda", "--seed", "4"));
         assertThat(Files.mismatch(folder.resolve("seeded.safetensors"), folder.resolve("gpu.safetensors")))
                 .isNotNegative();
+    }
+
+    private static void expectNear(Map<String, float[]> actual, Map<String, float[]> expected) {
+        assertThat(actual.keySet()).isEqualTo(expected.keySet()).contains("grad.table.weight");
+        expected.forEach((name, values) -> assertThat(distance(values, actual.get(name)))
+                .as(name)
+                .isLessThanOrEqualTo(GRADIENT_ERROR * distance(values, new float[values.length])));
     }
 
     private static StoredTensor ids(String name, int[] ids) {
@@ -114,9 +123,11 @@ class RunOnGpuTest {
                 .sum());
     }
 
-    @Test
-    void checkHoldsItsPromises() throws IOException, InterruptedException {
-        String out = run(words("check", "--strategy", "sqrt", "--steps", "2", "--device", "cuda"));
+    @ParameterizedTest
+    @ValueSource(ints = {1, TestGpu.CUT})
+    void checkHoldsItsPromises(int microBatches) throws IOException, InterruptedException {
+        String[] check = words("check", "--strategy", "sqrt", "--steps", "2", "--device", "cuda");
+        String out = run(with(check, "--micro-batches", "" + microBatches));
         assertThat(out)
                 .containsPattern("ok +sqrt +[0-9]+ +[0-9]+ +[1-9].* same bits")
                 .containsPattern("[1-9] of them with recomputations; every arena was proven")

@@ -19,6 +19,7 @@ import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.tests.cuda.TestDriver;
 import dev.remat.tests.process.RematProcess;
+import dev.remat.tests.promises.TrialRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,6 +38,8 @@ final class TestGpu {
     static final String SETTINGS = "B=4,T=32";
     /** Makes a table of 19 MB. */
     static final String LARGE = "rows=300000";
+    /** What {@code --micro-batches} is given where a batch is cut. */
+    static final int CUT = 2;
 
     private static final String MODEL = """
         remat 1
@@ -85,7 +88,14 @@ final class TestGpu {
                     compile(generation, "keep-all", target),
                     compile(gradients, "keep-all", target),
                     compile(gradients.withPrecision(DType.F64), "keep-all", target)));
-            plans.addAll(withinBudgets(target));
+            plans.addAll(withinBudgets(elaborate(SETTINGS, Purpose.TRAIN), target));
+            ElaboratedModel cutGradients = cut(Purpose.GRADIENTS);
+            plans.addAll(List.of(
+                    cutTraining("keep-all", target),
+                    cutTraining("sqrt", target),
+                    compile(cutGradients, "keep-all", target),
+                    compile(cutGradients.withPrecision(DType.F64), "keep-all", target)));
+            plans.addAll(withinBudgets(cut(Purpose.TRAIN), target));
             this.kernels = TestDriver.kernels(plans, ARCHITECTURE, folder.resolve("kernels"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -103,6 +113,16 @@ final class TestGpu {
                 purpose);
     }
 
+    /** The model as {@code --micro-batches} makes it. */
+    private static ElaboratedModel cut(Purpose purpose) {
+        return TrialRun.cut(MODEL, SETTINGS, purpose, CUT, DType.F32);
+    }
+
+    /** The plan of a training step in micro-batches. */
+    static ExecutionPlan cutTraining(String strategy, TargetModel target) {
+        return compile(cut(Purpose.TRAIN), strategy, target);
+    }
+
     /** The plan of a training step as the command makes it. */
     static ExecutionPlan training(String strategy, TargetModel target) {
         return compile(elaborate(SETTINGS, Purpose.TRAIN), strategy, target);
@@ -114,15 +134,13 @@ final class TestGpu {
     }
 
     /** Plans that {@code check} makes between the largest and the smallest. */
-    private static List<ExecutionPlan> withinBudgets(TargetModel target) {
-        long most = training("keep-all", target).arenaBytes();
-        long least = training("sqrt", target).arenaBytes();
+    private static List<ExecutionPlan> withinBudgets(ElaboratedModel model, TargetModel target) {
+        long most = compile(model, "keep-all", target).arenaBytes();
+        long least = compile(model, "sqrt", target).arenaBytes();
         CompileOptions options = CompileOptions.defaults().withStrategy("sqrt").with(Effort.QUICK);
         return DoubleStream.of(0.75, 0.5, 0.25, 0)
                 .mapToObj(share -> new Compiler(target, new RooflineCost(target.device()))
-                        .compile(
-                                elaborate(SETTINGS, Purpose.TRAIN),
-                                options.withBudget(least + (long) (share * (most - least))))
+                        .compile(model, options.withBudget(least + (long) (share * (most - least))))
                         .plan())
                 .toList();
     }

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trains in processes that find the tests' driver: the bits of the shim, by every way there is to the same step. */
 class TrainOnGpuTest {
@@ -70,13 +72,40 @@ class TrainOnGpuTest {
     }
 
     @Test
-    void checkpointsGoBetweenGpuAndCpu() throws IOException, InterruptedException {
+    void microBatchesGiveTheBitsOfTheShimAndTheirGraphsAreReplayed() throws IOException, InterruptedException {
+        ExecutionPlan plan = TestGpu.cutTraining("keep-all", new CudaTarget(TestGpu.ARCHITECTURE));
+        TestDriver.Trained expected = TestDriver.train(plan, TestGpu.ARCHITECTURE, gpu.kernels(), STEPS);
+        String[] cut = {"--micro-batches", "" + TestGpu.CUT};
+        Result captured = remat().with("REMAT_TEST_GRAPHS", "count").run(onGpu(STEPS, cut));
+        TrainOutput kept = TrainOutput.of(captured);
+        assertThat(kept.losses())
+                .isEqualTo(expected.losses().stream().map(Double::floatValue).toList());
+        assertThat(kept.stateHash()).isEqualTo(expected.stateHash());
+        // A section is captured once, and replayed in each round but the first of all.
+        int once = TestDriver.launches(plan, TestGpu.ARCHITECTURE);
+        int step = TestDriver.launchesInRounds(plan, TestGpu.ARCHITECTURE);
+        assertThat(step).isGreaterThan(once);
+        assertThat(captured.err()).isEqualTo(STEPS * step - once + " launches replayed, held up 0 times\n");
+        assertThat(captured.out()).contains("\"highWaterBytes\":" + plan.arenaBytes());
+
+        Result single = remat().with("REMAT_SYNC", "1")
+                .run(onGpu(STEPS, "--strategy", "sqrt", "--poison", "--micro-batches", "" + TestGpu.CUT));
+        assertThat(TrainOutput.of(single)).isEqualTo(kept);
+        assertThat(TestGpu.cutTraining("sqrt", new CudaTarget(TestGpu.ARCHITECTURE))
+                        .steps())
+                .anyMatch(recomputing -> recomputing.recomputed());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, TestGpu.CUT})
+    void checkpointsGoBetweenGpuAndCpu(int microBatches) throws IOException, InterruptedException {
+        String[] cut = {"--micro-batches", "" + microBatches};
         List<Float> cpu = TrainOutput.of(remat().run(train(STEPS))).losses();
-        TrainOutput.of(remat().run(onGpu(2, "--save", "run")));
-        Result onCpu = remat().run(train(3, "--resume", "run", "--save", "run"));
+        TrainOutput.of(remat().run(onGpu(2, "--save", "run", cut[0], cut[1])));
+        Result onCpu = remat().run(train(3, "--resume", "run", "--save", "run", cut[0], cut[1]));
         TrainOutput third = TrainOutput.of(onCpu);
         assertThat(onCpu.err()).contains("not as in run: ", "gpu is gone, was sm_80", "bits may differ");
-        Result back = remat().run(onGpu(STEPS, "--resume", "run", "--eval-every", "1"));
+        Result back = remat().run(onGpu(STEPS, "--resume", "run", "--eval-every", "1", cut[0], cut[1]));
         TrainOutput fourth = TrainOutput.of(back);
         assertThat(back.err()).contains("gpu is sm_80, was not there");
         assertThat(back.out()).contains("\"evalLoss\":");
