@@ -8,24 +8,24 @@ set -euo pipefail
 root="$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)"
 steps=4
 
-# A line for each case of the list in $1: name, model, settings, precision.
+# A line for each case of the list in $1: name, model, settings, precision, micro-batches.
 cases() { grep '^steps-' "$1"; }
 
 tolerance() { [[ "$1" == *-bf16 ]] && echo 5e-2 || echo 1e-3; }
 
 prepare() {
-    local dir="$1" architectures="${2:-sm_80,sm_90a}" name model settings precision
+    local dir="$1" architectures="${2:-sm_80,sm_90a}" name model settings precision parts
     (cd "$root" && mvn -q -B -o -pl tests -am -DskipTests package)
     mkdir -p "$dir"
     cp "$root/tests/benchmarks/run_step.cc" "$root/tests/src/bundle/cases" "$dir"
-    while read -r name model settings precision; do
+    while read -r name model settings precision parts; do
         mkdir -p "$dir/$name"
         model="$root/samples/$model.model"
         "$root/remat" build "$model" --set "$settings" --precision "$precision" --arch "$architectures" --c-abi \
-            --allow-unverified -o "$dir/$name/artifact" </dev/null | sed -n 's/^built/built/p'
+            --micro-batches "$parts" --allow-unverified -o "$dir/$name/artifact" </dev/null | sed -n 's/^built/built/p'
         "${JAVA25_HOME:-${JAVA_HOME:?}}/bin/java" --enable-native-access=ALL-UNNAMED \
             -cp "$root/tests/target/test-classes:$(echo "$root"/cli/target/remat-cli-*.jar):$(<"$root/cli/target/classpath")" \
-            dev.remat.tests.cuda.RecordSteps "$model" "$settings" "$precision" "$steps" "$dir/$name/recording" </dev/null
+            dev.remat.tests.cuda.RecordSteps "$model" "$settings" "$precision" "$parts" "$steps" "$dir/$name/recording" </dev/null
     done < <(cases "$dir/cases")
 }
 

@@ -168,7 +168,8 @@ final class BuildCommand implements Callable<Integer> {
         if (output.json()) {
             Json.print(root.console(), new BuildJson(built.manifest, folder, seconds)::writeTo);
         } else {
-            ArtifactText text = new ArtifactText(built.manifest, built.plan, root.console().out());
+            ArtifactText text =
+                    new ArtifactText(built.manifest, built.plan, root.console().out());
             text.summary();
             text.line(
                     "built in %s in %.1f s; 'remat inspect %s' shows the kernels",

@@ -94,7 +94,8 @@ final class InspectCommand implements Callable<Integer> {
 
     private void print(Artifact artifact) {
         Manifest manifest = artifact.manifest();
-        ArtifactText text = new ArtifactText(manifest, artifact.plan(), root.console().out());
+        ArtifactText text =
+                new ArtifactText(manifest, artifact.plan(), root.console().out());
         text.summary();
         for (DeviceCode device : artifact.devices()) {
             text.kernels(device.architecture(), StepCosts.of(artifact, device));

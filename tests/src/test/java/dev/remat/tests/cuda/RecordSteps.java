@@ -2,9 +2,11 @@ package dev.remat.tests.cuda;
 
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.ast.Model;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
+import dev.remat.compiler.split.CutBatch;
 import dev.remat.compiler.syntax.FolderIncludes;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
@@ -17,24 +19,34 @@ import dev.remat.runtime.cpu.CpuTarget;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 
 /**
- * Records steps of a model on the CPU, to be held against a GPU: {@code RecordSteps MODEL SETTINGS PRECISION STEPS
- * FILE}.
+ * Records steps of a model on the CPU, to be held against a GPU: {@code RecordSteps MODEL SETTINGS PRECISION
+ * MICRO_BATCHES STEPS FILE}.
  */
 public final class RecordSteps {
     private RecordSteps() {}
 
     public static void main(String[] args) throws IOException {
-        run(Path.of(args[0]), args[1], DType.ofLabel(args[2]), Integer.parseInt(args[3]), Path.of(args[4]));
+        run(
+                Path.of(args[0]),
+                args[1],
+                DType.ofLabel(args[2]),
+                Integer.parseInt(args[3]),
+                Integer.parseInt(args[4]),
+                Path.of(args[5]));
     }
 
     /** Writes to {@code file} what {@code steps} steps of a model at these settings make of its state. */
-    public static void run(Path model, String settings, DType precision, int steps, Path file) throws IOException {
+    public static void run(Path model, String settings, DType precision, int microBatches, int steps, Path file)
+            throws IOException {
         Bindings bindings = Bindings.parse(List.of(settings));
-        ElaboratedModel elaborated = Elaborator.elaborate(
-                        ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model)), bindings, Purpose.TRAIN)
-                .withPrecision(precision);
+        Model parsed = ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model));
+        Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(parsed, given, Purpose.TRAIN)
+                .withPrecision(precision)
+                .withMicroBatches(microBatches);
+        ElaboratedModel elaborated = CutBatch.run(elaborate.apply(bindings), bindings, elaborate);
         CpuTarget target = new CpuTarget();
         ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
                 .compile(elaborated, CompileOptions.defaults())

@@ -81,7 +81,9 @@ class ArtifactOnGpuTest {
                 .isEqualTo(model);
         Result check = remat().run("check", "artifact", "--device", "cuda", "--steps", "" + STEPS);
         assertThat(check.exitCode()).as(check.err()).isZero();
-        assertThat(check.out()).containsPattern("ok +freed memory overwritten .* same bits").contains(model.stateHash());
+        assertThat(check.out())
+                .containsPattern("ok +freed memory overwritten .* same bits")
+                .contains(model.stateHash());
         Result profile = remat().run("profile", "artifact", "--device", "cuda", "--repeat", "3", "--warm-up", "0");
         assertThat(profile.exitCode()).as(profile.err()).isZero();
         assertThat(profile.out()).containsPattern("adam_update +[0-9]+ runs +[0-9.]+ ms");

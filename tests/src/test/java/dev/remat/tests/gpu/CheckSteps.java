@@ -9,6 +9,7 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.cuda.CudaDriver;
 import dev.remat.runtime.cuda.CudaExecutable;
 import dev.remat.runtime.cuda.Gpu;
+import dev.remat.runtime.train.Rounds;
 import dev.remat.runtime.train.TrainingState;
 import dev.remat.tests.steps.TensorBytes;
 import java.lang.foreign.MemorySegment;
@@ -73,13 +74,9 @@ final class CheckSteps {
         String hash;
         try (CudaExecutable executable = code.load()) {
             load(plan, executable);
+            Rounds rounds = new Rounds(executable, (step, microBatch) -> feed(executable, step, microBatch));
             for (int step = 1; recording.has("loss." + step); step++) {
-                for (ArenaTensor input : plan.inputs()) {
-                    if (input.kind() == InputKind.DATA) {
-                        executable.write(input.offset(), recording.get("batch." + step + "/" + input.name()));
-                    }
-                }
-                executable.run(step);
+                rounds.run(step);
                 compareLoss(plan, executable, step);
             }
             long taken = before - CudaDriver.load().freeBytes(gpu);
@@ -101,6 +98,17 @@ final class CheckSteps {
         for (ArenaTensor input : plan.inputs()) {
             if (input.kind().isPersistent()) {
                 executable.write(input.offset(), recording.get("initial/" + input.name()));
+            }
+        }
+    }
+
+    /** Brings the rows of a micro-batch, which is the whole batch where that is not cut. */
+    private void feed(CudaExecutable executable, long step, int microBatch) {
+        for (ArenaTensor input : executable.plan().inputs()) {
+            if (input.kind() == InputKind.DATA) {
+                long bytes = input.type().bytes();
+                MemorySegment batch = recording.get("batch." + step + "/" + input.name());
+                executable.write(input.offset(), batch.asSlice(microBatch * bytes, bytes));
             }
         }
     }

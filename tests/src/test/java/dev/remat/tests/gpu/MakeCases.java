@@ -57,7 +57,8 @@ public final class MakeCases {
         for (String line : Files.readAllLines(root.resolve("tests/src/bundle/cases"))) {
             if (!line.startsWith("#")) {
                 String[] words = line.strip().split(" +");
-                model(words[0], root.resolve("samples/" + words[1] + ".model"), words[2], words[3]);
+                Path model = root.resolve("samples/" + words[1] + ".model");
+                model(words[0], model, words[2], words[3], Integer.parseInt(words[4]));
             }
         }
     }
@@ -68,21 +69,24 @@ public final class MakeCases {
         RecordOps.run(dtype, architecture, tensorCores, place.resolve(ARTIFACT + 0), place.resolve(RECORDING));
     }
 
-    void model(String name, Path model, String settings, String precision) throws IOException {
+    void model(String name, Path model, String settings, String precision, int microBatches) throws IOException {
         Path place = Files.createDirectories(folder.resolve(name));
         boolean isTimed = name.startsWith(SPEED);
         List<String> strategies = isTimed ? STRATEGIES.subList(0, 1) : STRATEGIES;
         for (int i = 0; i < strategies.size(); i++) {
-            build(model, settings, precision, strategies.get(i), place.resolve(ARTIFACT + i));
+            build(model, settings, precision, microBatches, strategies.get(i), place.resolve(ARTIFACT + i));
         }
         if (!isTimed) {
-            RecordSteps.run(model, settings, DType.ofLabel(precision), RECORDED_STEPS, place.resolve(RECORDING));
+            RecordSteps.run(
+                    model, settings, DType.ofLabel(precision), microBatches, RECORDED_STEPS, place.resolve(RECORDING));
         }
     }
 
-    private void build(Path model, String settings, String precision, String strategy, Path place) throws IOException {
+    private void build(Path model, String settings, String precision, int microBatches, String strategy, Path place)
+            throws IOException {
         List<String> words = new ArrayList<>(List.of("build", model.toString(), "--set", settings));
         words.addAll(List.of("--precision", precision, "--strategy", strategy, "--allow-unverified"));
+        words.addAll(List.of("--micro-batches", Integer.toString(microBatches)));
         words.addAll(List.of(
                 "--arch",
                 String.join(",", architectures.stream().map(Architecture::label).toList())));

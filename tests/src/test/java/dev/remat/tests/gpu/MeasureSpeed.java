@@ -5,6 +5,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.cuda.CudaExecutable;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.train.InputFeed;
+import dev.remat.runtime.train.Rounds;
 import dev.remat.runtime.train.TrainingState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,10 +39,11 @@ final class MeasureSpeed {
             new TrainingState(executable).initialize();
             InputFeed feed = new InputFeed(executable, data.training(InputFeed.specs(plan), plan.seed()));
             feed.feed(0, 1);
+            Rounds rounds = alike(executable);
             double[] nanos = new double[steps];
             for (int step = 1; step <= WARM_UP + steps; step++) {
                 long start = System.nanoTime();
-                executable.run(step);
+                rounds.run(step);
                 if (step > WARM_UP) {
                     nanos[step - WARM_UP - 1] = System.nanoTime() - start;
                 }
@@ -54,12 +56,17 @@ final class MeasureSpeed {
         }
     }
 
+    /** Steps whose micro-batches all have the rows that are there. */
+    private static Rounds alike(CudaExecutable executable) {
+        return new Rounds(executable, (step, microBatch) -> {});
+    }
+
     private static SortedMap<String, Double> byFamily(CudaExecutable executable, ArtifactCode code, int step) {
         List<Set<String>> families = code.familiesOfSteps();
         List<Long> nanos = new ArrayList<>();
         families.forEach(_ -> nanos.add(0L));
-        executable.time(nanos::set);
-        executable.run(step);
+        executable.time((kernel, time) -> nanos.set(kernel, nanos.get(kernel) + time));
+        alike(executable).run(step);
         SortedMap<String, Double> byFamily = new TreeMap<>();
         for (int i = 0; i < nanos.size(); i++) {
             byFamily.merge(String.join("+", families.get(i)), nanos.get(i) / NANOS_PER_MILLI, Double::sum);

@@ -45,7 +45,6 @@ class ProveOnGpuTest {
     static Path folder;
 
     private static Path ops;
-    private static Path steps;
     private static Path driver;
     private static Path kernels;
 
@@ -53,7 +52,6 @@ class ProveOnGpuTest {
     static void makeCases() throws IOException, InterruptedException {
         Path cases = folder.resolve("cases");
         ops = cases.resolve("ops-f32");
-        steps = cases.resolve("steps-tiny");
         RecordOps.run(
                 OpCases.normalizations(DType.F32),
                 ARCHITECTURE,
@@ -62,16 +60,17 @@ class ProveOnGpuTest {
                 ops.resolve("recording"));
         Path model = Files.writeString(folder.resolve("tiny.model"), MODEL);
         MakeCases make = new MakeCases(folder, cases, List.of(ARCHITECTURE));
-        make.model("steps-tiny", model, "B=4", "f32");
-        make.model("speed-tiny", model, "B=4", "f32");
+        make.model("steps-tiny", model, "B=4", "f32", 1);
+        make.model("steps-cut", model, "B=4", "f32", 2);
+        make.model("speed-tiny", model, "B=4", "f32", 1);
         driver = TestDriver.build(folder.resolve("driver"));
         List<ExecutionPlan> plans = new ArrayList<>();
-        for (Path artifact : List.of(
-                ops.resolve("artifact.0"),
-                steps.resolve("artifact.0"),
-                steps.resolve("artifact.1"),
-                steps.resolve("artifact.2"))) {
-            plans.add(ArtifactReader.read(artifact).plan());
+        plans.add(ArtifactReader.read(ops.resolve("artifact.0")).plan());
+        for (String name : List.of("steps-tiny", "steps-cut")) {
+            for (int i = 0; i < 3; i++) {
+                plans.add(ArtifactReader.read(cases.resolve(name).resolve("artifact." + i))
+                        .plan());
+            }
         }
         kernels = TestDriver.kernels(plans, ARCHITECTURE, folder.resolve("kernels"));
     }
@@ -89,7 +88,7 @@ class ProveOnGpuTest {
         Path verified = folder.resolve("verified");
         Result result = prove(folder.resolve("cases").toString(), verified.toString());
         assertThat(result.out()).contains("all as it has to be").doesNotContain("FAILED");
-        assertThat(result.out()).containsPattern("steps-tiny +ok  3 plans");
+        assertThat(result.out()).containsPattern("steps-tiny +ok  3 plans").containsPattern("steps-cut +ok  3 plans");
         assertThat(result.out())
                 .containsPattern("speed-tiny +[0-9.]+ ms  a step")
                 .containsPattern("ms  elementwise");
