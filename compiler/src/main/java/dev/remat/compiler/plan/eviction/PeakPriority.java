@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.evaluate.Floor;
@@ -42,24 +43,30 @@ public final class PeakPriority implements Planner {
             long budget = options.budgetBytes().getAsLong();
             int step = large ? 4 : problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
             for (int i = 0; budget < most && i < LIMITS.length; i += step) {
-                tryLimit(problem, reads, (long) (budget * LIMITS[i]), budget, best);
+                tryLimit(problem, reads, (long) (budget * LIMITS[i]), budget, options.listener(), best);
             }
         }
         if (!Proposal.of(problem, best.sequence()).fits(options)) {
             long floor = Floor.of(problem).bytes();
             for (int i = 0; i <= LADDER; i += large ? 4 : 1) {
                 long limit = floor + (long) ((most - floor) * (double) i * i / (LADDER * LADDER));
-                tryLimit(problem, reads, limit, limit, best);
+                tryLimit(problem, reads, limit, limit, options.listener(), best);
             }
         }
         return best.sequence();
     }
 
-    private void tryLimit(RematProblem problem, StorageReads reads, long limit, long budget, BestSequence best) {
+    private void tryLimit(
+            RematProblem problem,
+            StorageReads reads,
+            long limit,
+            long budget,
+            SearchListener listener,
+            BestSequence best) {
         boolean large = problem.nodeCount() > SearchLimits.LARGE;
         int step = problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
         for (int i = 0; i < (large ? 1 : SIZES.length); i += step) {
-            for (int j = 0; j < STRETCHES.length; j += step) {
+            for (int j = 0; j < STRETCHES.length && !listener.expired(); j += step) {
                 EvictUnderPressure.Weights weights = new EvictUnderPressure.Weights(SIZES[i], STRETCHES[j]);
                 OperatorSequence sequence = EvictUnderPressure.run(name(), problem, reads, limit, weights);
                 best.offer(RemoveRecomputations.run(problem, sequence, budget));

@@ -81,11 +81,8 @@ final class Portfolio {
     }
 
     private Optional<OperatorSequence> plan(Planner planner) {
-        if (options.listener().expired()) {
-            return Optional.empty();
-        }
         tell(planner);
-        return Optional.of(plan(planner, options));
+        return trial(planner, options);
     }
 
     /** Asks for the budget, for somewhat more, and for the rungs below it that are above {@code least} times it. */
@@ -112,7 +109,11 @@ final class Portfolio {
                 return;
             }
             tell(planner);
-            asked.parallelStream().map(other -> plan(planner, other)).toList().forEach(best::offer);
+            asked.parallelStream()
+                    .map(other -> trial(planner, other))
+                    .flatMap(Optional::stream)
+                    .toList()
+                    .forEach(best::offer);
         }
     }
 
@@ -120,12 +121,17 @@ final class Portfolio {
         options.listener().trying("planning by auto: " + planner.name());
     }
 
-    private OperatorSequence plan(Planner planner, PlannerOptions asked) {
+    /** Empty when nobody waits for it any more. */
+    private Optional<OperatorSequence> trial(Planner planner, PlannerOptions asked) {
+        if (options.listener().expired()) {
+            return Optional.empty();
+        }
         OperatorSequence sequence = planner.plan(problem, asked);
-        return options.budgetBytes().isPresent()
-                ? RemoveRecomputations.run(
-                        problem, sequence, options.budgetBytes().getAsLong())
-                : sequence;
+        return Optional.of(
+                options.budgetBytes().isPresent()
+                        ? RemoveRecomputations.run(
+                                problem, sequence, options.budgetBytes().getAsLong())
+                        : sequence);
     }
 
     void offer(OperatorSequence sequence) {

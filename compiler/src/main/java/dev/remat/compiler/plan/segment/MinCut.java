@@ -57,10 +57,13 @@ public final class MinCut implements Planner {
         double factor = problem.nodeCount() > SearchLimits.LARGE ? 16 : 2;
         double bestPrice = 0;
         best.offer(cut(problem, required, 0, costs));
-        for (double price = Math.pow(2, -OCTAVES); price <= Math.pow(2, OCTAVES); price *= factor) {
+        for (double price = Math.pow(2, -OCTAVES);
+                price <= Math.pow(2, OCTAVES) && !options.listener().expired();
+                price *= factor) {
             bestPrice = best.offer(cut(problem, required, price * unit, costs)) ? price : bestPrice;
         }
-        for (int i = 0; bestPrice > 0 && i < (problem.nodeCount() > SearchLimits.LARGE ? 2 : BISECTIONS); i++) {
+        int bisections = problem.nodeCount() > SearchLimits.LARGE ? 2 : BISECTIONS;
+        for (int i = 0; bestPrice > 0 && i < bisections && !options.listener().expired(); i++) {
             factor = Math.sqrt(factor);
             double centre = bestPrice;
             bestPrice = best.offer(cut(problem, required, centre / factor * unit, costs)) ? centre / factor : bestPrice;
