@@ -11,6 +11,7 @@ module dev.remat.compiler {
     exports dev.remat.compiler.batch;
     exports dev.remat.compiler.builtin;
     exports dev.remat.compiler.builtin.table;
+    exports dev.remat.compiler.choose;
     exports dev.remat.compiler.elaborate;
     exports dev.remat.compiler.error;
     exports dev.remat.compiler.fit;

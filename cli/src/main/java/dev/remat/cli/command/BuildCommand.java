@@ -125,13 +125,14 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private Built build(StopWatch watch) throws IOException {
-        model.cut(batches);
+        CudaTarget target = new CudaTarget(architectures);
+        planning.cut(model, batches, purpose(), target, root.console());
         ElaboratedModel elaborated = model.elaborate(purpose());
         model.warn(root.console());
         try (Progress progress = new Progress(root.console())) {
             CompileKernels compiler = new CompileKernels(progress::tell);
             progress.tell("planning");
-            Compilation compilation = planning.compile(elaborated, new CudaTarget(architectures), progress);
+            Compilation compilation = planning.compile(elaborated, target, progress);
             ExecutionPlan plan = RelocatePlan.run(compilation.plan(), model::relative);
             watch.lap("plan");
             progress.tell("generating kernels");

@@ -21,6 +21,9 @@ import dev.remat.cli.option.data.RangeOptions;
 import dev.remat.cli.report.CheckJson;
 import dev.remat.cli.report.CheckText;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.choose.ChooseMicroBatches;
+import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.search.Budget;
@@ -33,6 +36,8 @@ import dev.remat.ir.artifact.ArtifactReader;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.check.GradientCheck;
 import dev.remat.runtime.io.Dataset;
@@ -46,11 +51,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code remat check}. */
 @Command(
@@ -140,13 +147,13 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private CheckReport checkModel() throws IOException {
-        model.cut(batches);
+        Device on = device.open(root.console());
+        model.cut(batches, Purpose.TRAIN, models -> choose(models, on.target()));
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
         ranges.check(elaborated);
         CompileOptions options = CompileOptions.defaults();
         options = seed == null ? options : options.withSeed(seed);
-        Device on = device.open(root.console());
         try (Progress progress = new Progress(root.console());
                 Dataset data = ranges.dataset()) {
             List<PlanFinding> plans =
@@ -156,6 +163,22 @@ final class CheckCommand implements Callable<Integer> {
                     plans,
                     gradients(model.elaborate(Purpose.GRADIENTS).withPrecision(DType.F64), options, on, data, progress),
                     places(elaborated.forward()));
+        }
+    }
+
+    private MicroBatchChoice choose(IntFunction<ElaboratedModel> models, TargetModel target) {
+        if (budgets.size() != 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--micro-batches auto chooses for one --budget; give that, or a number");
+        }
+        try (Progress progress = new Progress(root.console())) {
+            MicroBatchChoice choice = ChooseMicroBatches.run(
+                    models,
+                    CompileOptions.defaults().with(budgets.getFirst()),
+                    new Compiler(target, new RooflineCost(target.device())),
+                    progress::tell);
+            budgets = List.of(new Budget.Bytes(choice.budgetBytes()));
+            return choice;
         }
     }
 

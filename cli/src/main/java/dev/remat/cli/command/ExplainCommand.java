@@ -93,7 +93,7 @@ final class ExplainCommand implements Callable<Integer> {
             PlannedArtifact artifact = PlannedArtifact.read(model.file());
             explain(PlanView.of(artifact.compilation()), artifact.sources());
         } else {
-            model.cut(batches);
+            planning.cut(model, batches, Purpose.TRAIN, target.target(), root.console());
             ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
             model.warn(root.console());
             explain(PlanView.of(planning.compile(elaborated, target.target(), root.console())), model.sources());

@@ -115,10 +115,10 @@ final class GradCommand implements Callable<Integer> {
     }
 
     private Executable planned() throws IOException {
-        model.cut(batches);
+        Device on = device.open(root.console());
+        planning.cut(model, batches, Purpose.GRADIENTS, on.target(), root.console());
         ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
         model.warn(root.console());
-        Device on = device.open(root.console());
         return on.load(planning.compile(elaborated, on.target(), root.console()).plan(), false);
     }
 

@@ -1,5 +1,6 @@
 package dev.remat.cli.command;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.ExitCode;
 import dev.remat.cli.console.Json;
 import dev.remat.cli.console.ResultFile;
@@ -11,12 +12,14 @@ import dev.remat.cli.option.TargetOption;
 import dev.remat.cli.page.HtmlPage;
 import dev.remat.cli.page.plan.PlanPage;
 import dev.remat.cli.passes.PassesPage;
+import dev.remat.cli.report.MicroBatchTable;
 import dev.remat.cli.report.PlanJson;
 import dev.remat.cli.report.PlanText;
 import dev.remat.cli.view.PlanDot;
 import dev.remat.cli.view.PlanSummary;
 import dev.remat.cli.view.PlanTrace;
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.stage.PassListener;
@@ -28,6 +31,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -124,7 +128,8 @@ final class PlanCommand implements Callable<Integer> {
         ResultFile.check(html, model.file());
         checkWhatIf();
         long begin = System.nanoTime();
-        model.cut(batches);
+        Optional<MicroBatchChoice> choice =
+                planning.cut(model, batches, Purpose.TRAIN, target.target(), root.console());
         ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
         model.warn(root.console());
         double parseSeconds = (System.nanoTime() - begin) / 1e9;
@@ -141,13 +146,27 @@ final class PlanCommand implements Callable<Integer> {
             AtomicFile.write(html, page(report, elaborated).bytes());
         }
         if (output.json()) {
-            Json.print(root.console(), new PlanJson(report, parseSeconds)::writeTo);
+            Json.print(root.console(), out -> write(report, choice, parseSeconds, out));
         } else if (!verbose && !full) {
             new PlanSummary(report, root.console()).print();
         } else {
             new PlanText(report, root.console().out(), full).print();
         }
+        if (!output.json()) {
+            choice.ifPresent(
+                    chosen -> new MicroBatchTable(chosen, report.compilation().costs())
+                            .print(root.console().out()));
+        }
         return ExitCode.OK.number();
+    }
+
+    private static void write(
+            PlanReport report, Optional<MicroBatchChoice> choice, double parseSeconds, JsonGenerator out)
+            throws IOException {
+        new PlanJson(report, parseSeconds).writeTo(out);
+        if (choice.isPresent()) {
+            new MicroBatchTable(choice.get(), report.compilation().costs()).writeTo(out);
+        }
     }
 
     private void export(PlanReport report) throws IOException {

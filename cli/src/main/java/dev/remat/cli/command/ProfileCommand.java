@@ -146,11 +146,11 @@ final class ProfileCommand implements Callable<Integer> {
             }
             report(measured.profile(), profile -> print(plan, profile));
         } else {
-            model.cut(batches);
+            Device on = device.open(root.console());
+            planning.cut(model, batches, Purpose.TRAIN, on.target(), root.console());
             ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
             model.warn(root.console());
             ranges.check(elaborated);
-            Device on = device.open(root.console());
             Compilation compilation = planning.compile(elaborated, on.target(), root.console());
             Measurement measured = measure(compilation.plan(), on);
             writeTrace(compilation, measured);

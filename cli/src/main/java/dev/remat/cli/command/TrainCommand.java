@@ -179,14 +179,14 @@ final class TrainCommand implements Callable<Integer> {
         takeSeed(checkpoint);
         checkpoint.ifPresent(
                 c -> model.trainedAs(run.resume(), run.kept(c.meta().run())));
-        model.cut(batches);
+        Device on = device.open(root.console());
+        planning.cut(model, batches, Purpose.TRAIN, on.target(), root.console());
         ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));
         tellKept(elaborated);
         model.warn(root.console());
         ranges.check(elaborated);
         RunFacts facts = DescribeRun.of(DescribeRun.of(elaborated), dataset);
         compare(checkpoint, facts, DescribeRun.ASKED_FOR);
-        Device on = device.open(root.console());
         Compilation compilation = planning.compile(elaborated, on.target(), root.console());
         log.ifPresent(each -> describe(each, compilation));
         Optional<ExecutionPlan> evaluation = evaluation(compilation);

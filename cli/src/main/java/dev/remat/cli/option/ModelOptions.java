@@ -8,6 +8,7 @@ import dev.remat.cli.trained.BatchedModel;
 import dev.remat.cli.trained.LanguageModel;
 import dev.remat.cli.trained.TrainedTensors;
 import dev.remat.compiler.ast.Model;
+import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.Bindings;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
@@ -32,6 +33,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
@@ -83,7 +86,30 @@ public final class ModelOptions {
     /**
      * From now on cuts batches as the user asked for, whatever the model and an earlier run say.
      *
-     * @throws ParameterException if the number is to be chosen, which the command does not do
+     * @param choose takes a number, given the model by that number
+     * @return what was chosen, if the user leaves it open
+     */
+    public Optional<MicroBatchChoice> cut(
+            MicroBatchOptions batches,
+            Purpose purpose,
+            Function<IntFunction<ElaboratedModel>, MicroBatchChoice> choose) {
+        if (!(batches.count() instanceof Count.Auto)) {
+            cut(batches);
+            return Optional.empty();
+        }
+        batchNorm = batches.batchNorm();
+        MicroBatchChoice choice = choose.apply(count -> {
+            cutInto(count);
+            return elaborate(purpose);
+        });
+        cutInto(choice.count());
+        return Optional.of(choice);
+    }
+
+    /**
+     * The same by a command that does not choose.
+     *
+     * @throws ParameterException if the number is to be chosen
      */
     public void cut(MicroBatchOptions batches) {
         batchNorm = batches.batchNorm();
@@ -95,8 +121,7 @@ public final class ModelOptions {
         }
     }
 
-    /** From now on cuts batches into so many parts, whatever the model and an earlier run say. */
-    public void cutInto(int parts) {
+    private void cutInto(int parts) {
         microBatches = Optional.of(parts);
     }
 

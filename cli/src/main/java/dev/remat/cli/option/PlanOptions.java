@@ -5,13 +5,19 @@ import dev.remat.cli.console.Progress;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.choose.ChooseMicroBatches;
+import dev.remat.compiler.choose.MicroBatchAlternative;
+import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
+import dev.remat.compiler.choose.MicroBatchChoice;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.compiler.stage.PassListener;
 import dev.remat.compiler.sweep.PlansByBudget;
+import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.ir.target.TargetModel;
@@ -19,6 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.IntFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -143,6 +150,47 @@ public final class PlanOptions {
         try (Progress progress = new Progress(console)) {
             Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress));
             return PlansByBudget.run(compiler, compiler.prepare(model, quick), most);
+        }
+    }
+
+    /**
+     * Cuts the model's batch as the user asked for; a number that is left open is chosen for the budget, which is one
+     * of bytes from here on.
+     *
+     * @return what was chosen, if the number was left open
+     */
+    public Optional<MicroBatchChoice> cut(
+            ModelOptions model, MicroBatchOptions batches, Purpose purpose, TargetModel target, Console console) {
+        Optional<MicroBatchChoice> choice = model.cut(batches, purpose, models -> choose(models, target, console));
+        choice.ifPresent(chosen -> tell(chosen, console));
+        return choice;
+    }
+
+    private MicroBatchChoice choose(IntFunction<ElaboratedModel> models, TargetModel target, Console console) {
+        CompileOptions asked = options();
+        CompileOptions quick =
+                new CompileOptions(asked.strategy(), asked.budget(), Effort.QUICK, asked.seed(), Optional.empty());
+        try (Progress progress = new Progress(console)) {
+            SearchListener listener = timeLimit.from(progress);
+            MicroBatchChoice choice = ChooseMicroBatches.run(
+                    models, quick, new Compiler(target, costs.model(target), listener), listener);
+            budget = asked.budget().isEmpty() ? null : new Budget.Bytes(choice.budgetBytes());
+            return choice;
+        }
+    }
+
+    private static void tell(MicroBatchChoice choice, Console console) {
+        List<Outcome> outcomes = choice.alternatives().stream()
+                .map(MicroBatchAlternative::outcome)
+                .toList();
+        if (outcomes.isEmpty()) {
+            console.note("without --budget, --micro-batches auto leaves the batch whole");
+        } else if (outcomes.stream().noneMatch(Outcome.Planned.class::isInstance)) {
+            console.note("quick searches found no number of micro-batches that fits; " + choice.count()
+                    + " needs the least");
+            if (outcomes.getLast() instanceof Outcome.Refused(var why)) {
+                console.note("the batch cannot be cut further: " + why.headline());
+            }
         }
     }
 

@@ -167,6 +167,80 @@ class MicroBatchCommandsTest {
         }
     }
 
+    @Test
+    void autoCutsWhereThatIsFasterThanRecomputing() throws IOException {
+        Map<String, String> whole = plan();
+        long most = Long.parseLong(whole.get("memory.arenaBytes"));
+        Map<String, String> roomy = plan("--micro-batches", "auto", "--budget", String.valueOf(most));
+        assertThat(roomy)
+                .doesNotContainKey("microBatches")
+                .containsEntry("planHash", whole.get("planHash"))
+                .containsKey("microBatchAlternatives.verdict");
+        CommandRun narrow = run("plan", tiny, "B=8,T=16", "--micro-batches", "auto", "--budget", "45%");
+        assertThat(narrow.exitCode()).as(narrow.err()).isZero();
+        assertThat(narrow.out())
+                .containsPattern("B=8, T=16 in [248] micro-batches")
+                .contains("Micro-batches within ", "by quick searches", " m  rows ", "one step  recomputed")
+                .containsPattern("\\n +[248] +[124] .* taken\\n");
+        assertThat(narrow.err()).isEmpty();
+    }
+
+    @Test
+    void autoKnowsWhatItCannotDo() {
+        CommandRun open = run("plan", tiny, "B=8,T=16", "--micro-batches", "auto");
+        assertThat(open.exitCode()).isZero();
+        assertThat(open.err()).isEqualTo("remat: without --budget, --micro-batches auto leaves the batch whole\n");
+        CommandRun none = run("plan", tiny, "B=8,T=16", "--micro-batches", "auto", "--budget", "9KB");
+        assertThat(none.exitCode()).isEqualTo(4);
+        assertThat(none.err()).contains("found no number of micro-batches that fits; ", "no plan fits 9000 bytes");
+        CommandRun norms =
+                run("plan", normalizing, "B=8", "--micro-batches", "auto", "--budget", "1KB", "--batch-norm", "error");
+        assertThat(norms.exitCode()).isEqualTo(4);
+        assertThat(norms.err()).contains("the batch cannot be cut further: ", "normalizing.model:7:15: error[E0504]");
+    }
+
+    @Test
+    void whatAutoChoseIsTrainedAndRemembered() throws IOException {
+        Path saved = folder.resolve("run");
+        Path text = Files.writeString(folder.resolve("text.txt"), "what is cut is put together again ".repeat(40));
+        CommandRun run = run(
+                "train",
+                tiny,
+                "B=8,T=16",
+                "--text",
+                text.toString(),
+                "--steps",
+                "1",
+                "--micro-batches",
+                "auto",
+                "--budget",
+                "45%",
+                "--save",
+                saved.toString());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(saved.resolve("meta.json")).content().containsPattern("\"micro_batches\" : \"[248]\"");
+    }
+
+    @Test
+    void anArtifactKeepsWhatAutoChose() {
+        Path artifact = folder.resolve("artifact");
+        CommandRun built = run(
+                "build",
+                tiny,
+                "B=8,T=16",
+                "--arch",
+                "sm_90a",
+                "-o",
+                artifact.toString(),
+                "--micro-batches",
+                "auto",
+                "--budget",
+                "65%");
+        assertThat(built.exitCode()).as(built.err()).isZero();
+        CommandRun seen = CommandRun.of("explain", artifact.toString(), "--peak");
+        assertThat(seen.out()).as(seen.err()).containsPattern("B=8, T=16 in [248] micro-batches");
+    }
+
     @ParameterizedTest
     @CsvSource({"sweep,", "diff,@sqrt"})
     void aNumberIsChosenForOneBudgetAlone(String command, String other) {

@@ -160,6 +160,13 @@ public final class CutBatch {
         return BindSymbols.run(graph, value);
     }
 
+    /** Rows that all data has, which may be shared among micro-batches; 1 where data has different numbers. */
+    public static long rows(ElaboratedModel whole) {
+        CutBatch cut = new CutBatch(whole, 1);
+        List<Dim> rows = cut.data().stream().map(cut::rows).distinct().toList();
+        return rows.size() == 1 ? rows.getFirst().value() : 1;
+    }
+
     /** Whether the shapes of all data begin with a symbol. */
     public static boolean beginsAllData(String symbol, Graph forward) {
         List<TensorType> data = forward.inputs().stream()

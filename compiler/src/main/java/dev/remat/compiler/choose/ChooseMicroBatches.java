@@ -1,0 +1,145 @@
+package dev.remat.compiler.choose;
+
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.RealizedPlan;
+import dev.remat.compiler.batch.Divisors;
+import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
+import dev.remat.compiler.elaborate.ElaboratedModel;
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.search.BudgetSearch;
+import dev.remat.compiler.split.CutBatch;
+import dev.remat.ir.diagnostic.Diagnostic;
+import dev.remat.ir.diagnostic.ModelException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.IntFunction;
+
+/**
+ * Takes the number of micro-batches whose step is the fastest within a budget: few that recompute much, or many that
+ * recompute nothing. Numbers that share the rows evenly are planned in ascending order, each by a quick search.
+ *
+ * <p>More pieces make smaller kernels, started more often, so that costs without recomputation mostly grow with the
+ * number. They bound what any plan of it costs: the search ends at the first number that costs more without
+ * recomputation than the best plan so far. One number beyond the first that fits as it is is always looked at, because
+ * times that were measured may fall where smaller kernels fit a cache.
+ */
+public final class ChooseMicroBatches {
+    private final IntFunction<ElaboratedModel> models;
+    private final CompileOptions options;
+    private final Compiler compiler;
+    private final SearchListener listener;
+    private final List<MicroBatchAlternative> alternatives = new ArrayList<>();
+    /** Cost of the best step that fits. */
+    private OptionalLong best = OptionalLong.empty();
+
+    private int taken = 1;
+    /** Bytes that the number which was taken is known to need, while none fits. */
+    private long nearest = Long.MAX_VALUE;
+
+    private ChooseMicroBatches(
+            IntFunction<ElaboratedModel> models, CompileOptions options, Compiler compiler, SearchListener listener) {
+        this.models = models;
+        this.options = options.with(Effort.QUICK);
+        this.compiler = compiler;
+        this.listener = listener;
+    }
+
+    /**
+     * Chooses; without a budget nothing is cut.
+     *
+     * @param models the model by the number that it is cut into
+     * @param options with the budget, of which a share is one of what keeping all of the whole batch takes
+     * @param listener hears what is tried, beside what the compiler's own is told
+     * @throws ModelException if the model is wrong though it is not cut
+     */
+    public static MicroBatchChoice run(
+            IntFunction<ElaboratedModel> models, CompileOptions options, Compiler compiler, SearchListener listener) {
+        return new ChooseMicroBatches(models, options, compiler, listener).run();
+    }
+
+    private MicroBatchChoice run() {
+        ElaboratedModel whole = models.apply(1);
+        if (options.budget().isEmpty()) {
+            return new MicroBatchChoice(1, Long.MAX_VALUE, List.of());
+        }
+        PreparedStep first = compiler.prepare(whole, options);
+        long budget =
+                options.budget().get().bytes(compiler.search(first).keepAll().bytes());
+        long rows = CutBatch.rows(whole);
+        for (long count : Divisors.of(rows)) {
+            boolean late = best.isPresent() && listener.expired();
+            if (late || count > Integer.MAX_VALUE || !goesOn(Math.toIntExact(count), rows / count, first, budget)) {
+                break;
+            }
+        }
+        return new MicroBatchChoice(taken, budget, alternatives);
+    }
+
+    /** Looks at one number; false if greater ones cannot be better. */
+    private boolean goesOn(int count, long rows, PreparedStep first, long budget) {
+        listener.trying("cutting into " + count + (count == 1 ? " part" : " micro-batches"));
+        PreparedStep step;
+        try {
+            step = count == 1 ? first : compiler.prepare(models.apply(count), options);
+        } catch (ModelException e) {
+            Diagnostic why = e.diagnostics().getFirst();
+            alternatives.add(new MicroBatchAlternative(count, rows, new Outcome.Refused(why)));
+            return false;
+        }
+        Outcome outcome = outcome(step, budget);
+        alternatives.add(new MicroBatchAlternative(count, rows, outcome));
+        return switch (outcome) {
+            case Outcome.Planned planned -> {
+                if (best.isEmpty() || planned.cost() < best.getAsLong()) {
+                    best = OptionalLong.of(planned.cost());
+                    taken = count;
+                }
+                yield true;
+            }
+            case Outcome.Slower _ -> false;
+            case Outcome.Impossible(var floor) -> {
+                takeIfNearer(count, floor.bytes());
+                yield true;
+            }
+            case Outcome.NotFound(long smallest) -> {
+                takeIfNearer(count, smallest);
+                yield true;
+            }
+            case Outcome.Refused _ -> false;
+        };
+    }
+
+    private void takeIfNearer(int count, long bytes) {
+        if (best.isEmpty() && bytes < nearest) {
+            nearest = bytes;
+            taken = count;
+        }
+    }
+
+    private Outcome outcome(PreparedStep step, long budget) {
+        if (step.floor().bytes() > budget) {
+            return new Outcome.Impossible(step.floor());
+        }
+        BudgetSearch<RealizedPlan> search = compiler.search(step);
+        RealizedPlan whole = search.keepAll();
+        long least = step.cost(whole.evaluation().cost());
+        if (best.isPresent() && least >= best.getAsLong()) {
+            return new Outcome.Slower(least);
+        }
+        Planner planner = options.strategy().orElseGet(Strategies::auto);
+        boolean asItIs = options.strategy().isEmpty() && whole.bytes() <= budget;
+        RealizedPlan plan = asItIs ? whole : search.fit(planner, budget).plan();
+        return plan.bytes() > budget
+                ? new Outcome.NotFound(plan.bytes())
+                : new Outcome.Planned(
+                        plan.bytes(),
+                        step.cost(plan.evaluation().cost()),
+                        plan.evaluation().overhead());
+    }
+}
