@@ -176,8 +176,7 @@ public final class ArtifactText {
         Table table = new Table("  ", LEFT, RIGHT, LEFT, RIGHT, RIGHT);
         costs.sections()
                 .forEach((section, sum) -> table.row(
-                        "kernels " + section.from() + " to " + (section.to() - 1) + " of the plan, "
-                                + (section.times() == 1 ? "once" : section.times() + " times"),
+                        plan.nameOf(section) + (section.times() == 1 ? ", once" : ", " + section.times() + " times"),
                         count(sum.launches()),
                         "launches",
                         ByteSize.format(sum.bytes()),

@@ -1,6 +1,7 @@
 package dev.remat.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.remat.cli.console.Json;
 import dev.remat.codegen.cuda.predict.CostSum;
 import dev.remat.codegen.cuda.predict.KernelGroup;
 import dev.remat.codegen.cuda.predict.SassModel;
@@ -75,7 +76,7 @@ public record InspectJson(Artifact artifact) {
             out.writeEndObject();
         }
         out.writeEndArray();
-        if (artifact.plan().microBatches() > 1) {
+        if (artifact.plan().isInSections()) {
             writeSections(costs, out);
         }
         out.writeArrayFieldStart("kernels");
@@ -89,13 +90,11 @@ public record InspectJson(Artifact artifact) {
         out.writeEndObject();
     }
 
-    private static void writeSections(StepCosts costs, JsonGenerator out) throws IOException {
+    private void writeSections(StepCosts costs, JsonGenerator out) throws IOException {
         out.writeArrayFieldStart("sections");
         for (Map.Entry<Section, CostSum> section : costs.sections().entrySet()) {
             out.writeStartObject();
-            out.writeNumberField("from", section.getKey().from());
-            out.writeNumberField("to", section.getKey().to());
-            out.writeNumberField("times", section.getKey().times());
+            Json.writeSection(out, artifact.plan(), section.getKey());
             out.writeNumberField("launches", section.getValue().launches());
             writeCosts(section.getValue(), costs, out);
             out.writeEndObject();

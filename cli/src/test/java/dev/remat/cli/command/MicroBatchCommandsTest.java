@@ -154,11 +154,11 @@ class MicroBatchCommandsTest {
         assertThat(inspected.out())
                 .as(inspected.err())
                 .containsPattern("micro-batches +2 +a step, one after another")
-                .containsPattern("kernels 0 to [0-9]+ of the plan, 2 times +[0-9]+ +launches")
-                .containsPattern("kernels [0-9]+ to [0-9]+ of the plan, once +[0-9]+ +launches");
+                .containsPattern("micro-batch, 2 times +[0-9]+ +launches")
+                .containsPattern("update, once +[0-9]+ +launches");
         assertThat(CommandRun.of("inspect", artifact.toString(), "--json").out())
                 .contains("\"microBatches\": 2")
-                .containsPattern("\"sections\": \\[\\s*\\{\\s*\"from\": 0,");
+                .containsPattern("\"sections\": \\[\\s*\\{\\s*\"name\": \"count\",\\s*\"from\": 0,");
         for (List<String> option : List.of(List.of("--micro-batches", "2"), List.of("--batch-norm", "error"))) {
             CommandRun refused =
                     CommandRun.of("explain", artifact.toString(), "--peak", option.getFirst(), option.getLast());

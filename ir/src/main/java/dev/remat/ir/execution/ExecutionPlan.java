@@ -55,6 +55,14 @@ public record ExecutionPlan(
         if (end != steps.size()) {
             throw new IllegalArgumentException("sections end with step " + end + " of " + steps.size());
         }
+        long rounds = sections.stream()
+                .map(Section::times)
+                .filter(times -> times > 1)
+                .distinct()
+                .count();
+        if (rounds > 1) {
+            throw new IllegalArgumentException("sections run in different numbers of rounds: " + sections);
+        }
     }
 
     /** A step that is not cut into micro-batches. */

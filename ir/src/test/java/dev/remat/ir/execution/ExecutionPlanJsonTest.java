@@ -111,6 +111,7 @@ class ExecutionPlanJsonTest {
         "times":8 | "times":0 | 0 times
         "from":0  | "from":1  | no section begins with step 0
         "to":1    | "to":0    | sections end with step 0 of 1
+        "times":8 | "times":8},{"from":1,"to":1,"times":4 | sections run in different numbers of rounds
         """)
     void sectionsThatAreNoPartsOfTheSteps(String good, String bad, String complaint) throws IOException {
         String text = new String(bytes(inSections(new Section(0, 1, 8))), StandardCharsets.UTF_8);

@@ -43,6 +43,9 @@ public final class CudaExecutable implements TimedExecutable {
 
     private record Range(int from, int to) {}
 
+    /** What is being run, for messages. */
+    private record Moment(long step, int microBatch) {}
+
     private final ExecutionPlan plan;
     private final CudaCompiler compiler;
     private final Options options;
@@ -113,15 +116,16 @@ public final class CudaExecutable implements TimedExecutable {
     public void run(long step, int microBatch, int from, int to) {
         int first = launches.firstOf(from);
         int end = launches.firstOf(to);
+        Moment now = new Moment(step, microBatch);
         arena.changes();
         try (GpuContext.Current _ = arena.context().use()) {
             plan.stepInputs(step, microBatch).forEach(arena::set);
             if (options.synchronous()) {
-                launch(step, from, to, false);
+                launch(now, from, to, false);
             } else {
-                start(step, new Range(from, to));
+                start(now, new Range(from, to));
             }
-            demand(arena.context().await(), step, first, end);
+            demand(arena.context().await(), now, first, end);
             times.ifPresent(events -> events.tell(from, to, s -> launches.firstOf(s) < launches.firstOf(s + 1)));
         }
         for (int i = first; i < end; i++) {
@@ -129,13 +133,13 @@ public final class CudaExecutable implements TimedExecutable {
         }
     }
 
-    private void start(long step, Range range) {
+    private void start(Moment now, Range range) {
         if (captures && launched.contains(range) && !captured.containsKey(range)) {
             try {
                 captured.put(
                         range,
                         CapturedLaunches.of(
-                                arena.context().stream(), () -> launch(step, range.from(), range.to(), true)));
+                                arena.context().stream(), () -> launch(now, range.from(), range.to(), true)));
             } catch (DeviceException e) {
                 captures = false;
                 options.notes()
@@ -145,15 +149,15 @@ public final class CudaExecutable implements TimedExecutable {
         }
         CapturedLaunches graph = captured.get(range);
         if (graph == null) {
-            launch(step, range.from(), range.to(), false);
+            launch(now, range.from(), range.to(), false);
             launched.add(range);
         } else {
-            demand(graph.launch(), step, launches.firstOf(range.from()), launches.firstOf(range.to()));
+            demand(graph.launch(), now, launches.firstOf(range.from()), launches.firstOf(range.to()));
         }
     }
 
     /** @param inGraph whether this is recorded rather than run */
-    private void launch(long step, int from, int to, boolean inGraph) {
+    private void launch(Moment now, int from, int to, boolean inGraph) {
         times.ifPresent(events -> events.begin(inGraph));
         for (int s = from; s < to; s++) {
             for (int i = launches.firstOf(s); i < launches.firstOf(s + 1); i++) {
@@ -161,7 +165,7 @@ public final class CudaExecutable implements TimedExecutable {
                 if (result == 0 && options.synchronous()) {
                     result = arena.context().await();
                 }
-                demand(result, step, i, i + 1);
+                demand(result, now, i, i + 1);
             }
             if (options.poison()) {
                 plan.steps().get(s).freed().stream()
@@ -174,17 +178,19 @@ public final class CudaExecutable implements TimedExecutable {
     }
 
     /** @param first the first of the launches of which one has failed, if {@code result} is not 0 */
-    private void demand(int result, long step, int first, int end) {
+    private void demand(int result, Moment now, int first, int end) {
         if (result == 0) {
             return;
         }
+        String failed = "training step " + now.step() + " has failed in ";
+        String round = plan.section(launches.stepOf(first)).round(now.microBatch());
         if (end - first == 1) {
-            check(result, "training step " + step + " has failed in " + launches.describe(first));
+            check(result, failed + launches.describe(first) + round);
         }
         check(
                 result,
-                "training step " + step + " has failed in one of " + (end - first) + " launches, from "
-                        + launches.describe(first) + ", to " + launches.describe(end - 1) + "; with " + SYNCHRONOUS
+                failed + "one of " + (end - first) + " launches, from " + launches.describe(first) + ", to "
+                        + launches.describe(end - 1) + round + "; with " + SYNCHRONOUS
                         + "=1 in the environment the message names it");
     }
 

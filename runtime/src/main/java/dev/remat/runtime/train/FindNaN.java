@@ -51,7 +51,8 @@ final class FindNaN {
         for (Section section : executable.plan().sections()) {
             for (int microBatch = 0; microBatch < section.times(); microBatch++) {
                 rounds.feed(step, microBatch);
-                Optional<NotANumberException> found = inInputs(microBatch).or(lookInto(section, microBatch));
+                Optional<NotANumberException> found =
+                        inInputs(section, microBatch).or(lookInto(section, microBatch));
                 if (found.isPresent()) {
                     return found.get();
                 }
@@ -60,7 +61,7 @@ final class FindNaN {
         return stop(Location.NONE, "it cannot be found again");
     }
 
-    private Optional<NotANumberException> inInputs(int microBatch) {
+    private Optional<NotANumberException> inInputs(Section section, int microBatch) {
         for (ArenaTensor input : executable.plan().inputs()) {
             if (input.kind() != InputKind.ACCUMULATOR
                     && isIn(input.offset(), input.type().bytes(), input.type().dtype())) {
@@ -68,7 +69,7 @@ final class FindNaN {
                 String cause = data ? "the data for " : "the last update of ";
                 return Optional.of(stop(
                         input.location(),
-                        cause + input.name() + " has " + soughtName + (data ? inMicroBatch(microBatch) : "")));
+                        cause + input.name() + " has " + soughtName + (data ? section.round(microBatch) : "")));
             }
         }
         return Optional.empty();
@@ -85,7 +86,7 @@ final class FindNaN {
                             return Optional.of(stop(
                                     locate(section, microBatch, i),
                                     write.name() + " is the first tensor with " + soughtName
-                                            + inMicroBatch(microBatch)));
+                                            + section.round(microBatch)));
                         }
                     }
                 }
@@ -97,11 +98,6 @@ final class FindNaN {
     /** Rounds add to accumulators, which the first of them begins anew. */
     private boolean runsAgain(Section section, int index) {
         return section.times() > 1 || executable.plan().steps().get(index).role() != Role.UPDATE;
-    }
-
-    private String inMicroBatch(int number) {
-        int all = executable.plan().microBatches();
-        return all == 1 ? "" : ", in micro-batch " + (number + 1) + " of " + all;
     }
 
     /** The line of the operation in kernel {@code index} that made it: reruns the round to there, then looks inside. */

@@ -128,6 +128,11 @@ class GpuFailuresTest {
                 "training step 2 has failed in layer_gradient",
                 "at tiny.model:9:",
                 "unspecified launch failure");
+        fails(
+                remat.run(train(2, "--device", "cuda", "--micro-batches", "" + TestGpu.CUT)),
+                DEVICE,
+                "training step 1 has failed in layer_gradient",
+                ", in micro-batch 2 of 2: unspecified launch failure");
         // The state is on a device that has failed.
         fails(
                 remat.with("REMAT_TEST_FAULT", "cross_entropy_f32@2")
