@@ -19,7 +19,6 @@ final class CppCompiler {
     private static final int PROCESSES = 2;
     private static final List<String> OPTIONS = List.of(
             "-std=c++17",
-            "-O1",
             "-march=native",
             "-fPIC",
             "-fvisibility=hidden",
@@ -33,15 +32,8 @@ final class CppCompiler {
             // Offsets of 64 bits may not be cut to 32: no test is large enough to show it.
             "-Werror=conversion");
 
-    /** A call before each access to memory, of functions that the shim has. */
-    private static final String WATCHED = "-fsanitize=thread";
-
-    /**
-     * A file to compile.
-     *
-     * @param isWatched whether the shim is to see each access to memory
-     */
-    record CppSource(Path file, boolean isWatched) {}
+    /** A file to compile, and how. */
+    record CppSource(Path file, KernelBuild build) {}
 
     private CppCompiler() {}
 
@@ -73,9 +65,7 @@ final class CppCompiler {
         Path object = Path.of(source.file + ".o");
         List<String> command = new ArrayList<>(List.of(COMMAND));
         command.addAll(OPTIONS);
-        if (source.isWatched) {
-            command.add(WATCHED);
-        }
+        command.addAll(source.build.options());
         command.addAll(List.of("-c", source.file.toString(), "-o", object.toString()));
         run(command);
         return object;

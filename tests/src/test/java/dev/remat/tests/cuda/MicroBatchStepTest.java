@@ -119,7 +119,7 @@ class MicroBatchStepTest {
                 }
                 case SHIM -> {
                     KernelProgram program = program(plan);
-                    yield POOLS.computeIfAbsent(plan, _ -> new ShimPool(program.kernels(), 1, true))
+                    yield POOLS.computeIfAbsent(plan, _ -> new ShimPool(program.kernels(), 1, KernelBuild.WATCHED))
                             .with(library -> {
                                 try (Executable executable = new ShimExecutable(
                                         plan, program, library, ShimOrder.shuffled(3), Poison.QUIET)) {

@@ -95,7 +95,7 @@ class MixedPrecisionTest {
             }
             BUILT.put(row, plans);
         }
-        pool = new ShimPool(kernels, UNITS, false);
+        pool = new ShimPool(kernels, UNITS, KernelBuild.PLAIN);
     }
 
     private static TrainingTrace train(Built built, int steps, ShimOrder order, Poison poison) {

@@ -137,7 +137,7 @@ class RealSizeTest {
                 }
             }
         }
-        pool = new ShimPool(kernels, UNITS, false);
+        pool = new ShimPool(kernels, UNITS, KernelBuild.FAST);
     }
 
     private static ExecutionPlan plan(String model, String symbols, String strategy) {

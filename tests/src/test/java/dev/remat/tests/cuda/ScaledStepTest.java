@@ -64,7 +64,7 @@ class ScaledStepTest {
     private static TrainingTrace onShim(String optimizer, String strategy, ShimOrder order) {
         Compilation compilation = compile(optimizer, strategy, new CudaTarget(Architecture.SM_80));
         KernelProgram program = CudaCodegen.generate(compilation.plan(), Architecture.SM_80, CodegenOptions.DEFAULT);
-        return new ShimPool(program.kernels(), 1, true).with(library -> {
+        return new ShimPool(program.kernels(), 1, KernelBuild.WATCHED).with(library -> {
             try (ShimExecutable executable =
                     new ShimExecutable(compilation.plan(), program, library, order, Poison.QUIET)) {
                 return TrainingTrace.of(executable, STEPS);

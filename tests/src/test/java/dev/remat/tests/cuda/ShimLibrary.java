@@ -68,22 +68,18 @@ final class ShimLibrary {
      * @throws IllegalStateException with the compiler's messages if it refuses them
      */
     static ShimLibrary of(List<KernelSource> kernels, int units) {
-        return inFolder(folder -> load(compile(kernels, units, true, folder), kernels));
+        return inFolder(folder -> load(compile(kernels, units, KernelBuild.WATCHED, folder), kernels));
     }
 
     /** Compiles kernels to a library in {@code folder}. */
     static Path compile(List<KernelSource> kernels, int units, Path folder) {
-        return compile(kernels, units, false, folder);
+        return compile(kernels, units, KernelBuild.PLAIN, folder);
     }
 
-    /**
-     * Compiles kernels to a library in {@code folder}.
-     *
-     * @param watched whether shuffled threads are watched for races
-     */
-    static Path compile(List<KernelSource> kernels, int units, boolean watched, Path folder) {
+    /** Compiles kernels to a library in {@code folder}. */
+    static Path compile(List<KernelSource> kernels, int units, KernelBuild build, Path folder) {
         Path file = folder.resolve("kernels.so");
-        CppCompiler.buildLibrary(ShimSource.write(kernels, units, watched, folder), file);
+        CppCompiler.buildLibrary(ShimSource.write(kernels, units, build, folder), file);
         return file;
     }
 
@@ -93,7 +89,7 @@ final class ShimLibrary {
                 units.stream().flatMap(unit -> unit.kernels().stream()).toList();
         return inFolder(folder -> {
             Path file = folder.resolve("kernels.so");
-            CppCompiler.buildLibrary(ShimSource.write(units, true, folder), file);
+            CppCompiler.buildLibrary(ShimSource.write(units, KernelBuild.WATCHED, folder), file);
             return load(file, kernels);
         });
     }

@@ -21,15 +21,12 @@ final class ShimPool {
     private final List<ShimLibrary> libraries = new ArrayList<>();
     private final BlockingQueue<ShimLibrary> free = new LinkedBlockingQueue<>();
 
-    /**
-     * @param units how many files the kernels are spread over
-     * @param watched whether shuffled threads are watched for races
-     */
-    ShimPool(List<KernelSource> kernels, int units, boolean watched) {
+    /** @param units how many files the kernels are spread over */
+    ShimPool(List<KernelSource> kernels, int units, KernelBuild build) {
         try {
             Path folder = Files.createTempDirectory("remat-shim");
             try {
-                Path file = ShimLibrary.compile(kernels, units, watched, folder);
+                Path file = ShimLibrary.compile(kernels, units, build, folder);
                 for (int i = 0; i < COPIES; i++) {
                     Path copy = Files.copy(file, folder.resolve("copy" + i + ".so"));
                     libraries.add(ShimLibrary.load(copy, kernels));

@@ -35,16 +35,15 @@ final class ShimSource {
     /**
      * Writes the shim and {@code units} files with the kernels, each kernel once.
      *
-     * @param watched whether the shim is to see each access to memory, which takes two to three times as long
      * @return what has to be compiled, and linked in this order
      */
-    static List<CppSource> write(List<KernelSource> kernels, int units, boolean watched, Path folder) {
+    static List<CppSource> write(List<KernelSource> kernels, int units, KernelBuild build, Path folder) {
         Map<String, KernelSource> distinct = new LinkedHashMap<>();
         kernels.forEach(kernel -> distinct.putIfAbsent(kernel.symbol(), kernel));
         List<Unit> shares = share(List.copyOf(distinct.values()), units).stream()
                 .map(share -> new Unit(share, ComposeSource::resource))
                 .toList();
-        return write(shares, watched, folder);
+        return write(shares, build, folder);
     }
 
     /** Kernels of one family stay together, for they use the same templates. */
@@ -70,19 +69,19 @@ final class ShimSource {
      *
      * @return what has to be compiled, and linked in this order
      */
-    static List<CppSource> write(List<Unit> units, boolean watched, Path folder) {
+    static List<CppSource> write(List<Unit> units, KernelBuild build, Path folder) {
         List<CppSource> sources = new ArrayList<>();
         try {
             for (String header : HEADERS) {
                 Files.writeString(folder.resolve(header), shim(header));
             }
-            sources.add(new CppSource(Files.writeString(folder.resolve(BEFORE), shim(BEFORE)), false));
+            sources.add(new CppSource(Files.writeString(folder.resolve(BEFORE), shim(BEFORE)), KernelBuild.PLAIN));
             for (int i = 0; i < units.size(); i++) {
                 Path file = folder.resolve("kernels" + i + ".cc");
-                sources.add(new CppSource(Files.writeString(file, text(units.get(i))), watched));
+                sources.add(new CppSource(Files.writeString(file, text(units.get(i))), build));
             }
             for (String name : AFTER) {
-                sources.add(new CppSource(Files.writeString(folder.resolve(name), shim(name)), false));
+                sources.add(new CppSource(Files.writeString(folder.resolve(name), shim(name)), KernelBuild.PLAIN));
             }
         } catch (IOException thrown) {
             throw new UncheckedIOException(thrown);

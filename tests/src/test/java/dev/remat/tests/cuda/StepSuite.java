@@ -40,7 +40,7 @@ final class StepSuite {
     void compile() {
         List<KernelSource> kernels = new ArrayList<>();
         entries.forEach(entry -> kernels.addAll(entry.step.program().kernels()));
-        pool = new ShimPool(kernels, UNITS, true);
+        pool = new ShimPool(kernels, UNITS, KernelBuild.WATCHED);
     }
 
     List<Entry> entries() {

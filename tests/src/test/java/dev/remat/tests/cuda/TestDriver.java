@@ -31,7 +31,7 @@ public final class TestDriver {
             Files.writeString(folder.resolve(file), ShimSource.resource("driver/" + file));
         }
         // For what they include of the shim.
-        ShimSource.write(List.of(), 1, false, folder);
+        ShimSource.write(List.of(), 1, KernelBuild.PLAIN, folder);
         List<String> command = new ArrayList<>(CProgram.STRICT);
         command.addAll(List.of("-fPIC", "-shared", "-Wl,-soname,libcuda.so.1", "libcuda.cc", "-o", "libcuda.so.1"));
         Path log = folder.resolve("compiler.log");
