@@ -19,7 +19,7 @@ const values = new Values({
 }, { types: ['f32[1]'], places: ['m.model:1:1'], scopes: ['', 'block.0'], ops: ['input', 'add'] });
 
 /** Steps a, b, a again with a scratch of one block; `b` takes the place of the first `a` but for a block. */
-const plan = new Plan(/** @type {any} */ ({
+const columns = /** @type {any} */ ({
   chosen: true,
   sums: {},
   peakStep: 2,
@@ -37,12 +37,25 @@ const plan = new Plan(/** @type {any} */ ({
   retained: { value: [2], reason: [0], reasons: ['small'] },
   recomputed: { value: [1], times: [1], cost: [30] },
   reliefs: { value: [2], peakBytes: [-64], cost: [5] },
-}), values, 64, 9);
+});
+const plan = new Plan(columns, values, 64, 9);
 
 export function differencesAndLettersAreUndone() {
   assert.deepEqual(summed([3, 2, -4]), [3, 5, 1]);
   assert.deepEqual([...letters('aci')], [0, 2, 8]);
   assert.deepEqual(texts([0, 'block.0.a', 6, '1.a', 0, '']), ['block.0.a', 'block.1.a', '']);
+}
+
+export function stepsRunAsOftenAsTheirSection() {
+  assert.deepEqual([...plan.stepTimes], [1, 1, 1]);
+  const cut = new Plan(/** @type {any} */ ({
+    ...columns,
+    sums: {
+      sections: [{ name: 'micro-batch', from: 0, to: 2, times: 4 }, { name: 'update', from: 2, to: 3, times: 1 }],
+    },
+  }), values, 64, 9);
+  assert.deepEqual([...cut.stepTimes], [4, 4, 1]);
+  assert.deepEqual([plan.sections.length, cut.sections.length], [0, 2]);
 }
 
 export function namesAndReadersAreThoseOfTheColumns() {

@@ -18,6 +18,7 @@ const plan = /** @type {any} */ ({
   stepValue: [3, 4, 5, 3, 6],
   stepCost: [7, 20, 1, 7, 3],
   stepAgain: [0, 0, 0, 1, 0],
+  stepTimes: [1, 1, 1, 1, 1],
   retained: new Map([[4, 'chosen']]),
   recomputed: new Map([[3, { times: 1, cost: 7 }]]),
 });
@@ -41,6 +42,11 @@ export function layersHaveWhatIsInThemAndInside() {
     [2, 64, 32, 1116, 38, 7]);
   assert.equal(block.children[0].path, 'block.0.norm');
   assert.equal(block.children[0].depth, 2);
+}
+
+export function layersTakeWhatTheirStepsDoAsOftenAsTheyRun() {
+  const root = layerTree(values, { ...plan, stepTimes: [4, 4, 4, 4, 1] }, new Set([1]));
+  assert.deepEqual([root.cost, root.again], [4 * 35 + 3, 28]);
 }
 
 export function closedLayersHideWhatIsInside() {

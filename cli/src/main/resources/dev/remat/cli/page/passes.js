@@ -229,7 +229,8 @@ export function show(fields, place) {
     h('section', { id, class: 'panel', 'aria-label': title }, h('h3', {}, title), ...content);
   fillPage(place, `${modelTitle(program)}, from its lines to the arena`, [
     h('p', { class: 'quiet' }, `Planned for ${program.target} by ${program.strategy}: ${count(program.steps)} kernels`
-      + ` in an arena of ${bytes(program.arenaBytes)}. Of ${count(program.passes.length - 1)} passes`
+      + ` in an arena of ${bytes(program.arenaBytes)}${rounds(program.sections ?? [])}.`
+      + ` Of ${count(program.passes.length - 1)} passes`
       + ` ${count(unchanged)} changed nothing.`),
   ], [{
     id: 'program',
@@ -249,6 +250,19 @@ export function show(fields, place) {
           program.kinds[tensor[1] ?? -1] === KINDS[i]?.label)))]),
     ],
   }]);
+}
+
+/**
+ * Which kernels run how often.
+ *
+ * @param {NonNullable<ProgramFields['sections']>} sections
+ */
+function rounds(sections) {
+  const repeated = sections.filter(({ times }) => times > 1)
+    .map(({ name, from, to, times }) => `kernels ${from} to ${to - 1} (${name}) ${counted(times, 'time')}`);
+  return repeated.length === 0
+    ? ''
+    : `; a step runs ${repeated.join(' and ')}; passes are those of a micro-batch`;
 }
 
 /**

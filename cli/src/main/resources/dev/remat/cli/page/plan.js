@@ -69,6 +69,7 @@ function sums(look) {
   const { memory, compute, nodes, budgetBytes, strategy } = look.plan.sums;
   const size = (/** @type {string} */ name, /** @type {number} */ value, /** @type {string} */ note) =>
     ({ name, value: bytes(value), exact: count(value), note });
+  const runs = look.plan.stepTimes.reduce((sum, times) => sum + times, 0);
   const spare = budgetBytes === null ? 'no budget' : `${bytes(budgetBytes - memory.arenaBytes)} to spare of `
     + bytes(budgetBytes);
   return [
@@ -81,7 +82,7 @@ function sums(look) {
       name: 'one step',
       value: compute.estimatedMillis === null ? 'no time' : time(compute.estimatedMillis),
       exact: String(compute.estimatedMillis),
-      note: `${count(nodes.kernels)} kernels, by ${strategy}`,
+      note: `${runs === nodes.kernels ? '' : `${count(runs)} runs of `}${count(nodes.kernels)} kernels, by ${strategy}`,
     },
     {
       name: 'recomputed',

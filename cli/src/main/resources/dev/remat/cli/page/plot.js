@@ -19,6 +19,7 @@ import { colour, onTheme } from './theme.js';
  * @typedef {object} PlotOptions
  * @property {string} label what it shows, for those who do not see it
  * @property {number} height
+ * @property {number} [below] what it needs under the plot beyond its axis
  * @property {(frame: Frame) => void} draw
  */
 
@@ -55,7 +56,7 @@ export function plot(options) {
       left: width < NARROW ? 58 : MARGIN.left,
       right: width - MARGIN.right,
       top: MARGIN.top,
-      bottom: options.height - MARGIN.bottom,
+      bottom: options.height - MARGIN.bottom - (options.below ?? 0),
     };
   }
 

@@ -30,6 +30,12 @@ public record SectionPart(PlacedSection section, Section steps, boolean isBody, 
         return new NodeId(firstNode + own.index());
     }
 
+    /** Whether that is a node of the section in {@link WholeStep#source}. */
+    boolean contains(NodeId node) {
+        int nodes = section.planning().fused().graph().nodes().size();
+        return firstNode <= node.index() && node.index() < firstNode + nodes;
+    }
+
     /** The step of the plan that computes each step of the section's sequence. */
     public int[] stepOfSequence() {
         int[] kernelOf = new int[section.kernels().graph().nodes().size()];

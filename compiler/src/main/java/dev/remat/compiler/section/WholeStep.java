@@ -8,6 +8,7 @@ import dev.remat.compiler.section.JoinGraphs.Renumbering;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.ValueMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +76,14 @@ public record WholeStep(
                 .filter(part -> part.steps().contains(step))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no step " + step));
+    }
+
+    /** The part that a node of {@link #source} is of. */
+    public SectionPart part(NodeId node) {
+        return parts.stream()
+                .filter(part -> part.contains(node))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no node " + node));
     }
 
     /** Collects sections in the order in which they run. */

@@ -11,6 +11,7 @@ import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.Section;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Value;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.ProfileCost;
@@ -94,6 +95,11 @@ public final class PlanView {
     /** The values of the training step before planning. */
     public Graph source() {
         return index.source();
+    }
+
+    /** How often a node of {@link #source} runs in a step, recomputations aside. */
+    public int rounds(NodeId node) {
+        return index.whole().part(node).steps().times();
     }
 
     /** Bytes in memory while each step runs, for one purpose. */

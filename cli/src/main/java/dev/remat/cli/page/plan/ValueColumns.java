@@ -8,6 +8,7 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.Node;
+import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Value;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 
 /** The values of a training step, the same for all its plans; other columns name them by their place in these. */
 final class ValueColumns {
@@ -23,12 +25,14 @@ final class ValueColumns {
     private static final char AGAIN = '\'';
 
     private final Graph graph;
+    private final ToIntFunction<NodeId> rounds;
     private final long alignment;
     private final List<ValueFacts> facts;
     private final Map<String, Integer> indices = new LinkedHashMap<>();
 
     ValueColumns(PlanView view) {
         this.graph = view.source();
+        this.rounds = view::rounds;
         this.alignment = view.compilation().target().alignment();
         this.facts = view.values().stream().map(view::unpriced).toList();
         for (int v = 0; v < facts.size(); v++) {
@@ -125,11 +129,12 @@ final class ValueColumns {
         return producer(id).map(node -> node.results().indexOf(id)).orElse(0);
     }
 
-    /** Operations of its node, told of the first result. */
+    /** Operations of its node in a step, told of the first result. */
     private long flops(ValueId id) {
         return producer(id)
                 .filter(node -> node.results().getFirst().equals(id))
-                .map(node -> node.op().flops(graph.types(node.operands()), graph.types(node.results())))
+                .map(node -> rounds.applyAsInt(node.id())
+                        * node.op().flops(graph.types(node.operands()), graph.types(node.results())))
                 .orElse(0L);
     }
 

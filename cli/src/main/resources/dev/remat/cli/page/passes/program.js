@@ -20,6 +20,7 @@
  * @property {string} strategy
  * @property {number} arenaBytes
  * @property {number} steps
+ * @property {{ name: string, from: number, to: number, times: number }[]} [sections] where steps run in rounds
  * @property {{ file: string, lines: string[] }[]} sources
  * @property {{ name: string, lines: number[] }[]} passes first and number of each run of lines
  * @property {string} language

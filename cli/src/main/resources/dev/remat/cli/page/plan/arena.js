@@ -6,7 +6,7 @@ import { inks, shade } from '../kinds.js';
 import { plot } from '../plot.js';
 import { colour } from '../theme.js';
 import { NONE } from './look.js';
-import { drawLives, drawPhases, drawStep, STRIP } from './marks.js';
+import { drawLives, drawPhases, drawStep, roundsHeight, STRIP } from './marks.js';
 
 /** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('../range.js').Range} Range */
@@ -69,7 +69,7 @@ export function raster(pixels, width, height, plan, { x0, kx, y0, ky }) {
  * @param {Range} range
  */
 export function arenaPlot(look, range) {
-  const chart = plot({ label: 'The arena: addresses over the step', height: 380, draw });
+  const chart = plot({ label: 'The arena: addresses over the step', height: 380, below: roundsHeight(look), draw });
   /** @type {ImageData | null} */
   let image = null;
 
@@ -93,7 +93,8 @@ export function arenaPlot(look, range) {
     drawLives(frame, x, look);
     drawChosen(frame, x, y);
     drawStep(frame, x, look);
-    drawBottomAxis({ ...frame, bottom: frame.bottom + STRIP }, x, 'step', String, Number.isInteger);
+    const bottom = frame.bottom + STRIP + roundsHeight(look);
+    drawBottomAxis({ ...frame, bottom }, x, 'step', String, Number.isInteger);
   }
 
   /**

@@ -25,7 +25,8 @@ const STILL = 4;
 export function stepText(look, step) {
   const { plan, values } = look;
   const value = plan.stepValue[step];
-  return `step ${step} of ${plan.stepCount}, ${look.phase(step)}${plan.stepAgain[step] ? ', again' : ''}: `
+  const times = plan.stepTimes[step] > 1 ? `, ${plan.stepTimes[step]} times` : '';
+  return `step ${step} of ${plan.stepCount}, ${look.phase(step)}${plan.stepAgain[step] ? ', again' : ''}${times}: `
     + `${look.stepName(step)} by ${values.op[value]} in ${look.time(plan.stepCost[step])}, `
     + `${bytes(plan.total[step])} in memory`;
 }

@@ -12,7 +12,9 @@
 /** @typedef {{ flops: number, recomputeFlops: number, overhead: number, estimatedMillis: number | null,
  *   lowerBoundOverhead: number, proven: boolean, costModel: string }} ComputeSums */
 /** @typedef {{ model: string, strategy: string, target: string, budgetBytes: number | null, memory: MemorySums,
- *   compute: ComputeSums, nodes: { kernels: number }, symbols: Record<string, number>, planHash: string }} Sums */
+ *   compute: ComputeSums, nodes: { kernels: number }, symbols: Record<string, number>, planHash: string,
+ *   sections?: Section[] }} Sums */
+/** @typedef {{ name: string, from: number, to: number, times: number }} Section steps, and how often they run */
 /** @typedef {{ chosen: boolean, sums: Sums, peakStep: number, plannedPeakBytes: number, steps: StepColumns,
  *   stays: StayColumns, states: string, retained: { value: number[], reason: number[], reasons: string[] },
  *   recomputed: { value: number[], times: number[], cost: number[] },
@@ -128,6 +130,10 @@ export class Plan {
     this.stepAgain = letters(steps.again);
     this.stepCost = steps.more.map((more, step) => more + values.cost[this.stepValue[step]]);
     this.stepCount = steps.more.length;
+    /** None where every step runs once. */
+    this.sections = columns.sums.sections ?? [];
+    this.stepTimes = new Int32Array(this.stepCount).fill(1);
+    this.sections.forEach(({ from, to, times }) => this.stepTimes.fill(times, from, to));
     this.value = summed(stays.value);
     this.again = letters(stays.again);
     this.kind = letters(stays.kind);

@@ -12,8 +12,8 @@
  * @property {number} parameters elements
  * @property {number} kept bytes that the forward pass keeps
  * @property {number} recomputed bytes of what is computed again
- * @property {number} flops without recomputations
- * @property {number} cost of all kernels, recomputations among them
+ * @property {number} flops of a step without recomputations
+ * @property {number} cost of all kernels in a step, recomputations among them
  * @property {number} again of these, the cost of recomputations
  */
 
@@ -93,8 +93,9 @@ export function layerTree(values, plan, parameters) {
     });
   }
   plan.stepValue.forEach((value, step) => count(values.scope[value], (layer) => {
-    layer.cost += plan.stepCost[step];
-    layer.again += plan.stepAgain[step] ? plan.stepCost[step] : 0;
+    const cost = plan.stepTimes[step] * plan.stepCost[step];
+    layer.cost += cost;
+    layer.again += plan.stepAgain[step] ? cost : 0;
   }));
   plan.retained.forEach((_, value) => count(values.scope[value], (layer) => {
     layer.kept += values.size[value];

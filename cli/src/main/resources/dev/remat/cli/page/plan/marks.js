@@ -12,9 +12,22 @@ import { NONE } from './look.js';
 /** Height of the strip of phases below a plot. */
 export const STRIP = 13;
 const LETTER = 14;
+const ROUNDS = 17;
+/** Between what a brace is about and what it says. */
+const GAP = 6;
 
 /**
- * A strip below a plot: forward, backward, update, and steps that compute something again.
+ * Height of the braces below the strip; 0 where every step runs once.
+ *
+ * @param {Look} look
+ */
+export function roundsHeight(look) {
+  return look.plan.sections.length > 0 ? ROUNDS : 0;
+}
+
+/**
+ * A strip below a plot: forward, backward, update, and steps that compute something again; below it, what runs in
+ * rounds.
  *
  * @param {Frame} frame
  * @param {d3.Scale} x
@@ -47,6 +60,47 @@ export function drawPhases(frame, x, look) {
       context.fillRect(frame.left + column, top + STRIP - 5, 1, 4);
     }
   });
+  drawRounds(frame, x, look);
+}
+
+/**
+ * Braces below the strip, with how often their steps run, and where the parts of the step meet.
+ *
+ * @param {Frame} frame
+ * @param {d3.Scale} x
+ * @param {Look} look
+ */
+function drawRounds(frame, x, look) {
+  const { context } = frame;
+  const top = frame.bottom + STRIP + 3;
+  const middle = top + 7;
+  for (const { name, from, to, times } of look.plan.sections) {
+    const left = Math.max(frame.left, x(from));
+    const right = Math.min(frame.right, x(to));
+    if (right - left < 2) {
+      continue;
+    }
+    context.fillStyle = colour('quiet');
+    if (from > 0 && left > frame.left) {
+      context.globalAlpha = 0.5;
+      context.fillRect(Math.round(left), frame.top, 1, frame.bottom - frame.top + STRIP);
+      context.globalAlpha = 1;
+    }
+    const space = right - left - 2 * GAP;
+    const texts = times > 1 ? [`${name} × ${times}`, `× ${times}`, `×${times}`] : [name];
+    const text = texts.find((each) => context.measureText(each).width <= space) ?? '';
+    const width = text === '' ? 0 : context.measureText(text).width + 2 * GAP;
+    context.textAlign = 'center';
+    context.fillText(text, (left + right) / 2, middle);
+    context.textAlign = 'left';
+    if (times > 1) {
+      const arm = Math.max(0, (right - left - width) / 2 - 1);
+      context.fillRect(left + 1, top, 1, 7);
+      context.fillRect(left + 1, middle, arm, 1);
+      context.fillRect(right - 2, top, 1, 7);
+      context.fillRect(right - 1 - arm, middle, arm, 1);
+    }
+  }
 }
 
 /** @type {WeakMap<Plan, ReturnType<typeof stretches>>} */

@@ -6,7 +6,7 @@ import { pattern } from '../kinds.js';
 import { plot } from '../plot.js';
 import { colour } from '../theme.js';
 import { fullest } from './condense.js';
-import { drawLives, drawPhases, drawStep, STRIP } from './marks.js';
+import { drawLives, drawPhases, drawStep, roundsHeight, STRIP } from './marks.js';
 
 /** @typedef {import('../plot.js').Frame} Frame */
 /** @typedef {import('../range.js').Range} Range */
@@ -33,7 +33,7 @@ export function top(plan) {
  * @param {Range} range
  */
 export function memoryPlot(look, range) {
-  const chart = plot({ label: 'Memory over the step', height: 330, draw });
+  const chart = plot({ label: 'Memory over the step', height: 330, below: roundsHeight(look), draw });
 
   /** @param {Frame} frame */
   function draw(frame) {
@@ -47,7 +47,8 @@ export function memoryPlot(look, range) {
     drawPeak(frame, x, y);
     drawLives(frame, x, look);
     drawStep(frame, x, look);
-    drawBottomAxis({ ...frame, bottom: frame.bottom + STRIP }, x, 'step', String, Number.isInteger);
+    const bottom = frame.bottom + STRIP + roundsHeight(look);
+    drawBottomAxis({ ...frame, bottom }, x, 'step', String, Number.isInteger);
   }
 
   /**

@@ -59,6 +59,10 @@ export function stepTable(look) {
       { name: 'Phase', field: 'phase', value: (step) => look.phase(step) },
       { name: 'Again', field: 'again', value: (step) => look.plan.stepAgain[step] === 1,
         show: (step) => (look.plan.stepAgain[step] ? 'again' : '') },
+      ...(look.plan.sections.length === 0 ? [] : [
+        { name: 'Times', field: 'times', value: (/** @type {number} */ step) => look.plan.stepTimes[step],
+          number: true },
+      ]),
       { name: 'Takes', field: 'cost', value: (step) => look.plan.stepCost[step],
         show: (step) => look.time(look.plan.stepCost[step]), number: true },
       { name: 'In memory', field: 'liveBytes', value: (step) => look.plan.total[step],

@@ -111,6 +111,7 @@ function explain(look, value) {
       ...(reason === undefined || state !== 'kept' ? [] : pair('kept because',
         h('span', { 'data-why': 'reason', title: reason }, look.data.reasons[reason] ?? reason))),
       ...(again === undefined ? [] : pair('again', `${counted(again.times, 'time')}`
+        + `${plan.sections.length > 0 ? ' in each micro-batch' : ''}`
         + `${again.cost > 0 ? `, ${look.time(again.cost)}` : ', with its kernel’s other results'}`)),
       ...lives(look, value),
       ...readers(look, value)),
@@ -135,7 +136,18 @@ function lives(look, value) {
   const { plan } = look;
   return (plan.staysOf.get(value) ?? []).flatMap((stay) => pair(plan.again[stay] ? 'again in memory' : 'in memory',
     h('button', { type: 'button', class: 'link', click: () => look.setStep(plan.first[stay]) },
-      `steps ${plan.first[stay]} to ${plan.last[stay]}, at byte ${count(plan.offset[stay])}`)));
+      `steps ${plan.first[stay]} to ${plan.last[stay]}${rounds(look, stay)}, at byte ${count(plan.offset[stay])}`)));
+}
+
+/**
+ * How often something comes, of what does not outlive a round.
+ *
+ * @param {Look} look
+ * @param {number} stay
+ */
+function rounds({ plan }, stay) {
+  const section = plan.sections.find(({ from, to }) => from <= plan.first[stay] && plan.last[stay] < to);
+  return section === undefined || section.times === 1 ? '' : `, ${counted(section.times, 'time')}`;
 }
 
 /**
