@@ -158,11 +158,7 @@ final class CheckCommand implements Callable<Integer> {
                 Dataset data = ranges.dataset()) {
             List<PlanFinding> plans =
                     CheckPlans.run(elaborated, options, strategies, budgets, on, data, steps, progress);
-            return new CheckReport(
-                    steps,
-                    plans,
-                    gradients(model.elaborate(Purpose.GRADIENTS).withPrecision(DType.F64), options, on, data, progress),
-                    places(elaborated.forward()));
+            return new CheckReport(steps, plans, gradients(options, on, data, progress), places(elaborated.forward()));
         }
     }
 
@@ -182,17 +178,31 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private static List<GradientCheck.Finding> gradients(
-            ElaboratedModel elaborated, CompileOptions options, Device on, Dataset data, Progress progress) {
+    /**
+     * Gradients that stop somewhere are held against losses of the whole batch, since what they hold on to there has
+     * all rows. It is not that of micro-batches where these are normalized by themselves, so that none is cut then.
+     */
+    private List<GradientCheck.Finding> gradients(CompileOptions options, Device on, Dataset data, Progress progress) {
+        ElaboratedModel cut = model.elaborate(Purpose.GRADIENTS).withPrecision(DType.F64);
+        ElaboratedModel whole = model.elaborateWhole(Purpose.GRADIENTS).withPrecision(DType.F64);
+        boolean stops = HoldStopped.isNeeded(whole.forward());
+        boolean normalizes =
+                cut.microBatches().stream().anyMatch(how -> !how.normalized().isEmpty());
+        boolean uncut = stops && normalizes;
+        ElaboratedModel elaborated = uncut ? whole : cut;
+        if (uncut) {
+            root.console()
+                    .note("gradients are checked with the batch whole, since they stop where batch norm sees rows");
+        }
         Consumer<String> tell = parameter -> progress.tell("checking the gradient of " + parameter);
         UnaryOperator<String> losses = parameter ->
                 elaborated.training().objective(parameter).map(Objective::loss).orElse(ExecutionPlan.LOSS);
         try (Executable executable = load(elaborated, options, on)) {
             GradientEvaluation gradients = evaluation(executable, data);
-            if (!HoldStopped.isNeeded(elaborated.forward())) {
+            if (!stops) {
                 return GradientCheck.run(gradients, losses, STEP, tell);
             }
-            ElaboratedModel holding = elaborated.with(HoldStopped.run(elaborated.forward()));
+            ElaboratedModel holding = whole.with(HoldStopped.run(whole.forward()));
             try (Executable held = load(holding, options, on)) {
                 return GradientCheck.run(gradients, evaluation(held, data), losses, STEP, tell);
             }

@@ -269,7 +269,7 @@ final class TrainCommand implements Callable<Integer> {
     private Optional<ExecutionPlan> evaluation(Compilation training) {
         return evalEvery == null
                 ? Optional.empty()
-                : Optional.of(PlanOptions.compileWithin(training, model.elaborate(Purpose.EVALUATE)));
+                : Optional.of(PlanOptions.compileWithin(training, model.evaluation(training.model())));
     }
 
     private void initialize(Trainer trainer, Optional<Checkpoint> checkpoint) throws IOException {

@@ -8,7 +8,6 @@ import dev.remat.compiler.recipe.FollowRecipe;
 import dev.remat.compiler.recipe.PlanRecipe;
 import dev.remat.compiler.recipe.RecipeFiles;
 import dev.remat.compiler.recipe.StaleRecipeException;
-import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.ArtifactReader;
@@ -38,7 +37,7 @@ public record PlannedArtifact(Compilation compilation, PlanRecipe recipe) {
 
     /** A plan that evaluates the model in the arena of its training, as it is made for a model file. */
     public ExecutionPlan compileEvaluation() {
-        return PlanOptions.compileWithin(compilation, FollowRecipe.elaborate(recipe, Purpose.EVALUATE));
+        return PlanOptions.compileWithin(compilation, FollowRecipe.evaluation(recipe, compilation.model()));
     }
 
     /**

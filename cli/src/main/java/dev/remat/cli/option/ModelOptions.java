@@ -170,6 +170,22 @@ public final class ModelOptions {
     }
 
     /**
+     * The same with its batch whole, however it is cut.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
+     * @throws ParameterException if a symbol is left without a value
+     */
+    public ElaboratedModel elaborateWhole(Purpose purpose) {
+        return complete(read(purpose, bindings()), "").withMicroBatches(1);
+    }
+
+    /** The model as it is evaluated beside a step: on the rows of a micro-batch where that averages to the same. */
+    public ElaboratedModel evaluation(ElaboratedModel trained) {
+        return CutBatch.ofEvaluation(
+                elaborateWhole(Purpose.EVALUATE), trained, bindings(), settings -> read(Purpose.EVALUATE, settings));
+    }
+
+    /**
      * The model with as many symbols bound as there are settings for.
      *
      * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
@@ -179,7 +195,7 @@ public final class ModelOptions {
     }
 
     /**
-     * The model to be trained, by the extent of one of its symbols.
+     * The model to be trained, by the extent of one of its symbols, with its batch whole.
      *
      * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
      * @throws ParameterException unless it is a symbol of the model's which no setting gives a value, while all others
@@ -188,7 +204,8 @@ public final class ModelOptions {
     public ModelByExtent byExtent(String symbol) {
         requireFree(symbol);
         complete(read(Purpose.TRAIN, bindings()), symbol);
-        return new ModelByExtent(symbol, bindings(), settings -> read(Purpose.TRAIN, settings));
+        return new ModelByExtent(
+                symbol, bindings(), settings -> read(Purpose.TRAIN, settings).withMicroBatches(1));
     }
 
     /**

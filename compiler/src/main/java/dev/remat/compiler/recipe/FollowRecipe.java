@@ -97,12 +97,29 @@ public final class FollowRecipe {
      */
     public static ElaboratedModel elaborate(PlanRecipe recipe, Purpose purpose) {
         Bindings settings = Bindings.of(recipe.settings());
+        Function<Bindings, ElaboratedModel> elaborate = elaboration(recipe, purpose);
+        return CutBatch.run(elaborate.apply(settings), settings, elaborate);
+    }
+
+    private static Function<Bindings, ElaboratedModel> elaboration(PlanRecipe recipe, Purpose purpose) {
         Model model = ModelParser.parse(recipe.sources().getFirst(), includes(recipe.sources()));
-        Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(model, given, purpose)
+        return given -> Elaborator.elaborate(model, given, purpose)
                 .withPrecision(recipe.precision())
                 .withMicroBatches(recipe.microBatches())
                 .withSeed(recipe.seed());
-        return CutBatch.run(elaborate.apply(settings), settings, elaborate);
+    }
+
+    /**
+     * The recipe's model for an evaluation beside its step.
+     *
+     * @param trained by the step
+     */
+    public static ElaboratedModel evaluation(PlanRecipe recipe, ElaboratedModel trained) {
+        return CutBatch.ofEvaluation(
+                elaborate(recipe, Purpose.EVALUATE),
+                trained,
+                Bindings.of(recipe.settings()),
+                elaboration(recipe, Purpose.EVALUATE));
     }
 
     /** Finds nothing but the recipe's files. */

@@ -52,6 +52,44 @@ public final class CutBatch {
                 : new CutBatch(whole, count).run(bindings, elaborate);
     }
 
+    /**
+     * An evaluation beside a step that is cut, on the rows of a micro-batch: the means of its outputs over the
+     * micro-batches of a batch are those of the batch. The whole batch where that cannot be, as where its targets have
+     * to be counted first, or an output is a number of rows.
+     *
+     * @param whole elaborated for {@link Purpose#EVALUATE}
+     * @param trained by the step
+     * @param bindings that made {@code whole}
+     * @param elaborate with other bindings
+     */
+    public static ElaboratedModel ofEvaluation(
+            ElaboratedModel whole,
+            ElaboratedModel trained,
+            Bindings bindings,
+            Function<Bindings, ElaboratedModel> elaborate) {
+        if (trained.microBatches().isEmpty()) {
+            return whole;
+        }
+        MicroBatches cut = trained.microBatches().get();
+        try {
+            Graph open = elaborate.apply(bindings.leavingOpen(cut.symbol())).forward();
+            SplitMicroBatches.Split split = SplitMicroBatches.run(open, cut.symbol(), cut.count());
+            return split.counted().isEmpty() && isAveraged(split.body())
+                    ? whole.with(bound(split.body(), cut.symbol(), cut.rowsEach()))
+                    : whole;
+        } catch (ModelException e) {
+            // What the evaluation alone computes has rows that meet each other.
+            return whole;
+        }
+    }
+
+    /** Whether outputs are means over micro-batches that need not know their number. */
+    private static boolean isAveraged(Graph body) {
+        return body.inputs().stream().noneMatch(input -> input.kind() == InputKind.MICRO_BATCH)
+                && body.outputs().stream()
+                        .allMatch(output -> body.type(output.value()).dtype().isFloat());
+    }
+
     private ElaboratedModel run(Bindings bindings, Function<Bindings, ElaboratedModel> elaborate) {
         Optional<Diagnostic> needsNumber = Optional.empty();
         for (String symbol : candidates()) {

@@ -7,6 +7,7 @@ import dev.remat.runtime.io.BatchSource;
 public final class Evaluator {
     private final Executable executable;
     private final InputFeed feed;
+    /** Runs on batches, or on parts of them. */
     private final long batches;
 
     /**
@@ -14,9 +15,17 @@ public final class Evaluator {
      * @param mostBatches number of batches that one evaluation averages over, unless the data has fewer
      */
     public Evaluator(Executable executable, BatchSource data, long mostBatches) {
+        this(executable, data, mostBatches, 1);
+    }
+
+    /**
+     * @param parts runs that make a batch, each on a part of its rows
+     */
+    public Evaluator(Executable executable, BatchSource data, long mostBatches, int parts) {
         this.executable = executable;
         this.feed = new InputFeed(executable, data);
-        this.batches = Math.min(mostBatches, data.batchesPerEpoch());
+        long whole = Math.ceilDiv(data.batchesPerEpoch(), (long) parts);
+        this.batches = Math.min(mostBatches, whole) * parts;
     }
 
     /** Means with what the arena holds now, over the same batches every time. */
