@@ -10,8 +10,6 @@ import dev.remat.tests.steps.OpCase;
 import dev.remat.tests.steps.OpCases;
 import dev.remat.tests.steps.SingleStep;
 import dev.remat.tests.steps.SumCases;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,16 +19,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every kernel of the CPU against the plain loops of the reference. */
 class CpuOpTest {
-    /** Runs one step; all memory around its operands holds NaN. */
     private static List<Tensor> run(OpCase sample, int threads) {
         SingleStep step = SingleStep.of(sample.sample(), new CpuTarget());
-        try (CpuExecutable executable = new CpuExecutable(step.plan(), new CpuExecutable.Options(threads, false));
-                Arena scratch = Arena.ofConfined()) {
-            MemorySegment image = scratch.allocate(step.plan().arenaBytes(), 64).fill((byte) 0xFF);
-            step.load(image);
-            executable.write(0, image);
-            executable.run(SingleStep.NUMBER);
-            return step.results(executable.read(0, step.plan().arenaBytes()));
+        try (CpuExecutable executable = new CpuExecutable(step.plan(), new CpuExecutable.Options(threads, false))) {
+            return step.run(executable);
         }
     }
 

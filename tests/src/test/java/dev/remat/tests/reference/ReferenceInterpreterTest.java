@@ -7,12 +7,14 @@ import dev.remat.ir.DType;
 import dev.remat.ir.Dim;
 import dev.remat.ir.Shape;
 import dev.remat.ir.TensorType;
+import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.AdamUpdate;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.AttentionBiasGradient;
 import dev.remat.ir.op.AttentionGradient;
 import dev.remat.ir.op.AvgPool2d;
 import dev.remat.ir.op.Broadcast;
+import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.ConvGeometry;
@@ -156,6 +158,24 @@ class ReferenceInterpreterTest {
         List<Tensor> running = run(update, one, one, f64(shape(1), 11), f64(shape(1), 3));
         close(running.get(0).data(), 2);
         close(running.get(1).data(), 1.3);
+    }
+
+    @Test
+    void sumsOverMicroBatches() {
+        Tensor nothing = f64(shape(2), Double.NaN, Double.NaN);
+        Tensor value = f64(shape(2), 1, 2);
+        close(first(new Accumulate(), nothing, value, i64(shape(), 0)), 1, 2);
+        close(first(new Accumulate(), f64(shape(2), 10, 20), value, i64(shape(), 3)), 11, 22);
+        Tensor mean = f64(shape(2), 1, 5);
+        Tensor variance = f64(shape(2), 1, 0);
+        List<Tensor> begun = run(new CombineStatistics(), nothing, nothing, mean, variance, i64(shape(), 0));
+        close(begun.get(0).data(), 1, 5);
+        close(begun.get(1).data(), 1, 0);
+        // 0, 2 and 0, 2 before; 5, 5 twice before and then 8, 8: of these six the mean is 6 and the variance 2.
+        Tensor next = f64(shape(2), 1, 8);
+        List<Tensor> joined = run(new CombineStatistics(), mean, variance, next, variance, i64(shape(), 2));
+        close(joined.get(0).data(), 1, 6);
+        close(joined.get(1).data(), 1, 2);
     }
 
     @Test

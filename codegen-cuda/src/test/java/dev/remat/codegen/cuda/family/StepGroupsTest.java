@@ -20,13 +20,14 @@ import dev.remat.ir.execution.Section;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Cast;
+import dev.remat.ir.op.CombineStatistics;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.RunningStatistics;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Casts and running statistics in one launch; UpdateGroupTest has the optimizers' updates. */
+/** Casts and statistics in one launch; UpdateGroupTest has the optimizers' updates. */
 class StepGroupsTest {
     private static final TensorType SMALL = TensorType.of(DType.F32, 100);
 
@@ -64,6 +65,15 @@ class StepGroupsTest {
                 Role.UPDATE,
                 new RunningStatistics(momentum, Dim.of(samples)),
                 List.of(mean, variance, tensor(mean.type()), tensor(mean.type())),
+                List.of(mean.offset(), variance.offset()));
+    }
+
+    private StepGroupsTest joined(MemoryRead mean, MemoryRead microBatch) {
+        MemoryRead variance = tensor(mean.type());
+        return step(
+                Role.UPDATE,
+                new CombineStatistics(),
+                List.of(mean, variance, tensor(mean.type()), tensor(mean.type()), microBatch),
                 List.of(mean.offset(), variance.offset()));
     }
 
@@ -121,6 +131,21 @@ class StepGroupsTest {
         assertThat(program().launches().getFirst().grid().x()).isEqualTo(1 + 2);
         statistics(0.2, 16, tensor(SMALL));
         assertThat(launchedSteps()).containsExactly(0, 2);
+    }
+
+    @Test
+    void statisticsOfMicroBatchesAreJoinedInOneLaunch() {
+        MemoryRead number = tensor(TensorType.scalar(DType.I64));
+        MemoryRead mean = tensor(SMALL);
+        joined(mean, number).joined(tensor(TensorType.of(DType.F32, 300)), number);
+        assertThat(launchedSteps()).containsExactly(0);
+        assertThat(program().launches().getFirst().grid().x()).isEqualTo(1 + 2);
+        joined(tensor(SMALL.with(DType.F64)), number).joined(tensor(SMALL), number);
+        assertThat(launchedSteps()).as("another dtype").containsExactly(0, 2, 3);
+        statistics(0.1, 64, tensor(SMALL)).joined(tensor(SMALL), number);
+        assertThat(launchedSteps()).as("another rule").containsExactly(0, 2, 3, 4, 5);
+        joined(tensor(SMALL), tensor(TensorType.scalar(DType.I64)));
+        assertThat(launchedSteps()).as("another number").containsExactly(0, 2, 3, 4, 5, 6);
     }
 
     @Test

@@ -18,6 +18,7 @@ import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.execution.SequentialArena;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Accumulate;
 import dev.remat.ir.op.ConditionalUpdate;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.SgdUpdate;
@@ -106,6 +107,27 @@ class UpdateGroupTest {
                 List.of(parameter, tensor(type), rate, flag),
                 parameter.offset());
         return this;
+    }
+
+    private UpdateGroupTest sum(MemoryRead accumulator, MemoryRead value, MemoryRead microBatch) {
+        step(Role.UPDATE, new Accumulate(), List.of(accumulator, value, microBatch), accumulator.offset());
+        return this;
+    }
+
+    @Test
+    void sumsOverMicroBatchesAreOneLaunch() {
+        TensorType type = TensorType.of(DType.F32, 3000);
+        MemoryRead number = tensor(TensorType.scalar(DType.I64));
+        MemoryRead first = tensor(type);
+        sum(first, tensor(type), number).sum(tensor(type), tensor(type), number);
+        assertThat(launchedSteps()).containsExactly(0);
+        assertThat(program().launches().getFirst().grid().x())
+                .as("4 elements a thread, 256 threads: 750 each")
+                .isEqualTo(3 + 3);
+        sum(tensor(type), first, number);
+        assertThat(launchedSteps()).as("what another adds up is read").containsExactly(0, 2);
+        sum(tensor(type.with(DType.F64)), tensor(type.with(DType.F64)), number);
+        assertThat(launchedSteps()).as("another dtype").containsExactly(0, 2, 3);
     }
 
     @Test
