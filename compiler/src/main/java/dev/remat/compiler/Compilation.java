@@ -57,17 +57,12 @@ public record Compilation(
 
     /** Cost of a step's recomputations over its cost without them; zero where nothing costs anything. */
     public double overhead() {
-        return over(cost());
+        return step.overhead(evaluation().cost());
     }
 
     /** What any plan that the bound covers recomputes at least in a step, as {@link #overhead}. */
     public double lowerBoundOverhead() {
-        return over(step.cost(search.bound().cost()));
-    }
-
-    private double over(long cost) {
-        long baseline = baselineCost();
-        return baseline == 0 ? 0 : (double) (cost - baseline) / baseline;
+        return step.overhead(search.bound().cost());
     }
 
     /** In the order in which they run. */

@@ -44,6 +44,15 @@ public record PreparedStep(
         return cost;
     }
 
+    /**
+     * Cost of recomputations over the step's cost without them, with a plan that costs {@code planned} a round; zero
+     * where nothing costs anything.
+     */
+    public double overhead(long planned) {
+        long baseline = cost(planning.problem().baselineCost());
+        return baseline == 0 ? 0 : (double) (cost(planned) - baseline) / baseline;
+    }
+
     /** With the model line of the tensor whose computation needs so much. */
     public MemoryFloor floor() {
         MemoryFloor floor = floor(planning);

@@ -13,7 +13,7 @@ public record SweepJson(SweepTitle title, Sweep sweep, double seconds) {
     public void writeTo(JsonGenerator out) throws IOException {
         out.writeStringField("schema", "remat-sweep/1");
         out.writeStringField("model", title.name());
-        Json.writeSymbols(out, title.symbols());
+        Json.writeSymbols(out, title.symbols(), title.microBatches());
         writeText(out, "target", title.target());
         writeText(out, "costModel", title.costs());
         out.writeStringField("measure", title.measure());

@@ -1,12 +1,11 @@
 package dev.remat.cli.view;
 
 import dev.remat.cli.console.ByteSize;
-import dev.remat.compiler.view.Kind;
 import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.view.StepFacts.Tensor;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.Section;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -170,14 +169,12 @@ public record MemoryCurve(PlanView view, int columns, int rows, boolean unicode)
         return budget.isPresent() && budget.getAsLong() <= 2 * peak ? budget : OptionalLong.empty();
     }
 
-    /** Bytes of parameters, states, the batch and sums over micro-batches, which no step is without. */
+    /** Bytes of what no step makes and none is without. */
     private long throughout() {
-        long sum = 0;
-        for (Kind kind : List.of(Kind.PARAMETER, Kind.OPTIMIZER, Kind.STATISTICS, Kind.BATCH)) {
-            sum += view.live(kind)[0];
-        }
-        // What micro-batches add up.
-        return sum + Arrays.stream(view.live(Kind.GRADIENT)).min().orElse(0);
+        return view.tensors().stream()
+                .filter(Tensor::input)
+                .mapToLong(Tensor::bytes)
+                .sum();
     }
 
     private int first(int column, int width) {

@@ -38,7 +38,7 @@ public record PlanDot(PlanView view) {
             StepFacts step = view.step(k);
             node(out, step);
             for (Tensor read : step.reads()) {
-                String from = isInput(read)
+                String from = read.input()
                         ? inputs.computeIfAbsent(read.name().orElse(""), name -> "i" + inputs.size())
                         : "s" + read.first();
                 edge(out, from, k, read);
@@ -50,13 +50,6 @@ public record PlanDot(PlanView view) {
                 .append(quoted(name))
                 .append("];\n"));
         return out.append("}\n").toString();
-    }
-
-    private static boolean isInput(Tensor tensor) {
-        return switch (tensor.kind()) {
-            case PARAMETER, OPTIMIZER, STATISTICS, BATCH -> true;
-            case GRADIENT, RETAINED, RECOMPUTED, ACTIVATION, WORKSPACE -> false;
-        };
     }
 
     private void node(StringBuilder out, StepFacts step) {

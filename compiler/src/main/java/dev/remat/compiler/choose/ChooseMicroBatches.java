@@ -140,6 +140,6 @@ public final class ChooseMicroBatches {
                 : new Outcome.Planned(
                         plan.bytes(),
                         step.cost(plan.evaluation().cost()),
-                        plan.evaluation().overhead());
+                        step.overhead(plan.evaluation().cost()));
     }
 }

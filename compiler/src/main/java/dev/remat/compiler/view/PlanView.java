@@ -199,9 +199,11 @@ public final class PlanView {
     }
 
     private Tensor tensor(Occupancy each) {
+        Optional<Value> value = each.value().map(index.planned()::value);
         return new Tensor(
-                each.value().map(value -> index.planned().value(value).name()),
+                value.map(Value::name),
                 Kind.of(each, index.planned()),
+                value.filter(made -> made.producer().isEmpty()).isPresent(),
                 each.offset(),
                 each.bytes(),
                 each.first(),

@@ -38,8 +38,10 @@ public record StepFacts(
      * A tensor in the arena; its end is the last step at which it is in memory.
      *
      * @param name empty for workspace
+     * @param input whether no step makes it: a parameter, a state, the batch, an accumulator
      */
-    public record Tensor(Optional<String> name, Kind kind, long offset, long bytes, int first, int last) {}
+    public record Tensor(
+            Optional<String> name, Kind kind, boolean input, long offset, long bytes, int first, int last) {}
 
     public StepFacts {
         reads = List.copyOf(reads);

@@ -55,6 +55,21 @@ class PlanViewTest {
     }
 
     @Test
+    void inputsAreWhatIsThereThroughout() {
+        List<Kind> throughout = List.of(Kind.PARAMETER, Kind.OPTIMIZER, Kind.STATISTICS, Kind.BATCH);
+        for (Compilation plan : PLANS) {
+            PlanView view = PlanView.of(plan);
+            for (Tensor tensor : view.tensors()) {
+                assertThat(tensor.input()).as("%s", tensor).isEqualTo(throughout.contains(tensor.kind()));
+                if (tensor.input()) {
+                    assertThat(tensor.first()).isZero();
+                    assertThat(tensor.last()).isEqualTo(view.stepCount() - 1);
+                }
+            }
+        }
+    }
+
+    @Test
     void rangesOfTheArenaNeverOverlapWhileTheyAreInUse() {
         for (Compilation plan : PLANS.subList(0, 12)) {
             PlanView view = PlanView.of(plan);

@@ -45,6 +45,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -302,11 +304,30 @@ class MicroBatchViewsTest {
         assertThat(Files.readString(trace)).doesNotContain("\"round\"");
     }
 
+    /** An accumulator is read by each micro-batch and by the update, and no step makes it. */
+    @Test
+    void picturesShowAccumulatorsAsInputs() throws IOException {
+        Path dot = folder.resolve("plan.dot");
+        run("plan", "--micro-batches", "4", "--dot", dot.toString());
+        String text = Files.readString(dot);
+        Matcher input = Pattern.compile("(i\\d+) \\[shape=ellipse fillcolor=white label=\"accumulated.head.weight\"\\]")
+                .matcher(text);
+        assertThat(input.find()).isTrue();
+        assertThat(text.lines().filter(line -> line.startsWith("  " + input.group(1) + " -> ")))
+                .hasSizeGreaterThan(1);
+        long steps =
+                text.lines().filter(line -> line.matches("  s\\d+ \\[label=.*")).count();
+        assertThat(steps).isEqualTo(compile(ROUNDS, "keep-all").plan().steps().size());
+    }
+
     @Test
     void sweepsAndDifferencesReckonWholeSteps() {
         Map<?, ?> sweep = json("sweep", "--micro-batches", "4", "--strategies", "sqrt");
         assertThat(((Number) sweep.get("baselineCost")).longValue())
                 .isEqualTo(compile(ROUNDS, "keep-all").cost());
+        assertThat(sweep.get("microBatches")).isEqualTo(4L);
+        assertThat(run("sweep", "--micro-batches", "4", "--strategies", "sqrt"))
+                .contains("Picky with B=16 in 4 micro-batches on cpu");
         Map<?, ?> diff = json("diff", model + "@sqrt", "--micro-batches", "4");
         for (String side : List.of("a", "b")) {
             Compilation plan = compile(ROUNDS, side.equals("a") ? "keep-all" : "sqrt");
