@@ -62,9 +62,12 @@ class RealSizeTest {
 
     private static final List<Size> SIZES = List.of(
             new Size("autoencoder", "B=64", List.of("B=2")),
-            new Size("bert", "B=16,T=128", List.of("B=1,T=128,depth=1,vocab=523", "B=1,T=32,depth=1")),
+            new Size(
+                    "bert",
+                    "B=16,T=128",
+                    List.of("B=4,T=128,depth=1,vocab=523", "B=1,T=128,depth=1,vocab=523", "B=1,T=32,depth=1")),
             new Size("dcgan", "B=64", List.of("B=2", "B=1")),
-            new Size("ddpm", "B=128", List.of("B=1", "B=1,image=16")),
+            new Size("ddpm", "B=128", List.of("B=8", "B=1", "B=1,image=16")),
             new Size("densenet", "B=32", List.of("B=2")),
             new Size("gpt", "B=16,T=128", List.of("B=2,T=128", "B=2,T=32")),
             new Size(
@@ -82,7 +85,7 @@ class RealSizeTest {
             new Size("unet", "B=1", List.of("B=1,image=188")),
             new Size("vae", "B=128", List.of("B=16")),
             new Size("vgg", "B=32", List.of("B=2", "B=2,image=64")),
-            new Size("vit", "B=32", List.of("B=1,depth=1", "B=1,depth=1,image=64")));
+            new Size("vit", "B=32", List.of("B=4,depth=1", "B=1,depth=1", "B=1,depth=1,image=64")));
 
     private static final List<CodegenOptions> TILES = tiles();
 
