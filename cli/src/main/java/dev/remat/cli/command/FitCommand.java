@@ -6,13 +6,17 @@ import dev.remat.cli.console.Progress;
 import dev.remat.cli.console.StopWatch;
 import dev.remat.cli.option.BudgetConverter;
 import dev.remat.cli.option.CountingNumber;
+import dev.remat.cli.option.MicroBatchOptions;
+import dev.remat.cli.option.MicroBatchOptions.Count;
 import dev.remat.cli.option.ModelOptions;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.SearchOptions;
 import dev.remat.cli.report.FitJson;
 import dev.remat.cli.report.FitText;
+import dev.remat.cli.report.RateTable;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.compiler.fit.FitMicroBatches;
 import dev.remat.compiler.fit.FitSymbol;
 import dev.remat.compiler.fit.ModelByExtent;
 import dev.remat.compiler.fit.SymbolFit;
@@ -20,6 +24,7 @@ import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.search.BudgetException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -35,6 +40,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  remat fit samples/gpt.model --set T=128 --memory 80GiB --symbol B --target sm_90a",
+            "  remat fit samples/gpt.model --set T=128 --memory 1GiB --symbol B --micro-batches auto",
             "  remat fit samples/unet.model --memory a100-40gb --symbol B --target sm_80 --json"
         })
 final class FitCommand implements Callable<Integer> {
@@ -67,6 +73,9 @@ final class FitCommand implements Callable<Integer> {
     private long most;
 
     @Mixin
+    private MicroBatchOptions batches;
+
+    @Mixin
     private SearchOptions search;
 
     @Mixin
@@ -75,32 +84,57 @@ final class FitCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         StopWatch watch = new StopWatch();
-        ModelByExtent models = model.byExtent(symbol);
+        boolean auto = batches.count() instanceof Count.Auto;
+        if (!auto) {
+            model.cut(batches);
+        }
+        ModelByExtent models = auto ? model.byExtent(symbol, 1) : model.byExtent(symbol);
         model.warn(root.console());
-        SymbolFit fit = fit(models);
+        Optional<RateTable> rates = auto ? Optional.of(rates()) : Optional.empty();
+        SymbolFit fit =
+                rates.map(table -> FitMicroBatches.fastest(table.rates()).fit()).orElseGet(() -> fit(models));
         watch.lap("total");
         PlanReport report = PlanReport.of(fit.plan());
         double seconds = watch.seconds().get("total");
         if (output.json()) {
-            Json.print(root.console(), new FitJson(symbol, memory, fit, report, seconds)::writeTo);
+            Json.print(root.console(), new FitJson(symbol, memory, fit, rates, report, seconds)::writeTo);
         } else {
+            rates.ifPresent(table -> table.print(root.console().out()));
             new FitText(symbol, memory, fit, report, root.console().out()).print();
         }
         return ExitCode.OK.number();
     }
 
+    private RateTable rates() {
+        return new RateTable(
+                symbol,
+                search(
+                        1,
+                        (compiler, options, listener) -> FitMicroBatches.run(
+                                parts -> model.byExtent(symbol, parts), most, memory, options, compiler, listener)));
+    }
+
     private SymbolFit fit(ModelByExtent models) {
+        return search(
+                models.step(),
+                (compiler, options, listener) -> FitSymbol.run(models, most, memory, options, compiler, listener));
+    }
+
+    /** What finds an answer. */
+    private interface Question<T> {
+        T ask(Compiler compiler, CompileOptions options, SearchListener listener);
+    }
+
+    /** @param least extent that is asked for */
+    private <T> T search(int least, Question<T> question) {
         try (Progress progress = new Progress(root.console())) {
             SearchListener listener = search.followedOn(progress);
-            return FitSymbol.run(
-                    models,
-                    most,
-                    memory,
-                    CompileOptions.defaults().with(search.effort()),
+            return question.ask(
                     new Compiler(search.target(), search.costModel(), listener),
+                    CompileOptions.defaults().with(search.effort()),
                     listener);
         } catch (BudgetException e) {
-            root.console().note("not even " + symbol + "=1 fits");
+            root.console().note("not even " + symbol + "=" + least + " fits");
             throw e;
         }
     }

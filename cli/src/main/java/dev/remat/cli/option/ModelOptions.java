@@ -195,7 +195,7 @@ public final class ModelOptions {
     }
 
     /**
-     * The model to be trained, by the extent of one of its symbols, with its batch whole.
+     * The model to be trained, by the extent of one of its symbols, cut as the user or the model says.
      *
      * @throws dev.remat.ir.diagnostic.ModelException if it is wrong, or a setting does not suit it
      * @throws ParameterException unless it is a symbol of the model's which no setting gives a value, while all others
@@ -204,8 +204,13 @@ public final class ModelOptions {
     public ModelByExtent byExtent(String symbol) {
         requireFree(symbol);
         complete(read(Purpose.TRAIN, bindings()), symbol);
-        return new ModelByExtent(
-                symbol, bindings(), settings -> read(Purpose.TRAIN, settings).withMicroBatches(1));
+        return new ModelByExtent(symbol, bindings(), settings -> read(Purpose.TRAIN, settings));
+    }
+
+    /** The same cut into another number of micro-batches. */
+    public ModelByExtent byExtent(String symbol, int parts) {
+        cutInto(parts);
+        return byExtent(symbol);
     }
 
     /**

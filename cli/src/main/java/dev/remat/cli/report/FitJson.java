@@ -12,9 +12,11 @@ import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The fields of {@code fit --json}. */
-public record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport report, double seconds) {
+public record FitJson(
+        String symbol, long memoryBytes, SymbolFit fit, Optional<RateTable> rates, PlanReport report, double seconds) {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final int TENSORS = 8;
 
@@ -43,6 +45,9 @@ public record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport
         writeMillis(out, fit.keepAll().cost());
         out.writeEndObject();
         writePeak(out);
+        if (rates.isPresent()) {
+            rates.get().writeTo(out);
+        }
         out.writeNumberField("steps", fit.steps());
         out.writeStringField("planHash", ExecutionPlanJson.hash(plan.plan()));
         out.writeNumberField("seconds", seconds);
@@ -58,7 +63,7 @@ public record FitJson(String symbol, long memoryBytes, SymbolFit fit, PlanReport
 
     private void writeNext(JsonGenerator out) throws IOException {
         out.writeObjectFieldStart("next");
-        out.writeNumberField("extent", fit.extent() + 1);
+        out.writeNumberField("extent", fit.nextExtent());
         switch (fit.next()) {
             case NextExtent.Impossible(MemoryFloor floor) -> {
                 out.writeStringField("verdict", "impossible");

@@ -42,10 +42,12 @@ public final class FitText {
                 .filter(bound -> !bound.getKey().equals(symbol))
                 .map(bound -> bound.getKey() + "=" + bound.getValue())
                 .collect(Collectors.joining(", "));
+        int parts = plan.plan().microBatches();
         line(
-                "%s%s on %s: the largest %s %s %s is %d",
+                "%s%s%s on %s: the largest %s %s %s is %d",
                 plan.plan().model(),
                 others.isEmpty() ? "" : " with " + others,
+                parts == 1 ? "" : " in " + parts + " micro-batches",
                 plan.plan().target(),
                 symbol,
                 fit.next() instanceof NextExtent.NotFound ? "found to fit" : "that fits",
@@ -83,7 +85,7 @@ public final class FitText {
                 plan.costs().name());
         SymbolFit.KeepAll kept = fit.keepAll();
         if (kept.extent() == 0) {
-            row("keeping all", "none", "fits: not even %s=1 does without recomputation", symbol);
+            row("keeping all", "none", "fits: not even %s=%d does without recomputation", symbol, fit.step());
         } else {
             row(
                     "keeping all",
@@ -95,7 +97,7 @@ public final class FitText {
     }
 
     private void printNext() {
-        String next = symbol + "=" + (fit.extent() + 1);
+        String next = symbol + "=" + fit.nextExtent();
         switch (fit.next()) {
             case NextExtent.Impossible(MemoryFloor floor) -> {
                 row(next, "impossible", "no plan needs less than %s,", tooMuch(floor.bytes()));

@@ -1,10 +1,12 @@
 package dev.remat.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -117,6 +119,58 @@ class FitCommandTest {
         CommandRun ends = run("fit", "--set", "T=1000003", "--symbol", "B", "--memory", "8000TiB", "--json");
         assertThat(JsonFields.of(ends.out())).containsEntry("extent", "2147").containsEntry("next.verdict", "invalid");
         assertThat(JsonFields.of(ends.out()).get("next.message")).contains("larger than 2147483647");
+    }
+
+    @Test
+    void theLargestBatchThatIsCutIsAMultiple() throws IOException {
+        CommandRun run =
+                run("fit", "--set", "T=16", "--symbol", "B", "--memory", "300KiB", "--micro-batches", "2", "--json");
+        Map<String, String> fields = JsonFields.of(run.out());
+        long extent = Long.parseLong(fields.get("extent"));
+        assertThat(fields).containsEntry("microBatches", "2").containsEntry("next.extent", String.valueOf(extent + 2));
+        assertThat(extent).isEven().isGreaterThan(Long.parseLong(fit("300KiB").get("extent")));
+        assertThat(plansIn(2, extent)).isTrue();
+        assertThat(plansIn(2, extent + 2)).isFalse();
+        CommandRun none = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "1KiB", "--micro-batches", "2");
+        assertThat(none.exitCode()).isEqualTo(4);
+        assertThat(none.err()).contains("not even B=2 fits");
+    }
+
+    private boolean plansIn(int count, long extent) {
+        return run(
+                                "plan",
+                                "--set",
+                                "T=16,B=" + extent,
+                                "--budget",
+                                "300KiB",
+                                "--effort",
+                                "quick",
+                                "--micro-batches",
+                                String.valueOf(count))
+                        .exitCode()
+                == 0;
+    }
+
+    @Test
+    void ratesByTheNumberOfMicroBatches() throws IOException {
+        String[] asked = {"--set", "T=16", "--symbol", "B", "--memory", "300KiB", "--micro-batches", "auto"};
+        assertThat(run("fit", asked).out())
+                .startsWith("The largest B by its number of micro-batches")
+                .containsPattern("m +B +arena +one step +recomputed +rows/s +kept whole +rows/s")
+                .contains("fastest");
+        String[] json = Arrays.copyOf(asked, asked.length + 1);
+        json[asked.length] = "--json";
+        CommandRun run = run("fit", json);
+        assertThat(run.out().replaceAll("\\s", ""))
+                .contains("\"rates\":[{\"microBatches\":1,\"extent\":"
+                        + fit("300KiB").get("extent") + ",");
+        // Those of the last number that was looked at.
+        Map<String, String> fields = JsonFields.of(run.out());
+        assertThat(Integer.parseInt(fields.get("rates.microBatches"))).isGreaterThan(1);
+        double rate = 1000.0
+                * Long.parseLong(fields.get("rates.extent"))
+                / Double.parseDouble(fields.get("rates.estimatedMillis"));
+        assertThat(Double.parseDouble(fields.get("rates.rowsPerSecond"))).isCloseTo(rate, within(1e-6 * rate));
     }
 
     @Test

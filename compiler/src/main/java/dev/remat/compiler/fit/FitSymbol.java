@@ -39,6 +39,8 @@ public final class FitSymbol {
     private final Compiler compiler;
     private final SearchListener listener;
     private final long memory;
+    /** What extents are reckoned in here. */
+    private final int unit;
     /** Floors by extent; where a model is invalid, more than there can be. */
     private final Map<Long, Long> floors = new TreeMap<>();
     /** Messages by extent of models that are invalid. */
@@ -57,6 +59,7 @@ public final class FitSymbol {
     private FitSymbol(
             ModelByExtent models, long memory, CompileOptions options, Compiler compiler, SearchListener listener) {
         this.models = models;
+        this.unit = models.step();
         this.memory = memory;
         this.options = options.withBudget(memory);
         this.compiler = compiler;
@@ -69,8 +72,9 @@ public final class FitSymbol {
      * @param memory bytes that the arena may take
      * @param options the strategy is always {@code auto}
      * @param listener hears what is tried, beside what the compiler's own is told
-     * @throws dev.remat.compiler.search.BudgetException if no plan of extent 1 fits
-     * @throws ModelException if the model is invalid with extent 1
+     * @throws dev.remat.compiler.search.BudgetException if no plan of the least extent fits: 1, or one row for each
+     *     micro-batch
+     * @throws ModelException if the model is invalid with that
      */
     public static SymbolFit run(
             ModelByExtent models,
@@ -82,7 +86,8 @@ public final class FitSymbol {
         return new FitSymbol(models, memory, options, compiler, listener).run(limit);
     }
 
-    private SymbolFit run(long limit) {
+    private SymbolFit run(long most) {
+        long limit = Math.max(1, most / unit);
         long ceiling = LargestExtent.find(1, limit, memory, this::floor);
         long kept = ceiling < 1
                 ? 0
@@ -91,13 +96,13 @@ public final class FitSymbol {
         SymbolFit.KeepAll keepAll = kept == 0 ? new SymbolFit.KeepAll(0, 0, 0) : whole(kept);
         long extent = Math.max(1, largest(kept, ceiling));
         Compilation plan = compile(extent);
-        return new SymbolFit(extent, plan, keepAll, next(extent, limit), steps);
+        return new SymbolFit(extent * unit, plan, keepAll, unit, next(extent, limit), steps);
     }
 
     private Trial trial(long extent) {
         if (latest.isEmpty() || latestExtent != extent) {
-            listener.trying("compiling with " + models.symbol() + "=" + extent);
-            PreparedStep step = compiler.prepare(models.with(extent), options);
+            listener.trying("compiling with " + models.symbol() + "=" + extent * unit);
+            PreparedStep step = compiler.prepare(models.with(extent * unit), options);
             latest = Optional.of(new Trial(step, compiler.search(step)));
             latestExtent = extent;
             steps++;
@@ -130,7 +135,7 @@ public final class FitSymbol {
     private SymbolFit.KeepAll whole(long extent) {
         RealizedPlan plan = keepAll(extent);
         long cost = trial(extent).step().cost(plan.evaluation().cost());
-        return new SymbolFit.KeepAll(extent, plan.bytes(), cost);
+        return new SymbolFit.KeepAll(extent * unit, plan.bytes(), cost);
     }
 
     /** The largest extent found to fit from {@code low}, which fits without recomputation, to {@code ceiling}. */
