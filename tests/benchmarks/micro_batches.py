@@ -3,7 +3,7 @@
 
 Three ways to fit a step: recompute, cut the batch and keep everything, and what `--micro-batches auto` makes of both. Each is
 trained on synthetic tokens, in turns, so that whatever else the machine does meets all of them; times are medians.
-Exits with 1 unless the measured order is the planned one and auto is the fastest, ties of 2 % aside.
+Exits with 1 unless the measured order is the planned one and auto is the fastest, ties of 3 % and equal plans aside.
 
     tests/benchmarks/micro_batches.py                       # a minute or two on two idle cores
     tests/benchmarks/micro_batches.py --turns 5 --steps 12
@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = "samples/gpt.model"
-TIE = 0.02
+TIE = 0.03
 
 
 def remat(*words):
@@ -71,7 +71,8 @@ def main():
     found = {name: statistics.median(values) for name, values in times.items()}
     wrong = [(a, b) for a in ways for b in ways
              if planned[a] < planned[b] * (1 - TIE) and found[a] > found[b] * (1 + TIE)]
-    slower = [name for name in ways if found["auto"] > found[name] * (1 + TIE)]
+    slower = [name for name, plan in plans.items()
+              if plan["planHash"] != plans["auto"]["planHash"] and found["auto"] > found[name] * (1 + TIE)]
     for a, b in wrong:
         print(f"{a} is planned to be faster than {b}, and is slower")
     for name in slower:
