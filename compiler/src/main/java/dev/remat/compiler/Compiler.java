@@ -56,6 +56,7 @@ import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -184,10 +185,7 @@ public final class Compiler {
         List<ArenaTensor> shared = BuildExecutionPlan.inputs(kernels.graph(), memory);
         List<PlacedSection> before = within(step.before(), shared, stages);
         List<PlacedSection> after = within(step.after(), shared, stages);
-        long others = Stream.concat(before.stream(), after.stream())
-                .mapToLong(section -> section.memory().arenaBytes())
-                .max()
-                .orElse(0);
+        long others = largest(Stream.concat(before.stream(), after.stream()));
         Gathered gathered = stages.run("gather", () -> GatherKernels.run(kernels, memory, target));
         PlacedSection body = new PlacedSection(
                 step.planning(),
@@ -267,19 +265,35 @@ public final class Compiler {
      */
     public ExecutionPlan compileWithin(ExecutionPlan step, ElaboratedModel evaluation) {
         PreparedStep prepared = prepare(evaluation, CompileOptions.defaults());
-        KernelGraph kernels = search(prepared)
+        RealizedPlan planned = search(prepared)
                 .run(prepared.options().strategy(), prepared.options().budget())
-                .plan()
-                .kernels();
+                .plan();
         List<ArenaTensor> kept = step.inputs().stream()
                 .filter(input -> input.kind().isPersistent())
                 .toList();
+        KernelGraph kernels = planned.kernels();
         Gathered gathered = GatherKernels.run(kernels, PlanArena.within(kernels, target, kept), target);
-        ExecutionPlan alone = BuildExecutionPlan.run(
-                gathered.kernels(), gathered.memory(), evaluation.hash(), target.name(), step.seed());
+        List<ArenaTensor> shared = new ArrayList<>(kept);
+        shared.addAll(BuildExecutionPlan.inputs(gathered.kernels().graph(), gathered.memory()));
+        List<PlacedSection> before = within(prepared.before(), shared, prepared.stages());
+        PlacedSection body = new PlacedSection(
+                planned.body().planning(),
+                planned.body().sequence(),
+                planned.rematerialized(),
+                gathered.kernels(),
+                gathered.memory().withArena(largest(before.stream())),
+                prepared.rounds());
+        ExecutionPlan alone =
+                join(evaluation.withSeed(step.seed()), new RealizedPlan(planned.proposal(), before, body, List.of()));
         ExecutionPlan plan = BuildExecutionPlan.beside(alone, kept).withArena(step.arenaBytes());
         ArenaChecker.check(plan, target.alignment());
         return plan;
+    }
+
+    private static long largest(Stream<PlacedSection> sections) {
+        return sections.mapToLong(section -> section.memory().arenaBytes())
+                .max()
+                .orElse(0);
     }
 
     /** A search among the step's plans, which are measured by their arenas. */

@@ -4,10 +4,8 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.Dataset;
-import dev.remat.runtime.io.InputSpec;
 import dev.remat.runtime.train.Evaluator;
 import dev.remat.runtime.train.InputFeed;
-import java.util.List;
 import java.util.Optional;
 
 /** What evaluates a training run, if anything does. */
@@ -28,18 +26,7 @@ public record OptionalEvaluation(Optional<Executable> executable, Optional<Evalu
         Executable executable = training.loadWithin(plan.get());
         BatchSource batches = data.evaluation(InputFeed.specs(plan.get()));
         return new OptionalEvaluation(
-                Optional.of(executable),
-                Optional.of(new Evaluator(executable, batches, mostBatches, parts(training.plan(), plan.get()))));
-    }
-
-    /** Evaluations that make one of a whole batch, if a step that is cut is evaluated by its micro-batches. */
-    private static int parts(ExecutionPlan training, ExecutionPlan evaluation) {
-        List<InputSpec> trained = InputFeed.specs(training);
-        List<InputSpec> evaluated = InputFeed.specs(evaluation);
-        boolean alike = !trained.isEmpty()
-                && !evaluated.isEmpty()
-                && trained.getFirst().rows() == evaluated.getFirst().rows();
-        return alike ? training.microBatches() : 1;
+                Optional.of(executable), Optional.of(new Evaluator(executable, batches, mostBatches)));
     }
 
     @Override

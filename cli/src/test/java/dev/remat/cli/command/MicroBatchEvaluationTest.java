@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.data.Offset;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,7 +81,7 @@ class MicroBatchEvaluationTest {
         return JsonFields.of(run.out().lines().findFirst().orElseThrow());
     }
 
-    /** Means that micro-batches give, and those that need a count or tell one, for which the batch stays whole. */
+    /** Means over rows, what needs a count of the whole batch first, and what is one. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -100,9 +99,10 @@ class MicroBatchEvaluationTest {
         assertThat(cut).isCloseTo(whole, Offset.offset(1e-5 * Math.abs(whole)));
     }
 
-    @Test
-    void anEvaluationFitsWhereItsStepFits() throws IOException {
-        Path model = model("h = x\n  repeat 3 { h = gelu(linear(h, 64)) }\n  loss = mean(linear(h, 3) ** 2)");
+    @ParameterizedTest
+    @ValueSource(strings = {"mean(linear(h, 3) ** 2)", "cross_entropy(linear(h, 3), labels)"})
+    void anEvaluationFitsWhereItsStepFits(String loss) throws IOException {
+        Path model = model("h = x\n  repeat 3 { h = gelu(linear(h, 64)) }\n  loss = " + loss);
         String[] large = {"--set", "B=4096", "--micro-batches", "64"};
         CommandRun plan = CommandRun.of("plan", model.toString(), large[0], large[1], large[2], large[3], "--json");
         String arena = JsonFields.of(plan.out()).get("memory.arenaBytes");

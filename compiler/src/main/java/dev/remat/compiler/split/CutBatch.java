@@ -53,9 +53,8 @@ public final class CutBatch {
     }
 
     /**
-     * An evaluation beside a step that is cut, on the rows of a micro-batch: the means of its outputs over the
-     * micro-batches of a batch are those of the batch. The whole batch where that cannot be, as where its targets have
-     * to be counted first, or an output is a number of rows.
+     * An evaluation beside a step that is cut: cut alike, with the outputs of the whole batch. The whole batch at once
+     * where what the evaluation alone computes does not allow that.
      *
      * @param whole elaborated for {@link Purpose#EVALUATE}
      * @param trained by the step
@@ -72,22 +71,12 @@ public final class CutBatch {
         }
         MicroBatches cut = trained.microBatches().get();
         try {
-            Graph open = elaborate.apply(bindings.leavingOpen(cut.symbol())).forward();
-            SplitMicroBatches.Split split = SplitMicroBatches.run(open, cut.symbol(), cut.count());
-            return split.counted().isEmpty() && isAveraged(split.body())
-                    ? whole.with(bound(split.body(), cut.symbol(), cut.rowsEach()))
-                    : whole;
+            return new CutBatch(whole, cut.count())
+                    .cut(cut.symbol(), elaborate.apply(bindings.leavingOpen(cut.symbol())));
         } catch (ModelException e) {
             // What the evaluation alone computes has rows that meet each other.
             return whole;
         }
-    }
-
-    /** Whether outputs are means over micro-batches that need not know their number. */
-    private static boolean isAveraged(Graph body) {
-        return body.inputs().stream().noneMatch(input -> input.kind() == InputKind.MICRO_BATCH)
-                && body.outputs().stream()
-                        .allMatch(output -> body.type(output.value()).dtype().isFloat());
     }
 
     private ElaboratedModel run(Bindings bindings, Function<Bindings, ElaboratedModel> elaborate) {

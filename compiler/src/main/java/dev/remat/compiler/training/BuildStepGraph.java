@@ -43,7 +43,7 @@ public final class BuildStepGraph {
     }
 
     /**
-     * The same for a step that is cut into micro-batches, to be trained or for gradients.
+     * The same for a step that is cut into micro-batches.
      *
      * @param cut of which {@code forward} is the forward graph of a micro-batch
      * @param passes is told of each pass over a micro-batch's graph
@@ -53,7 +53,10 @@ public final class BuildStepGraph {
         Graph typed = passes.after("apply-precision", ApplyPrecision.run(forward.graph(), spec.precision()));
         boolean trains = purpose == Purpose.TRAIN;
         AccumulateGradients gradients = new AccumulateGradients(spec, cut.count(), !trains);
-        Graph differentiated = passes.after("differentiate", differentiate(typed, spec, gradients));
+        boolean evaluates = purpose == Purpose.EVALUATE;
+        Graph differentiated = evaluates
+                ? passes.after("evaluate", evaluate(typed, spec))
+                : passes.after("differentiate", differentiate(typed, spec, gradients));
         Set<String> outputs =
                 typed.outputs().stream().map(GraphOutput::name).collect(Collectors.toCollection(LinkedHashSet::new));
         Graph whole = passes.after("accumulate-outputs", AccumulateOutputs.run(differentiated, outputs, cut.count()));

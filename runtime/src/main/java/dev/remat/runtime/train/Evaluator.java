@@ -7,7 +7,6 @@ import dev.remat.runtime.io.BatchSource;
 public final class Evaluator {
     private final Executable executable;
     private final InputFeed feed;
-    /** Runs on batches, or on parts of them. */
     private final long batches;
 
     /**
@@ -15,25 +14,19 @@ public final class Evaluator {
      * @param mostBatches number of batches that one evaluation averages over, unless the data has fewer
      */
     public Evaluator(Executable executable, BatchSource data, long mostBatches) {
-        this(executable, data, mostBatches, 1);
-    }
-
-    /**
-     * @param parts runs that make a batch, each on a part of its rows
-     */
-    public Evaluator(Executable executable, BatchSource data, long mostBatches, int parts) {
         this.executable = executable;
         this.feed = new InputFeed(executable, data);
-        long whole = Math.ceilDiv(data.batchesPerEpoch(), (long) parts);
-        this.batches = Math.min(mostBatches, whole) * parts;
+        long whole =
+                Math.ceilDiv(data.batchesPerEpoch(), (long) executable.plan().microBatches());
+        this.batches = Math.min(mostBatches, whole);
     }
 
     /** Means with what the arena holds now, over the same batches every time. */
     public Evaluation evaluate() {
         EvaluationMeans means = new EvaluationMeans();
         for (long batch = 0; batch < batches; batch++) {
-            feed.feed(batch, 1);
-            executable.run(1);
+            long first = batch * executable.plan().microBatches();
+            new Rounds(executable, (step, microBatch) -> feed.feed(first + microBatch, step, microBatch)).run(1);
             means.add(executable, 1);
         }
         return means.mean();
