@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.execution.ArenaTensor;
@@ -26,8 +28,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -245,6 +249,24 @@ class MicroBatchesTest {
                             statistics.put(tensor.name(), numbers(tensor.data().asByteBuffer(), DType.F64)));
         }
         return statistics;
+    }
+
+    @Test
+    void everyStrategyGivesTheSameBits() throws IOException {
+        String text = TrialRun.sample("gpt");
+        String settings = "B=8,T=5,vocab=11,width=8,depth=2,heads=2,context=8";
+        Set<String> states = new LinkedHashSet<>();
+        Set<String> recomputing = new LinkedHashSet<>();
+        for (Planner strategy : Strategies.all()) {
+            Compilation plan = train(
+                    text, settings, CompileOptions.defaults().with(strategy).with(Effort.QUICK));
+            states.add(TrialRun.train(plan, STEPS, THREADS, true).stateHash());
+            if (recomputedInRounds(plan) > 0) {
+                recomputing.add(strategy.name());
+            }
+        }
+        assertThat(states).hasSize(1);
+        assertThat(recomputing).hasSizeGreaterThan(10);
     }
 
     private static Compilation train(String text, String settings, CompileOptions options) {
