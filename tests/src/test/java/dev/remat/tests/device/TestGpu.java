@@ -9,6 +9,7 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.elaborate.Elaborator;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.report.Logits;
+import dev.remat.compiler.split.CutBatch;
 import dev.remat.compiler.syntax.IncludeResolver;
 import dev.remat.compiler.syntax.ModelParser;
 import dev.remat.compiler.training.Purpose;
@@ -93,6 +94,7 @@ final class TestGpu {
             plans.addAll(List.of(
                     cutTraining("keep-all", target),
                     cutTraining("sqrt", target),
+                    compile(cutEvaluation(), "keep-all", target),
                     compile(cutGradients, "keep-all", target),
                     compile(cutGradients.withPrecision(DType.F64), "keep-all", target)));
             plans.addAll(withinBudgets(cut(Purpose.TRAIN), target));
@@ -116,6 +118,18 @@ final class TestGpu {
     /** The model as {@code --micro-batches} makes it. */
     private static ElaboratedModel cut(Purpose purpose) {
         return TrialRun.cut(MODEL, SETTINGS, purpose, CUT, DType.F32);
+    }
+
+    /** The evaluation beside a training step in micro-batches. */
+    private static ElaboratedModel cutEvaluation() {
+        return CutBatch.ofEvaluation(
+                elaborate(SETTINGS, Purpose.EVALUATE),
+                cut(Purpose.TRAIN),
+                Bindings.parse(List.of(SETTINGS)),
+                bindings -> Elaborator.elaborate(
+                        ModelParser.parse(new Source("tiny.model", MODEL), IncludeResolver.NONE),
+                        bindings,
+                        Purpose.EVALUATE));
     }
 
     /** The plan of a training step in micro-batches. */
