@@ -10,14 +10,14 @@ Every answer is judged anew by planning.py. Needs compiled tests: mvn -q -pl com
 
 import argparse
 import collections
-import json
 import math
 import os
 import pathlib
 import subprocess
 import tempfile
 
-from planning import ROOT, Run, check, percent
+from planning import ROOT
+from strategy_table import StrategyTable
 
 CLASSIC = ["sqrt", "chen-budget", "recursive", "segments=8", "segments=32", "speed", "memory"]
 OTHERS = ["lower-sets", "revolve", "min-cut", "chain-dp", "hierarchy", "peak-priority", "anneal"]
@@ -50,54 +50,20 @@ def main():
     parser.add_argument("--updates", action="store_true", help="with parameters and their updates")
     parser.add_argument("--strategies", nargs="+", default=["auto", *CLASSIC, *OTHERS])
     arguments = parser.parse_args()
-    names = arguments.strategies
-    print("| nodes | seed | budget | floor | bound | " + " | ".join(names) + " | winner | s | CPU s | GB |")
-    print("|---:|---:|---:|---:|---:|" + "---:|" * len(names) + "---|---:|---:|---:|")
-    mistakes = []
-    cpu = collections.defaultdict(list)
+    table = StrategyTable(arguments.strategies)
     with tempfile.TemporaryDirectory() as folder:
         for nodes in arguments.sizes:
             for seed in arguments.seeds:
-                file = generate(nodes, seed, arguments.updates, folder)
-                problem = json.loads(file.read_text())
-                for budget in arguments.budgets:
-                    runs = {name: Run("solve", file, "--budget", f"{budget}%", "--strategy", name) for name in names}
-                    first = runs[names[0]]
-                    cpu[nodes].append(first.cpu_seconds)
-                    print(row(nodes, seed, budget, problem, runs, mistakes), flush=True)
-    print()
-    print(f"{len(mistakes)} mistakes" if mistakes else "Every answer holds what it claims.")
-    print(*mistakes, sep="\n")
+                table.add(nodes, seed, generate(nodes, seed, arguments.updates, folder), arguments.budgets)
+    table.finish()
+    cpu = collections.defaultdict(list)
+    for run in table.first_runs:
+        cpu[run.nodes].append(run.cpu_seconds)
     sizes = sorted(cpu)
     for small, large in zip(sizes, sizes[1:]):
         ratio = max(cpu[large]) / max(cpu[small])
-        print(f"{names[0]}: CPU time grows from {small} to {large} nodes with the power "
+        print(f"{table.names[0]}: CPU time grows from {small} to {large} nodes with the power "
               f"{math.log(ratio) / math.log(large / small):.2f}")
-
-
-def row(nodes, seed, budget, problem, runs, mistakes):
-    first = next(iter(runs.values()))
-    cells, costs = [], {}
-    for name, run in runs.items():
-        if run.answer is None:
-            cells.append("–")
-            continue
-        costs[name] = run.answer["cost"]
-        cells.append(percent(run.answer["overhead"]))
-        where = f"{nodes} nodes, seed {seed}, {budget} %, {name}: "
-        mistakes += [where + mistake for mistake in check(problem, run.answer)]
-    best = min(costs, key=costs.get, default=None)
-    if "auto" in runs and best and costs.get("auto", math.inf) > costs[best]:
-        mistakes.append(f"{nodes} nodes, seed {seed}, {budget} %: auto is worse than {best}")
-    answer = first.answer
-    floor = bound = winner = "–"
-    if answer:
-        peak = answer["budgetBytes"] * 100 / budget
-        floor = f"{answer['floorBytes'] / peak:.0%}".replace("%", " %")
-        bound = percent(answer["lowerBoundCost"] / answer["baselineCost"] - 1)
-        winner = answer["strategy"]
-    return (f"| {nodes} | {seed} | {budget} % | {floor} | {bound} | " + " | ".join(cells)
-            + f" | {winner} | {first.seconds:.1f} | {first.cpu_seconds:.1f} | {first.peak_bytes / 1e9:.2f} |")
 
 
 if __name__ == "__main__":

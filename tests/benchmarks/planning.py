@@ -1,4 +1,4 @@
-"""What the planning benchmarks share: runs ./remat, and judges a sequence anew."""
+"""What the planning benchmarks share: runs ./remat, or what REMAT names, and judges a sequence anew."""
 
 import json
 import os
@@ -16,7 +16,7 @@ class Run:
     """One command: its JSON, or None where no plan fits, with wall and CPU seconds and the most memory it had."""
 
     def __init__(self, *arguments):
-        command = ["./remat", *map(str, arguments), "--json"]
+        command = [os.environ.get("REMAT", "./remat"), *map(str, arguments), "--json"]
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             begin = time.monotonic()
             process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=err, text=True)
@@ -134,6 +134,35 @@ def peak(trace, resident):
         most = max(most, live + node.get("workspaceBytes", 0))
         live -= sum(block.bytes for block in dying)
         live -= sum(block.bytes for block, _ in made if block.reads == 0)
+    return most
+
+
+def given_peak(problem):
+    """The peak of the order in the file, every node once."""
+    return evaluate(problem, [node["id"] for node in problem["nodes"] if not node.get("resident")])[0]
+
+
+def floor(problem):
+    """No sequence needs less: what one node reads, makes and works in, or all outputs, in memory together."""
+    values = {}
+    for node in problem["nodes"]:
+        for result in node.get("results", [node]):
+            values[result["id"]] = Value(result, node)
+
+    def block(name):
+        while values[name].view_of:
+            name = values[name].view_of
+        return name
+
+    resident = {name for name, value in values.items() if value.resident}
+    most = sum(values[name].bytes for name in resident | {block(name) for name in problem.get("outputs", [])})
+    for node in problem["nodes"]:
+        read = {block(name) for name in node.get("inputs", [])}
+        made = {block(result["id"]) for result in node.get("results", [node])}
+        reused = {block(values[name].in_place_of) for name in made
+                  if values[name].in_place_of and values[block(values[name].in_place_of)].bytes == values[name].bytes}
+        together = resident | (read - reused) | made
+        most = max(most, sum(values[name].bytes for name in together) + node.get("workspaceBytes", 0))
     return most
 
 

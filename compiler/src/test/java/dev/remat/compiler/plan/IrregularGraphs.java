@@ -1,0 +1,95 @@
+package dev.remat.compiler.plan;
+
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.ProblemValue;
+import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+
+/**
+ * Irregular graphs as {@code docs/planning.md} writes their recipe down: random layers of forward nodes with edges
+ * between any two (in the manner of Gagrani et al., 2022, and Bartan et al., 2023). The same as those of
+ * {@code tests/benchmarks/irregular_graphs.py}.
+ */
+public final class IrregularGraphs {
+    private final SplittableRandom random;
+    /** Of each node; the source alone is in layer 0. */
+    private final int[] layer;
+    /** Numbers of the first nodes of the layers, and of all nodes. */
+    private final List<Integer> starts = new ArrayList<>(List.of(0));
+
+    private IrregularGraphs(int nodes, long seed) {
+        random = new SplittableRandom(seed);
+        layer = new int[nodes];
+    }
+
+    /** So many nodes with six edges each, or as many as the graphs of that size in Bartan et al. (2023) have. */
+    public static RematProblem of(int nodes, long seed) {
+        int edges = switch (nodes) {
+            case 100 -> 236;
+            case 250 -> 944;
+            case 500 -> 2_461;
+            case 1_000 -> 5_875;
+            default -> 6 * nodes;
+        };
+        return new IrregularGraphs(nodes, seed).build(edges, "irregular-" + nodes + "-" + seed);
+    }
+
+    private int below(int end) {
+        return (int) Math.unsignedMultiplyHigh(random.nextLong(), end);
+    }
+
+    private RematProblem build(int edges, String name) {
+        drawLayers();
+        List<SortedSet<Integer>> reads = new ArrayList<>();
+        for (int node = 0; node < layer.length; node++) {
+            reads.add(new TreeSet<>());
+        }
+        for (int node = 1; node < layer.length; node++) {
+            int source = below(layer[node]);
+            reads.get(node).add(starts.get(source) + below(starts.get(source + 1) - starts.get(source)));
+        }
+        for (int made = layer.length - 1; made < edges; ) {
+            int one = below(layer.length);
+            int other = below(layer.length);
+            int source = Math.min(one, other);
+            int reader = Math.max(one, other);
+            if (layer[source] < layer[reader] && reads.get(reader).add(source)) {
+                made++;
+            }
+        }
+        List<ProblemNode> nodes = new ArrayList<>();
+        Set<Integer> unread = new TreeSet<>();
+        for (int node = 0; node < layer.length; node++) {
+            nodes.add(ProblemNode.of("n" + node, Role.FORWARD)
+                    .withCost(1 + below(100))
+                    .withResult(ProblemValue.of("n" + node, 256L * (1 + below(100))))
+                    .withInputs(
+                            reads.get(node).stream().mapToInt(Integer::intValue).toArray()));
+            unread.add(node);
+            unread.removeAll(reads.get(node));
+        }
+        return RematProblem.of(name, nodes, List.copyOf(unread));
+    }
+
+    private void drawLayers() {
+        int[] sizes = new int[Math.max(3, (int) Math.rint(Math.sqrt(layer.length))) - 1];
+        for (int i = 1; i < layer.length; i++) {
+            sizes[below(sizes.length)]++;
+        }
+        starts.add(1);
+        for (int size : sizes) {
+            if (size > 0) {
+                int start = starts.getLast();
+                Arrays.fill(layer, start, start + size, starts.size() - 1);
+                starts.add(start + size);
+            }
+        }
+    }
+}
