@@ -72,8 +72,7 @@ public record Compilation(
 
     /** All sections side by side, with the kernels of all steps of the plan. */
     public WholeStep whole() {
-        return WholeStep.of(
-                search.plan().before(), search.plan().body(), search.plan().after());
+        return search.plan().whole();
     }
 
     public OperatorSequence sequence() {

@@ -32,8 +32,6 @@ import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.MemoryFloor;
 import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.section.BuildSectionGraphs;
-import dev.remat.compiler.section.JoinSections;
-import dev.remat.compiler.section.JoinSections.Part;
 import dev.remat.compiler.section.PlacedSection;
 import dev.remat.compiler.section.PreparedSection;
 import dev.remat.compiler.section.SectionGraphs;
@@ -228,31 +226,14 @@ public final class Compiler {
         stages.dump("memory", () -> Dumps.memory(chosen.kernels(), chosen.memory()));
 
         ElaboratedModel model = step.model();
-        ExecutionPlan plan = stages.run("execution", () -> join(model, chosen));
+        ExecutionPlan plan = stages.run("execution", () -> execution(model, chosen));
         stages.run("check", () -> plan, made -> ArenaChecker.check(made, target.alignment()));
         return new Compilation(step, target, costs, choice, plan, stages.seconds());
     }
 
-    private ExecutionPlan join(ElaboratedModel model, RealizedPlan chosen) {
-        Part body = part(model, chosen.body());
-        if (body.rounds() == 1) {
-            return body.plan();
-        }
-        return JoinSections.run(
-                chosen.before().stream().map(section -> part(model, section)).toList(),
-                body,
-                chosen.after().stream().map(section -> part(model, section)).toList(),
-                chosen.memory().arenaBytes());
-    }
-
-    private Part part(ElaboratedModel model, PlacedSection section) {
-        ExecutionPlan plan = BuildExecutionPlan.run(
-                section.kernels(),
-                section.memory(),
-                model.hash(),
-                target.name(),
-                model.training().seed());
-        return new Part(plan, section.rounds());
+    private ExecutionPlan execution(ElaboratedModel model, RealizedPlan chosen) {
+        return BuildExecutionPlan.run(
+                chosen.whole(), model.hash(), target.name(), model.training().seed());
     }
 
     /**
@@ -283,8 +264,8 @@ public final class Compiler {
                 gathered.kernels(),
                 gathered.memory().withArena(largest(before.stream())),
                 prepared.rounds());
-        ExecutionPlan alone =
-                join(evaluation.withSeed(step.seed()), new RealizedPlan(planned.proposal(), before, body, List.of()));
+        ExecutionPlan alone = execution(
+                evaluation.withSeed(step.seed()), new RealizedPlan(planned.proposal(), before, body, List.of()));
         ExecutionPlan plan = BuildExecutionPlan.beside(alone, kept).withArena(step.arenaBytes());
         ArenaChecker.check(plan, target.alignment());
         return plan;

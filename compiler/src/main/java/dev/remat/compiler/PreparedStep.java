@@ -34,11 +34,15 @@ public record PreparedStep(
         after = List.copyOf(after);
     }
 
+    /** Sections that run as they are, beside the one that is planned. */
+    private List<PreparedSection> beside() {
+        return Stream.concat(before.stream(), after.stream()).toList();
+    }
+
     /** What all sections cost together with a plan that costs {@code planned} a round. */
     public long cost(long planned) {
         long cost = Math.multiplyExact(planned, (long) rounds);
-        for (PreparedSection other :
-                Stream.concat(before.stream(), after.stream()).toList()) {
+        for (PreparedSection other : beside()) {
             cost = Math.addExact(cost, Math.multiplyExact(other.cost(), (long) other.rounds()));
         }
         return cost;
@@ -56,8 +60,7 @@ public record PreparedStep(
     /** With the model line of the tensor whose computation needs so much. */
     public MemoryFloor floor() {
         MemoryFloor floor = floor(planning);
-        for (PreparedSection other :
-                Stream.concat(before.stream(), after.stream()).toList()) {
+        for (PreparedSection other : beside()) {
             MemoryFloor own = floor(other.planning());
             floor = own.bytes() > floor.bytes() ? own : floor;
         }

@@ -6,6 +6,7 @@ import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.compiler.search.Candidate;
 import dev.remat.compiler.section.PlacedSection;
+import dev.remat.compiler.section.WholeStep;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -26,6 +27,11 @@ public record RealizedPlan(Proposal proposal, List<PlacedSection> before, Placed
     /** In the order in which they run. */
     public List<PlacedSection> sections() {
         return Stream.of(before, List.of(body), after).flatMap(List::stream).toList();
+    }
+
+    /** All sections side by side, with the kernels of all steps of the plan. */
+    public WholeStep whole() {
+        return WholeStep.of(before, body, after);
     }
 
     public RematerializedGraph rematerialized() {

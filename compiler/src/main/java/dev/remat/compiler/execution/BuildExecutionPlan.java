@@ -4,6 +4,8 @@ import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.fusion.Layout;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
+import dev.remat.compiler.section.SectionPart;
+import dev.remat.compiler.section.WholeStep;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.ArenaTensor;
@@ -11,6 +13,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.KernelStep.Placement;
 import dev.remat.ir.execution.PlanOutput;
+import dev.remat.ir.execution.Section;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
@@ -35,12 +38,20 @@ public final class BuildExecutionPlan {
     }
 
     /**
+     * @param step with the kernels of all its sections
      * @param modelHash SHA-256 of the canonical model
      * @param seed user seed of every random draw
      */
+    public static ExecutionPlan run(WholeStep step, String modelHash, String target, long seed) {
+        List<Section> sections = step.parts().stream().map(SectionPart::steps).toList();
+        return new BuildExecutionPlan(step.kernels(), step.memory()).run(modelHash, target, seed, sections);
+    }
+
+    /** Of kernels that run once each. */
     public static ExecutionPlan run(
             KernelGraph kernels, MemoryPlan memory, String modelHash, String target, long seed) {
-        return new BuildExecutionPlan(kernels, memory).run(modelHash, target, seed);
+        Section all = new Section(0, kernels.kernels().size(), 1);
+        return new BuildExecutionPlan(kernels, memory).run(modelHash, target, seed, List.of(all));
     }
 
     /**
@@ -102,7 +113,7 @@ public final class BuildExecutionPlan {
         return inputs;
     }
 
-    private ExecutionPlan run(String modelHash, String target, long seed) {
+    private ExecutionPlan run(String modelHash, String target, long seed, List<Section> sections) {
         List<ArenaTensor> inputs = inputs(graph, memory);
         inputs.forEach(input -> writtenBy[input.value()] = -1);
         List<KernelStep> steps = new ArrayList<>();
@@ -110,7 +121,8 @@ public final class BuildExecutionPlan {
             steps.add(step(k));
         }
         List<PlanOutput> outputs = graph.outputs().stream().map(this::output).toList();
-        return new ExecutionPlan(graph.name(), modelHash, target, seed, memory.arenaBytes(), inputs, steps, outputs);
+        return new ExecutionPlan(
+                graph.name(), modelHash, target, seed, memory.arenaBytes(), inputs, steps, sections, outputs);
     }
 
     private PlanOutput output(GraphOutput output) {

@@ -2,6 +2,7 @@ package dev.remat.compiler.section;
 
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Value;
@@ -40,6 +41,7 @@ final class JoinGraphs {
     private final Graph body;
     private final List<Node> nodes;
     private final List<Value> values;
+    private final List<GraphOutput> outputs;
     private final Map<String, ValueId> inputs = new LinkedHashMap<>();
     private final Set<String> names = new LinkedHashSet<>();
 
@@ -47,6 +49,7 @@ final class JoinGraphs {
         this.body = body;
         this.nodes = new ArrayList<>(body.nodes());
         this.values = new ArrayList<>(body.values());
+        this.outputs = new ArrayList<>(body.outputs());
         body.inputs().forEach(input -> inputs.put(body.value(input.value()).name(), input.value()));
         body.values().forEach(value -> names.add(value.name()));
     }
@@ -77,6 +80,9 @@ final class JoinGraphs {
                     node.origin(),
                     node.clonedFrom().map(numbers::node)));
         }
+        for (GraphOutput output : section.outputs()) {
+            outputs.add(new GraphOutput(output.name(), numbers.value(output.value())));
+        }
         return numbers;
     }
 
@@ -94,8 +100,7 @@ final class JoinGraphs {
         return name;
     }
 
-    /** Everything that was added, with the outputs of the body. */
     Graph graph() {
-        return new Graph(body.name(), body.inputs(), nodes, values, body.outputs());
+        return new Graph(body.name(), body.inputs(), nodes, values, outputs);
     }
 }
