@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.SequencedMap;
 
 /** JSON on a console's {@code out}. */
@@ -101,6 +102,15 @@ public final class Json {
         out.writeNumberField("from", section.from());
         out.writeNumberField("to", section.to());
         out.writeNumberField("times", section.times());
+    }
+
+    /** A number, or null. */
+    public static void writeOptional(JsonGenerator out, String field, OptionalDouble value) throws IOException {
+        if (value.isPresent()) {
+            out.writeNumberField(field, value.getAsDouble());
+        } else {
+            out.writeNullField(field);
+        }
     }
 
     private static void writeObject(JsonGenerator out, Fields fields) throws IOException {

@@ -17,7 +17,6 @@ import java.util.Optional;
 /** The fields of {@code fit --json}. */
 public record FitJson(
         String symbol, long memoryBytes, SymbolFit fit, Optional<RateTable> rates, PlanReport report, double seconds) {
-    private static final double NANOS_PER_MILLI = 1e6;
     private static final int TENSORS = 8;
 
     public void writeTo(JsonGenerator out) throws IOException {
@@ -36,13 +35,14 @@ public record FitJson(
         out.writeNumberField("lowerBoundOverhead", plan.lowerBoundOverhead());
         out.writeStringField("boundScope", plan.search().bound().scope().text());
         out.writeBooleanField("proven", report.proven());
-        writeMillis(out, plan.cost());
+        Json.writeOptional(out, "estimatedMillis", plan.costs().millis(plan.cost()));
         out.writeStringField("costModel", plan.costs().name());
         writeNext(out);
         out.writeObjectFieldStart("withoutRecomputation");
         out.writeNumberField("extent", fit.keepAll().extent());
         out.writeNumberField("arenaBytes", fit.keepAll().arenaBytes());
-        writeMillis(out, fit.keepAll().cost());
+        Json.writeOptional(
+                out, "estimatedMillis", plan.costs().millis(fit.keepAll().cost()));
         out.writeEndObject();
         writePeak(out);
         if (rates.isPresent()) {
@@ -51,14 +51,6 @@ public record FitJson(
         out.writeNumberField("steps", fit.steps());
         out.writeStringField("planHash", ExecutionPlanJson.hash(plan.plan()));
         out.writeNumberField("seconds", seconds);
-    }
-
-    private void writeMillis(JsonGenerator out, long cost) throws IOException {
-        if (fit.plan().costs().isTime()) {
-            out.writeNumberField("estimatedMillis", cost / NANOS_PER_MILLI);
-        } else {
-            out.writeNullField("estimatedMillis");
-        }
     }
 
     private void writeNext(JsonGenerator out) throws IOException {

@@ -5,6 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.Json;
 import dev.remat.compiler.choose.MicroBatchAlternative;
 import dev.remat.compiler.choose.MicroBatchAlternative.Outcome;
 import dev.remat.compiler.choose.MicroBatchChoice;
@@ -15,7 +16,6 @@ import java.util.Locale;
 
 /** The numbers of micro-batches that {@code --micro-batches auto} has looked at, and which of them was taken. */
 public record MicroBatchTable(MicroBatchChoice choice, CostModel costs) {
-    private static final double NANOS_PER_MILLI = 1e6;
 
     public void print(PrintStream out) {
         if (choice.alternatives().isEmpty()) {
@@ -87,12 +87,12 @@ public record MicroBatchTable(MicroBatchChoice choice, CostModel costs) {
             case Outcome.Planned(long arenaBytes, long cost, double overhead) -> {
                 out.writeStringField("verdict", "planned");
                 out.writeNumberField("arenaBytes", arenaBytes);
-                writeMillis(out, cost);
+                Json.writeOptional(out, "estimatedMillis", costs.millis(cost));
                 out.writeNumberField("overhead", overhead);
             }
             case Outcome.Slower(long cost) -> {
                 out.writeStringField("verdict", "slower");
-                writeMillis(out, cost);
+                Json.writeOptional(out, "estimatedMillis", costs.millis(cost));
             }
             case Outcome.Impossible(var floor) -> {
                 out.writeStringField("verdict", "impossible");
@@ -109,14 +109,6 @@ public record MicroBatchTable(MicroBatchChoice choice, CostModel costs) {
                 out.writeStringField("at", why.location().toString());
                 out.writeStringField("message", why.message());
             }
-        }
-    }
-
-    private void writeMillis(JsonGenerator out, long cost) throws IOException {
-        if (costs.isTime()) {
-            out.writeNumberField("estimatedMillis", cost / NANOS_PER_MILLI);
-        } else {
-            out.writeNullField("estimatedMillis");
         }
     }
 }

@@ -16,7 +16,6 @@ import java.util.SequencedMap;
 
 /** The fields of {@code plan --json}. */
 public record PlanJson(PlanReport report, double parseSeconds) {
-    private static final double NANOS_PER_MILLI = 1e6;
 
     public void writeTo(JsonGenerator out) throws IOException {
         writeSums(out);
@@ -77,7 +76,7 @@ public record PlanJson(PlanReport report, double parseSeconds) {
             out.writeNumberField("bytes", tensor.bytes());
             out.writeStringField("at", tensor.location().toString());
             out.writeNumberField("times", tensor.times());
-            writeMillis(out, "millis", tensor.cost());
+            Json.writeOptional(out, "millis", report.compilation().costs().millis(tensor.cost()));
             out.writeEndObject();
         }
         out.writeEndArray();
@@ -108,20 +107,12 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         out.writeNumberField("flops", report.work().flops());
         out.writeNumberField("recomputeFlops", report.work().recomputeFlops());
         out.writeNumberField("overhead", compilation.overhead());
-        writeMillis(out, "estimatedMillis", compilation.cost());
+        Json.writeOptional(out, "estimatedMillis", compilation.costs().millis(compilation.cost()));
         out.writeNumberField("lowerBoundOverhead", compilation.lowerBoundOverhead());
         out.writeStringField("boundScope", compilation.search().bound().scope().text());
         out.writeBooleanField("proven", report.proven());
         out.writeStringField("costModel", compilation.costs().name());
         out.writeEndObject();
-    }
-
-    private void writeMillis(JsonGenerator out, String field, long cost) throws IOException {
-        if (report.compilation().costs().isTime()) {
-            out.writeNumberField(field, cost / NANOS_PER_MILLI);
-        } else {
-            out.writeNullField(field);
-        }
     }
 
     private void writeNodes(JsonGenerator out) throws IOException {
@@ -145,10 +136,12 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         for (SectionPart part : compilation.whole().parts()) {
             out.writeStartObject();
             Json.writeSection(out, compilation.plan(), part.steps());
-            writeMillis(
+            Json.writeOptional(
                     out,
                     "estimatedMillis",
-                    part.steps().times() * part.section().cost());
+                    compilation
+                            .costs()
+                            .millis(part.steps().times() * part.section().cost()));
             out.writeEndObject();
         }
         out.writeEndArray();

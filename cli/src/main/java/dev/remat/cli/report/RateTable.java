@@ -5,6 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.Json;
 import dev.remat.compiler.fit.FitMicroBatches;
 import dev.remat.compiler.fit.FitMicroBatches.Rate;
 import dev.remat.compiler.fit.SymbolFit.KeepAll;
@@ -13,11 +14,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /** How large a batch fits, and how fast its rows go through a step, by the number of its micro-batches. */
 public record RateTable(String symbol, List<Rate> rates) {
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final double NANOS_PER_MILLI = 1e6;
 
     public RateTable {
         rates = List.copyOf(rates);
@@ -69,15 +70,14 @@ public record RateTable(String symbol, List<Rate> rates) {
             out.writeNumberField("extent", rate.fit().extent());
             out.writeNumberField("arenaBytes", rate.fit().plan().memory().arenaBytes());
             out.writeNumberField("overhead", rate.fit().plan().overhead());
-            if (costs().isTime()) {
-                out.writeNumberField("estimatedMillis", rate.fit().plan().cost() / NANOS_PER_MILLI);
-                out.writeNumberField(
-                        "rowsPerSecond",
-                        rowsPerSecond(rate.fit().plan().cost(), rate.fit().extent()));
-            } else {
-                out.writeNullField("estimatedMillis");
-                out.writeNullField("rowsPerSecond");
-            }
+            long cost = rate.fit().plan().cost();
+            Json.writeOptional(out, "estimatedMillis", costs().millis(cost));
+            Json.writeOptional(
+                    out,
+                    "rowsPerSecond",
+                    costs().isTime()
+                            ? OptionalDouble.of(rowsPerSecond(cost, rate.fit().extent()))
+                            : OptionalDouble.empty());
             out.writeEndObject();
         }
         out.writeEndArray();

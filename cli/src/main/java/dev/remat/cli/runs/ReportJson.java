@@ -7,7 +7,6 @@ import dev.remat.compiler.view.PlanDigest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** The fields of {@code report --json}. */
 record ReportJson(List<LoggedRun> runs) {
@@ -90,7 +89,7 @@ record ReportJson(List<LoggedRun> runs) {
         out.writeNumberField("peakLiveBytes", digest.peakBytes());
         out.writeNumberField("overhead", digest.overhead());
         out.writeStringField("costModel", digest.costModel());
-        write(out, "estimatedMillis", digest.millis());
+        Json.writeOptional(out, "estimatedMillis", digest.millis());
         if (plan.kernels().isPresent()) {
             RunPlan.Kernels kernels = plan.kernels().get();
             out.writeObjectFieldStart("measured");
@@ -102,14 +101,6 @@ record ReportJson(List<LoggedRun> runs) {
             out.writeNullField("measured");
         }
         out.writeEndObject();
-    }
-
-    private static void write(JsonGenerator out, String field, OptionalDouble value) throws IOException {
-        if (value.isPresent()) {
-            out.writeNumberField(field, value.getAsDouble());
-        } else {
-            out.writeNullField(field);
-        }
     }
 
     private static void write(JsonGenerator out, String field, List<RunPlan.Line> lines) throws IOException {

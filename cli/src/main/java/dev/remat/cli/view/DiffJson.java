@@ -9,7 +9,6 @@ import dev.remat.compiler.view.PlanDigest;
 import dev.remat.compiler.view.PlanDigest.Holding;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** The fields of {@code diff --json}. */
 public record DiffJson(PlanDiff diff) {
@@ -55,7 +54,7 @@ public record DiffJson(PlanDiff diff) {
         out.writeNumberField("gradientBytesAtPeak", plan.atPeak().gradients());
         out.writeNumberField("activationBytesAtPeak", plan.atPeak().activations());
         out.writeNumberField("workspaceBytesAtPeak", plan.atPeak().workspace());
-        write(out, "estimatedMillis", plan.millis());
+        Json.writeOptional(out, "estimatedMillis", plan.millis());
         out.writeNumberField("overhead", plan.overhead());
         out.writeStringField("costModel", plan.costModel());
         out.writeNumberField("kernels", plan.kernels());
@@ -70,7 +69,7 @@ public record DiffJson(PlanDiff diff) {
         out.writeObjectFieldStart(field);
         out.writeStringField("state", holding.get().state().label());
         out.writeNumberField("times", holding.get().times());
-        write(out, "millis", holding.get().millis());
+        Json.writeOptional(out, "millis", holding.get().millis());
         out.writeEndObject();
     }
 
@@ -79,13 +78,5 @@ public record DiffJson(PlanDiff diff) {
         out.writeNumberField("tensors", sum.tensors());
         out.writeNumberField("bytes", sum.bytes());
         out.writeEndObject();
-    }
-
-    private static void write(JsonGenerator out, String field, OptionalDouble value) throws IOException {
-        if (value.isPresent()) {
-            out.writeNumberField(field, value.getAsDouble());
-        } else {
-            out.writeNullField(field);
-        }
     }
 }

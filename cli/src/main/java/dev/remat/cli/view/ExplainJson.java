@@ -18,13 +18,13 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SequencedMap;
 
 /** The fields of {@code explain --json}. */
 public record ExplainJson(PlanView view) {
     private static final int MOST_RELIEFS = 20;
-    private static final double NANOS_PER_MILLI = 1e6;
 
     /** Every value asked for, with all that was found by it. */
     public void values(JsonGenerator out, SequencedMap<String, List<ValueId>> asked) throws IOException {
@@ -226,11 +226,7 @@ public record ExplainJson(PlanView view) {
     private void writeCost(JsonGenerator out, OptionalLong cost) throws IOException {
         CostModel costs = view.compilation().costs();
         writeOptional(out, "cost", cost);
-        if (cost.isPresent() && costs.isTime()) {
-            out.writeNumberField("millis", cost.getAsLong() / NANOS_PER_MILLI);
-        } else {
-            out.writeNullField("millis");
-        }
+        Json.writeOptional(out, "millis", cost.isPresent() ? costs.millis(cost.getAsLong()) : OptionalDouble.empty());
     }
 
     private static void writeOptional(JsonGenerator out, String field, OptionalLong value) throws IOException {

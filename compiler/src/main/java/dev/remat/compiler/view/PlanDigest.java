@@ -38,8 +38,6 @@ public record PlanDigest(
         String costModel,
         int kernels,
         SequencedMap<String, Holding> holdings) {
-    private static final double NANOS_PER_MILLI = 1e6;
-
     /** Bytes by what they are for; activations include statistics and the batch. */
     public record AtPeak(long parameters, long optimizer, long gradients, long activations, long workspace) {}
 
@@ -68,13 +66,12 @@ public record PlanDigest(
 
     public static PlanDigest of(PlanReport report) {
         Compilation plan = report.compilation();
-        boolean time = plan.costs().isTime();
         SequencedMap<String, Holding> holdings = new LinkedHashMap<>();
         for (RetainedTensor tensor : report.retained()) {
             holdings.put(tensor.name(), Holding.kept(tensor.bytes()));
         }
         for (RecomputedTensor tensor : report.recomputed()) {
-            OptionalDouble millis = time ? millis(tensor.cost()) : OptionalDouble.empty();
+            OptionalDouble millis = plan.costs().millis(tensor.cost());
             holdings.put(tensor.name(), Holding.recomputed(tensor.bytes(), tensor.times(), millis));
         }
         return new PlanDigest(
@@ -93,14 +90,10 @@ public record PlanDigest(
                         report.memory().atPeak(Purpose.GRADIENT),
                         report.memory().activationBytesAtPeak(),
                         report.memory().atPeak(Purpose.WORKSPACE)),
-                time ? millis(plan.cost()) : OptionalDouble.empty(),
+                plan.costs().millis(plan.cost()),
                 plan.overhead(),
                 plan.costs().name(),
                 plan.plan().steps().size(),
                 holdings);
-    }
-
-    private static OptionalDouble millis(long nanos) {
-        return OptionalDouble.of(nanos / NANOS_PER_MILLI);
     }
 }

@@ -1,6 +1,7 @@
 package dev.remat.ir.target;
 
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** Time that planning charges for work. */
 public interface CostModel {
@@ -13,6 +14,11 @@ public interface CostModel {
     /** Whether costs are nanoseconds. */
     default boolean isTime() {
         return true;
+    }
+
+    /** A sum of costs in milliseconds; empty where costs are no times. */
+    default OptionalDouble millis(long cost) {
+        return isTime() ? OptionalDouble.of(cost / 1e6) : OptionalDouble.empty();
     }
 
     /** What a file must hold so that the same is charged; empty where the name says all. */
