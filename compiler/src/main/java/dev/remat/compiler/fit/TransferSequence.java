@@ -39,7 +39,9 @@ final class TransferSequence {
                 node.recomputable(),
                 node.resident(),
                 node.pin(),
-                node.writes());
+                node.writes(),
+                node.offloadable(),
+                node.home());
     }
 
     private static ProblemValue skeleton(ProblemValue value) {

@@ -64,6 +64,9 @@ public record BoundScope(boolean givenOrder, boolean orderedRecomputations, int 
         int latest = -1;
         int latestRecomputation = -1;
         for (int t = 0; t < sequence.length(); t++) {
+            if (!sequence.runs(t)) {
+                continue;
+            }
             int node = sequence.node(t);
             boolean first = computations[node]++ == 0 && problem.role(node) != Role.UPDATE;
             boolean again = computations[node] > 1;

@@ -98,7 +98,9 @@ public final class BuildProblem {
                 writes.isEmpty(),
                 false,
                 pin,
-                writes);
+                writes,
+                true,
+                ProblemNode.DEVICE);
     }
 
     /** What an update leaves, where another reads it or it is an output: a view of what it overwrites. */

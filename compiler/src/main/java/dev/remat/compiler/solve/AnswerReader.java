@@ -6,6 +6,8 @@ import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.SequenceStep;
+import dev.remat.ir.plan.Tier;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +17,10 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** Reads {@code remat-sequence/1}; whether the steps are valid and the claims true is for the evaluator to say. */
+/**
+ * Reads {@code remat-sequence/1} and {@code remat-sequence/2}; whether the steps are valid and the claims true is for
+ * the evaluator to say.
+ */
 public final class AnswerReader {
     private static final List<String> FIELDS = List.of(
             "format",
@@ -34,7 +39,12 @@ public final class AnswerReader {
             "smallestFoundBytes",
             "seconds");
 
+    private static final List<String> STEP_FIELDS = List.of("store", "tier", "await", "fetch");
+
     private final JsonCursor json;
+    private final String file;
+    private final List<String> tiers;
+    private final Map<String, Integer> values = new LinkedHashMap<>();
     private final Map<String, Integer> nodes = new LinkedHashMap<>();
     private final Map<String, OptionalLong> numbers = new LinkedHashMap<>();
     private final List<Integer> steps = new ArrayList<>();
@@ -46,8 +56,13 @@ public final class AnswerReader {
     private boolean proven;
     private OptionalDouble seconds = OptionalDouble.empty();
 
-    private AnswerReader(JsonCursor json, RematProblem problem) {
+    private AnswerReader(String file, JsonCursor json, RematProblem problem) {
+        this.file = file;
         this.json = json;
+        tiers = problem.tiers().stream().map(Tier::name).toList();
+        for (int v = 0; v < problem.valueCount(); v++) {
+            values.put(problem.valueId(v), v);
+        }
         for (int n = 0; n < problem.nodeCount(); n++) {
             nodes.put(problem.nodeId(n), n);
         }
@@ -55,10 +70,10 @@ public final class AnswerReader {
 
     /** @throws dev.remat.ir.diagnostic.ModelException with the location of what is malformed or names no node */
     public static SolveAnswer read(Source source, RematProblem problem) {
-        return JsonDiagnostics.read(source, json -> new AnswerReader(json, problem).answer(source.file()));
+        return JsonDiagnostics.read(source, json -> new AnswerReader(source.file(), json, problem).answer());
     }
 
-    private SolveAnswer answer(String file) throws IOException {
+    private SolveAnswer answer() throws IOException {
         Location start = json.location(file);
         json.beginObject();
         json.fields(this::field);
@@ -84,7 +99,7 @@ public final class AnswerReader {
     private void field(String field) throws IOException {
         switch (field) {
             case "format" -> {
-                json.constant(AnswerWriter.FORMAT);
+                json.oneOf(List.of(AnswerWriter.FORMAT, AnswerWriter.TIERED_FORMAT));
                 formatSeen = true;
             }
             case "problem" -> problem = json.text();
@@ -109,15 +124,50 @@ public final class AnswerReader {
         }
     }
 
+    /** A node's name, or an object that tells which value is moved. */
     private int step() throws IOException {
-        String id = json.text();
-        Integer node = nodes.get(id);
-        if (node == null) {
-            throw json.corrupt(
-                    "the problem has no node '" + id + "'",
-                    Suggestion.note(id, nodes.keySet()).stream().toArray(String[]::new));
+        if (json.atText()) {
+            return known("node", nodes);
         }
-        return node;
+        Location start = json.location(file);
+        Map<String, Integer> move = new LinkedHashMap<>();
+        json.beginObject();
+        json.fields(field -> {
+            switch (field) {
+                case "store", "await", "fetch" -> move.put(field, known("value", values));
+                case "tier" -> move.put(field, tier());
+                default -> throw json.unknownField(field, STEP_FIELDS);
+            }
+        });
+        if (move.size() == 2 && move.containsKey("store") && move.containsKey("tier")) {
+            return new SequenceStep.Store(move.get("store"), move.get("tier")).code();
+        }
+        if (move.size() == 1 && move.containsKey("await")) {
+            return new SequenceStep.Await(move.get("await")).code();
+        }
+        if (move.size() == 1 && move.containsKey("fetch")) {
+            return new SequenceStep.Fetch(move.get("fetch")).code();
+        }
+        throw JsonDiagnostics.field(start, "a step that moves a value is 'store' with 'tier', 'await', or 'fetch'");
+    }
+
+    private int known(String kind, Map<String, Integer> names) throws IOException {
+        String id = json.text();
+        Integer index = names.get(id);
+        if (index == null) {
+            throw json.corrupt(
+                    "the problem has no " + kind + " '" + id + "'",
+                    Suggestion.note(id, names.keySet()).stream().toArray(String[]::new));
+        }
+        return index;
+    }
+
+    private int tier() throws IOException {
+        String id = json.text();
+        if (!tiers.contains(id)) {
+            throw json.corrupt("the problem has no tier '" + id + "'");
+        }
+        return tiers.indexOf(id);
     }
 
     private OptionalLong number(String field) {

@@ -3,14 +3,19 @@ package dev.remat.compiler.solve;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.SequenceStep;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.OptionalLong;
 
-/** Writes {@code remat-sequence/1}; what is not claimed is null. */
+/**
+ * Writes {@code remat-sequence/1}, or for a problem with tiers {@code remat-sequence/2}, whose steps may move values;
+ * what is not claimed is null.
+ */
 public final class AnswerWriter {
     static final String FORMAT = "remat-sequence/1";
+    static final String TIERED_FORMAT = "remat-sequence/2";
 
     private AnswerWriter() {}
 
@@ -19,13 +24,13 @@ public final class AnswerWriter {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.writeStartObject();
-            json.writeStringField("format", FORMAT);
+            json.writeStringField("format", problem.tiers().isEmpty() ? FORMAT : TIERED_FORMAT);
             json.writeStringField("problem", answer.problem());
             json.writeStringField("strategy", answer.sequence().strategy());
             write(json, "budgetBytes", answer.budgetBytes());
             json.writeArrayFieldStart("steps");
             for (int t = 0; t < answer.sequence().length(); t++) {
-                json.writeString(problem.nodeId(answer.sequence().node(t)));
+                write(json, problem, answer.sequence().step(t));
             }
             json.writeEndArray();
             write(json, "peakBytes", answer.peakBytes());
@@ -50,6 +55,27 @@ public final class AnswerWriter {
             throw new UncheckedIOException(e);
         }
         return text.toString();
+    }
+
+    /** A node by its name, a transfer as an object. */
+    private static void write(JsonGenerator json, RematProblem problem, SequenceStep step) throws IOException {
+        switch (step) {
+            case SequenceStep.Run run -> json.writeString(problem.nodeId(run.node()));
+            case SequenceStep.Store store -> {
+                json.writeStartObject();
+                json.writeStringField("store", problem.valueId(store.value()));
+                json.writeStringField("tier", problem.tiers().get(store.tier()).name());
+                json.writeEndObject();
+            }
+            case SequenceStep.Await await -> writeMove(json, "await", problem.valueId(await.value()));
+            case SequenceStep.Fetch fetch -> writeMove(json, "fetch", problem.valueId(fetch.value()));
+        }
+    }
+
+    private static void writeMove(JsonGenerator json, String what, String value) throws IOException {
+        json.writeStartObject();
+        json.writeStringField(what, value);
+        json.writeEndObject();
     }
 
     private static double overhead(long cost, long baseline) {

@@ -9,6 +9,7 @@ import dev.remat.ir.plan.InvalidProblemException;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,12 +24,14 @@ final class NameResolver {
     private static final int MOST_ERRORS = 20;
 
     private final List<NodeDraft> drafts;
+    private final List<Tier> tiers;
     private final Map<String, Integer> values = new LinkedHashMap<>();
     private final Map<String, Integer> producer = new LinkedHashMap<>();
     private final List<Diagnostic> errors = new ArrayList<>();
 
-    NameResolver(List<NodeDraft> drafts) {
+    NameResolver(List<NodeDraft> drafts, List<Tier> tiers) {
         this.drafts = drafts;
+        this.tiers = tiers;
         Map<String, Integer> ids = new LinkedHashMap<>();
         for (int n = 0; n < drafts.size(); n++) {
             NodeDraft draft = drafts.get(n);
@@ -59,7 +62,7 @@ final class NameResolver {
         List<Integer> outputValues = outputs.stream().map(this::index).toList();
         stopOnErrors();
         try {
-            return RematProblem.of(name, nodes, outputValues);
+            return RematProblem.of(name, nodes, outputValues, tiers);
         } catch (InvalidProblemException e) {
             NodeDraft draft = drafts.get(Math.max(0, e.node()));
             throw new ModelException(List.of(Diagnostic.error(CONTRADICTION, draft.location, e.getMessage())));
@@ -95,7 +98,22 @@ final class NameResolver {
                 draft.recomputable,
                 draft.resident,
                 draft.pin,
-                writes);
+                writes,
+                draft.offloadable,
+                draft.home.map(this::tier).orElse(ProblemNode.DEVICE));
+    }
+
+    private int tier(Name name) {
+        List<String> names = new ArrayList<>(List.of(TierReader.DEVICE));
+        tiers.forEach(tier -> names.add(tier.name()));
+        if (!names.contains(name.text())) {
+            report(Diagnostic.error(
+                    NAME,
+                    name.location(),
+                    "unknown tier '" + name.text() + "'",
+                    "homes here are " + String.join(", ", names)));
+        }
+        return Math.max(0, names.indexOf(name.text())) - 1;
     }
 
     private int optional(int node, Optional<Name> name) {

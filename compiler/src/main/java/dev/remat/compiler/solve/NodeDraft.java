@@ -30,6 +30,8 @@ final class NodeDraft {
     Optional<Name> viewOf = Optional.empty();
     Optional<Name> inPlaceOf = Optional.empty();
     final List<Name> writes = new ArrayList<>();
+    boolean offloadable = true;
+    Optional<Name> home = Optional.empty();
 
     NodeDraft(Location location) {
         this.location = location;

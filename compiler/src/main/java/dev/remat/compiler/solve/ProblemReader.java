@@ -8,6 +8,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,11 +17,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Reads {@code remat-problem/1}: the nodes of a training step with bytes, costs and edges, in the order given. */
+/**
+ * Reads {@code remat-problem/1}: the nodes of a training step with bytes, costs and edges, in the order given; and
+ * {@code remat-problem/2}, which adds the tiers below the device and what may be moved there.
+ */
 public final class ProblemReader {
     static final String FORMAT = "remat-problem/1";
+    static final String TIERED_FORMAT = "remat-problem/2";
 
-    private static final List<String> FIELDS = List.of("format", "name", "nodes", "outputs");
+    private static final List<String> FIELDS = List.of("format", "name", "nodes", "outputs", "tiers");
     private static final List<String> NODE_FIELDS = List.of(
             "id",
             "cost",
@@ -34,14 +39,20 @@ public final class ProblemReader {
             "pin",
             "viewOf",
             "inPlaceOf",
-            "writes");
+            "writes",
+            "offloadable",
+            "home");
     private static final List<String> RESULT_FIELDS = List.of("id", "bytes", "viewOf", "inPlaceOf");
 
     private final String file;
     private final JsonCursor json;
     private final List<NodeDraft> nodes = new ArrayList<>();
     private final List<Name> outputs = new ArrayList<>();
-    private boolean formatSeen;
+    private final List<Tier> tiers = new ArrayList<>();
+    /** A field that only the second version has. */
+    private Optional<Name> later = Optional.empty();
+
+    private Optional<String> format = Optional.empty();
     private boolean nodesSeen;
     private String name = "problem";
 
@@ -60,23 +71,34 @@ public final class ProblemReader {
         json.beginObject();
         json.fields(field -> {
             switch (field) {
-                case "format" -> {
-                    json.constant(FORMAT);
-                    formatSeen = true;
-                }
+                case "format" -> format = Optional.of(json.oneOf(List.of(FORMAT, TIERED_FORMAT)));
                 case "name" -> name = json.text();
                 case "nodes" -> {
                     nodes.addAll(json.list(this::node));
                     nodesSeen = true;
                 }
                 case "outputs" -> outputs.addAll(json.list(this::name));
+                case "tiers" -> {
+                    ofSecond(field);
+                    tiers.addAll(json.list(() -> TierReader.read(file, json)));
+                }
                 default -> throw json.unknownField(field, FIELDS);
             }
         });
-        if (!formatSeen || !nodesSeen) {
-            throw JsonDiagnostics.field(start, "missing field '" + (formatSeen ? "nodes" : "format") + "'");
+        if (format.isEmpty() || !nodesSeen) {
+            throw JsonDiagnostics.field(start, "missing field '" + (format.isPresent() ? "nodes" : "format") + "'");
         }
-        return new NameResolver(nodes).problem(name, outputs);
+        if (later.isPresent() && format.get().equals(FORMAT)) {
+            throw JsonDiagnostics.field(
+                    later.get().location(), "'" + later.get().text() + "' belongs to " + TIERED_FORMAT);
+        }
+        return new NameResolver(nodes, tiers).problem(name, outputs);
+    }
+
+    private void ofSecond(String field) throws IOException {
+        if (later.isEmpty()) {
+            later = Optional.of(new Name(field, json.location(file)));
+        }
     }
 
     private NodeDraft node() throws IOException {
@@ -97,6 +119,14 @@ public final class ProblemReader {
                 case "viewOf" -> node.viewOf = Optional.of(name());
                 case "inPlaceOf" -> node.inPlaceOf = Optional.of(name());
                 case "writes" -> writes(node);
+                case "offloadable" -> {
+                    ofSecond(field);
+                    node.offloadable = json.flag();
+                }
+                case "home" -> {
+                    ofSecond(field);
+                    node.home = Optional.of(name());
+                }
                 default -> throw json.unknownField(field, NODE_FIELDS);
             }
         });

@@ -7,12 +7,17 @@ import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** Writes {@code remat-problem/1} so that {@link ProblemReader} reads the same problem; leaves defaults out. */
+/**
+ * Writes {@code remat-problem/1}, or {@code remat-problem/2} where there are tiers or something is barred from them, so
+ * that {@link ProblemReader} reads the same problem; leaves defaults out.
+ */
 public final class ProblemWriter {
     private final RematProblem problem;
     private final JsonGenerator json;
@@ -35,7 +40,7 @@ public final class ProblemWriter {
 
     private void write() throws IOException {
         json.writeStartObject();
-        json.writeStringField("format", ProblemReader.FORMAT);
+        json.writeStringField("format", tiered() ? ProblemReader.TIERED_FORMAT : ProblemReader.FORMAT);
         json.writeStringField("name", problem.name());
         json.writeArrayFieldStart("nodes");
         for (int n = 0; n < problem.nodeCount(); n++) {
@@ -43,6 +48,29 @@ public final class ProblemWriter {
         }
         json.writeEndArray();
         writeNames("outputs", problem.outputs());
+        if (!problem.tiers().isEmpty()) {
+            json.writeArrayFieldStart("tiers");
+            for (Tier tier : problem.tiers()) {
+                write(tier);
+            }
+            json.writeEndArray();
+        }
+        json.writeEndObject();
+    }
+
+    private boolean tiered() {
+        return !problem.tiers().isEmpty()
+                || IntStream.range(0, problem.nodeCount())
+                        .anyMatch(n -> !problem.node(n).offloadable());
+    }
+
+    private void write(Tier tier) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", tier.name());
+        json.writeNumberField("bytes", tier.bytes());
+        json.writeNumberField("storeBytesPerSecond", tier.storeBytesPerSecond());
+        json.writeNumberField("fetchBytesPerSecond", tier.fetchBytesPerSecond());
+        json.writeNumberField("latencyNanos", tier.latencyNanos());
         json.writeEndObject();
     }
 
@@ -81,6 +109,12 @@ public final class ProblemWriter {
             json.writeStringField("pin", node.pin().label());
         }
         writeNames("writes", node.writes());
+        if (!node.offloadable()) {
+            json.writeBooleanField("offloadable", false);
+        }
+        if (node.home() != ProblemNode.DEVICE) {
+            json.writeStringField("home", problem.tiers().get(node.home()).name());
+        }
         json.writeEndObject();
     }
 

@@ -5,6 +5,7 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.SequenceStep;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.Map;
  * steps.
  *
  * @param peakBytes the most that was allocated at any step
- * @param cost of all steps, and once of what is resident
+ * @param cost of all nodes that run, and once of what is resident
  */
 public record MemorySimulation(long peakBytes, long cost) {
     /** Memory of one computation of one value; {@code reads} counts those still to come. */
@@ -31,7 +32,7 @@ public record MemorySimulation(long peakBytes, long cost) {
     }
 
     /** What one step reads, makes, and may reuse for each thing that it makes: null for nothing. */
-    private record Step(ProblemNode node, List<Block> read, List<Block> made, List<Block> replaceable) {}
+    private record Step(long workspace, List<Block> read, List<Block> made, List<Block> replaceable) {}
 
     public static MemorySimulation of(RematProblem problem, OperatorSequence sequence) {
         long resident = 0;
@@ -43,17 +44,26 @@ public record MemorySimulation(long peakBytes, long cost) {
             firstResults.add(values);
             values += node.results().size();
             for (ProblemValue result : node.results()) {
-                resident += node.resident() && result.viewOf() == ProblemValue.NONE ? result.bytes() : 0;
+                resident += node.resident() && node.home() == ProblemNode.DEVICE && result.viewOf() == ProblemValue.NONE
+                        ? result.bytes()
+                        : 0;
             }
             cost += node.resident() ? node.cost() : 0;
         }
         List<Step> steps = new ArrayList<>();
         Map<Integer, Block> latest = new LinkedHashMap<>();
+        Map<Integer, Block> storing = new LinkedHashMap<>();
         for (int t = 0; t < sequence.length(); t++) {
+            if (!sequence.runs(t)) {
+                steps.add(transfer(problem, sequence.step(t), latest, storing));
+                continue;
+            }
             ProblemNode node = problem.node(sequence.node(t));
             steps.add(step(node, firstResults.get(sequence.node(t)), latest));
             cost += node.cost();
         }
+        // What nobody awaits is read until the end.
+        storing.values().forEach(block -> block.reads++);
         // Outputs are read once more, by whoever wanted them, after the last step.
         for (int output : problem.outputs()) {
             Block block = latest.get(output);
@@ -64,10 +74,35 @@ public record MemorySimulation(long peakBytes, long cost) {
         return new MemorySimulation(peak(steps, resident), cost);
     }
 
+    /** A store reads until it is awaited, and a fetch makes memory. */
+    private static Step transfer(
+            RematProblem problem, SequenceStep move, Map<Integer, Block> latest, Map<Integer, Block> storing) {
+        List<Block> read = new ArrayList<>();
+        List<Block> made = new ArrayList<>();
+        switch (move) {
+            case SequenceStep.Run run -> throw new IllegalArgumentException(run + " is no transfer");
+            case SequenceStep.Store store -> {
+                read.add(latest.get(store.value()));
+                storing.put(store.value(), latest.get(store.value()));
+            }
+            case SequenceStep.Await await -> read.add(storing.remove(await.value()));
+            case SequenceStep.Fetch fetch -> {
+                made.add(new Block(problem.bytes(fetch.value())));
+                latest.put(fetch.value(), made.getFirst());
+            }
+        }
+        read.forEach(block -> block.reads++);
+        List<Block> nothing = new ArrayList<>();
+        made.forEach(block -> nothing.add(null));
+        return new Step(0, read, made, nothing);
+    }
+
     /** Finds the memory that a node reads and gives each of its results memory of its own or its base's. */
     private static Step step(ProblemNode node, int firstResult, Map<Integer, Block> latest) {
         List<Block> read = new ArrayList<>();
-        for (int input : node.inputs()) {
+        List<Integer> touched = new ArrayList<>(node.inputs());
+        touched.addAll(node.writes());
+        for (int input : touched) {
             Block block = latest.get(input);
             if (block != null) {
                 block.reads++;
@@ -86,7 +121,7 @@ public record MemorySimulation(long peakBytes, long cost) {
             }
             latest.put(firstResult + k, block);
         }
-        return new Step(node, read, made, replaceable);
+        return new Step(node.workspaceBytes(), read, made, replaceable);
     }
 
     private static long peak(List<Step> steps, long resident) {
@@ -107,7 +142,7 @@ public record MemorySimulation(long peakBytes, long cost) {
                 }
                 live += block.bytes;
             }
-            peak = Math.max(peak, live + step.node.workspaceBytes());
+            peak = Math.max(peak, live + step.workspace);
             for (Block block : dying) {
                 live -= block.bytes;
             }

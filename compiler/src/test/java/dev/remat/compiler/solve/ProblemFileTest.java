@@ -8,6 +8,7 @@ import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.MeasuredPlan;
 import dev.remat.compiler.search.MemoryFloor;
@@ -18,6 +19,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +86,7 @@ class ProblemFileTest {
                 .startsWith("p.json:2:")
                 .contains("E0601")
                 .doesNotContain("Jackson");
-        assertThat(errors("{\"format\":\"remat-problem/2\"}")).startsWith("p.json:1:11: error[E0603]");
+        assertThat(errors("{\"format\":\"remat-problem/3\"}")).startsWith("p.json:1:11: error[E0603]");
         assertThat(errors("{\"format\":\"remat-problem/1\"}")).contains("E0602").contains("'nodes'");
         assertThat(errors(problem("{\"id\":\"a\",\"cost\":1,\"bytes\":1,\"size\":1}")))
                 .startsWith("p.json:2:30: error[E0602]: unknown field \"size\"");
@@ -109,7 +111,7 @@ class ProblemFileTest {
     void saysWhatIsKnownInstead() {
         ModelException field = catchThrowableOfType(ModelException.class, () -> read("{\"nodes\":[],\"inputs\":[]}"));
         assertThat(field.diagnostics().getFirst().notes())
-                .containsExactly("fields here are format, name, nodes, outputs");
+                .containsExactly("fields here are format, name, nodes, outputs, tiers");
         ModelException value = catchThrowableOfType(ModelException.class, () -> read(problem("{\"pin\":\"keep\"}")));
         assertThat(value.diagnostics().getFirst().notes()).containsExactly("expected one of none, retain, recompute");
         String alpha = "{\"id\":\"alpha\",\"cost\":1,\"bytes\":1}";
@@ -184,5 +186,87 @@ class ProblemFileTest {
         ModelException e = catchThrowableOfType(
                 ModelException.class, () -> AnswerReader.read(new Source("s.json", text), read(FULL)));
         assertThat(e).hasMessageContaining("s.json:1:43").hasMessageContaining("no node 'dv'");
+    }
+
+    private static final String TIERED = """
+        {"format":"remat-problem/2","name":"tiered","nodes":[
+        {"id":"w","cost":0,"bytes":8,"resident":true,"home":"disk"},
+        {"id":"x","cost":3,"bytes":4,"inputs":["w"],"offloadable":false},
+        {"id":"dx","cost":5,"bytes":4,"inputs":["x"],"phase":"backward"}],
+        "tiers":[{"name":"host","bytes":100,"storeBytesPerSecond":7,"fetchBytesPerSecond":9},
+        {"name":"disk","bytes":1000,"storeBytesPerSecond":5,"fetchBytesPerSecond":6,"latencyNanos":11}]}
+        """;
+
+    @Test
+    void theSecondVersionHasTiers() {
+        RematProblem problem = read(TIERED);
+        assertThat(problem.tiers()).containsExactly(new Tier("host", 100, 7, 9, 0), new Tier("disk", 1000, 5, 6, 11));
+        assertThat(problem.home(0)).isEqualTo(1);
+        assertThat(problem.residentBytes()).isZero();
+        assertThat(problem.residentBytes(1)).isEqualTo(8);
+        assertThat(new boolean[] {problem.movable(0), problem.movable(1), problem.movable(2)})
+                .containsExactly(true, false, true);
+        String written = ProblemWriter.write(problem);
+        assertThat(written)
+                .startsWith("{\"format\":\"remat-problem/2\"")
+                .contains("\"home\":\"disk\"")
+                .contains("\"offloadable\":false")
+                .endsWith("\"latencyNanos\":11}]}");
+        assertThat(ProblemWriter.write(read(written))).isEqualTo(written);
+        assertThat(ProblemWriter.write(problem.withoutTiers().inOrder(new int[] {0, 1, 2})))
+                .doesNotContain("home");
+    }
+
+    @Test
+    void locatesMistakesAboutTiers() {
+        assertThat(errors(TIERED.replace("problem/2", "problem/1")))
+                .startsWith("p.json:2:53: error[E0602]: 'home' belongs to remat-problem/2");
+        assertThat(errors(TIERED.replace("\"home\":\"disk\"", "\"home\":\"disc\"")))
+                .startsWith("p.json:2:53: error[E0604]: unknown tier 'disc'");
+        assertThat(errors(TIERED.replace("\"resident\":true,", "")))
+                .startsWith("p.json:2:1: error[E0606]")
+                .contains("only a resident has its home below");
+        assertThat(errors(TIERED.replace("\"home\":\"disk\"", "\"home\":\"disk\",\"offloadable\":false")))
+                .contains("E0606")
+                .contains("must be offloadable");
+        assertThat(errors(TIERED.replace("\"storeBytesPerSecond\":7", "\"storeBytesPerSecond\":0")))
+                .startsWith("p.json:5:59: error[E0603]: a rate above zero is expected");
+        assertThat(errors(TIERED.replace("\"storeBytesPerSecond\":7,", "")))
+                .startsWith("p.json:5:10: error[E0602]: tier 'host' needs 'storeBytesPerSecond'");
+        assertThat(errors(TIERED.replace("\"name\":\"disk\"", "\"name\":\"host\"")))
+                .contains("unknown tier 'disk'");
+        assertThat(errors(TIERED.replace("\"name\":\"host\"", "\"name\":\"disk\"")))
+                .contains("E0606")
+                .contains("two tiers 'disk'");
+        assertThat(errors(TIERED.replace("\"name\":\"host\"", "\"name\":\"device\"")))
+                .contains("E0603")
+                .contains("cannot be called 'device'");
+    }
+
+    @Test
+    void anAnswerTellsWhatIsMoved() {
+        RematProblem problem = read(TIERED);
+        String steps = "[{\"fetch\":\"w\"},\"x\",{\"store\":\"w\",\"tier\":\"disk\"},\"dx\",{\"await\":\"w\"}]";
+        String text = "{\"format\":\"remat-sequence/2\",\"steps\":" + steps + "}";
+        SolveAnswer answer = AnswerReader.read(new Source("s.json", text), problem);
+        assertThat(SequenceEvaluator.evaluate(problem, answer.sequence()).violations())
+                .isEmpty();
+        assertThat(AnswerWriter.write(problem, answer))
+                .startsWith("{\"format\":\"remat-sequence/2\"")
+                .contains("\"steps\":" + steps);
+        assertThat(answerErrors(text.replace(",\"tier\":\"disk\"", "")))
+                .startsWith("s.json:1:57: error[E0602]: a step that moves a value is");
+        assertThat(answerErrors(text.replace("\"tier\":\"disk\"", "\"tier\":\"disc\"")))
+                .contains("E0603")
+                .contains("no tier 'disc'");
+        assertThat(answerErrors(text.replace("{\"fetch\":\"w\"}", "{\"fetch\":\"v\"}")))
+                .contains("E0603")
+                .contains("no value 'v'");
+    }
+
+    private static String answerErrors(String text) {
+        ModelException e = catchThrowableOfType(
+                ModelException.class, () -> AnswerReader.read(new Source("s.json", text), read(TIERED)));
+        return e.diagnostics().getFirst().headline();
     }
 }

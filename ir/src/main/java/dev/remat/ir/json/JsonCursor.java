@@ -77,6 +77,15 @@ public final class JsonCursor {
         }
     }
 
+    /** A string that must be one of these. */
+    public String oneOf(List<String> expected) throws IOException {
+        String text = text();
+        if (!expected.contains(text)) {
+            throw corrupt("\"" + String.join("\" or \"", expected) + "\" is expected, not \"" + text + "\"");
+        }
+        return text;
+    }
+
     public long number() throws IOException {
         expect(JsonToken.VALUE_NUMBER_INT, "an integer");
         try {

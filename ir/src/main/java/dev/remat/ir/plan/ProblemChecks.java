@@ -3,8 +3,10 @@ package dev.remat.ir.plan;
 import dev.remat.ir.graph.Role;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What must hold of a {@link RematProblem}. */
 final class ProblemChecks {
@@ -30,6 +32,19 @@ final class ProblemChecks {
                     node,
                     "resident node '" + n.id() + "' is always in memory; a pin has no effect");
         }
+        require(
+                n.home() == ProblemNode.DEVICE
+                        || n.resident()
+                                && n.home() >= 0
+                                && n.home() < problem.tiers().size(),
+                node,
+                n.resident()
+                        ? "node '" + n.id() + "' has its home in a tier that there is not"
+                        : "node '" + n.id() + "' is computed on the device; only a resident has its home below");
+        require(
+                n.home() == ProblemNode.DEVICE || n.offloadable(),
+                node,
+                "node '" + n.id() + "' has its home below the device, so it must be offloadable");
         for (int v : n.writes()) {
             require(
                     v >= 0 && v < defined && problem.node(problem.producer(v)).resident(),
@@ -53,6 +68,18 @@ final class ProblemChecks {
                         + ", so it cannot be pinned to be recomputed");
     }
 
+    /** Names tell tiers apart, and a sequence can. */
+    static void checkTiers(List<Tier> tiers) {
+        Set<String> names = new LinkedHashSet<>();
+        for (Tier tier : tiers) {
+            require(names.add(tier.name()), -1, "there are two tiers '" + tier.name() + "'");
+        }
+        require(
+                tiers.size() <= SequenceStep.MOST_TIERS,
+                -1,
+                "there are " + tiers.size() + " tiers, more than " + SequenceStep.MOST_TIERS);
+    }
+
     static void checkOutputs(RematProblem problem, List<Integer> outputs) {
         for (int v : outputs) {
             require(v >= 0 && v < problem.valueCount(), -1, "output " + v + " is not a value");
@@ -60,6 +87,10 @@ final class ProblemChecks {
     }
 
     static void checkTotals(RematProblem problem) {
+        require(
+                problem.tiers().isEmpty() || problem.valueCount() <= SequenceStep.MOST_VALUES,
+                -1,
+                "there are tiers and " + problem.valueCount() + " values, more than " + SequenceStep.MOST_VALUES);
         Map<String, Integer> nodes = new LinkedHashMap<>();
         Map<String, Integer> values = new LinkedHashMap<>();
         long cost = 0;

@@ -16,6 +16,9 @@ import java.util.stream.IntStream;
  * @param resident whether its results are in memory for the whole step (inputs, parameters, optimizer state); such a
  *     node has no inputs and is never a step
  * @param writes indices of resident values that it changes; no later step may need their old content
+ * @param offloadable whether its results may be stored below the device and fetched again
+ * @param home index of the tier that holds a resident's values when the step begins and when it ends, or
+ *     {@link #DEVICE}
  */
 public record ProblemNode(
         String id,
@@ -27,7 +30,12 @@ public record ProblemNode(
         boolean recomputable,
         boolean resident,
         Pin pin,
-        List<Integer> writes) {
+        List<Integer> writes,
+        boolean offloadable,
+        int home) {
+    /** Stands for the device where a tier is expected. */
+    public static final int DEVICE = -1;
+
     public ProblemNode {
         inputs = List.copyOf(inputs);
         results = List.copyOf(results);
@@ -42,7 +50,7 @@ public record ProblemNode(
 
     /** A recomputable node without cost, inputs, results and pins. */
     public static ProblemNode of(String id, Role role) {
-        return new ProblemNode(id, role, 0, 0, List.of(), List.of(), true, false, Pin.NONE, List.of());
+        return new ProblemNode(id, role, 0, 0, List.of(), List.of(), true, false, Pin.NONE, List.of(), true, DEVICE);
     }
 
     /** An input or parameter: one value of the same id, always in memory. */
@@ -57,36 +65,109 @@ public record ProblemNode(
                 true,
                 true,
                 Pin.NONE,
-                List.of());
+                List.of(),
+                true,
+                DEVICE);
     }
 
     public ProblemNode withCost(long newCost) {
-        return new ProblemNode(id, role, newCost, workspaceBytes, inputs, results, recomputable, resident, pin, writes);
+        return new ProblemNode(
+                id,
+                role,
+                newCost,
+                workspaceBytes,
+                inputs,
+                results,
+                recomputable,
+                resident,
+                pin,
+                writes,
+                offloadable,
+                home);
     }
 
     public ProblemNode withWorkspace(long bytes) {
-        return new ProblemNode(id, role, cost, bytes, inputs, results, recomputable, resident, pin, writes);
+        return new ProblemNode(
+                id, role, cost, bytes, inputs, results, recomputable, resident, pin, writes, offloadable, home);
     }
 
     public ProblemNode withInputs(int... values) {
         return new ProblemNode(
-                id, role, cost, workspaceBytes, boxed(values), results, recomputable, resident, pin, writes);
+                id,
+                role,
+                cost,
+                workspaceBytes,
+                boxed(values),
+                results,
+                recomputable,
+                resident,
+                pin,
+                writes,
+                offloadable,
+                home);
     }
 
     /** With one more result. */
     public ProblemNode withResult(ProblemValue result) {
         List<ProblemValue> more = new ArrayList<>(results);
         more.add(result);
-        return new ProblemNode(id, role, cost, workspaceBytes, inputs, more, recomputable, resident, pin, writes);
+        return new ProblemNode(
+                id, role, cost, workspaceBytes, inputs, more, recomputable, resident, pin, writes, offloadable, home);
     }
 
     public ProblemNode withPin(Pin newPin) {
-        return new ProblemNode(id, role, cost, workspaceBytes, inputs, results, recomputable, resident, newPin, writes);
+        return new ProblemNode(
+                id,
+                role,
+                cost,
+                workspaceBytes,
+                inputs,
+                results,
+                recomputable,
+                resident,
+                newPin,
+                writes,
+                offloadable,
+                home);
     }
 
     public ProblemNode withWrites(int... values) {
         return new ProblemNode(
-                id, role, cost, workspaceBytes, inputs, results, recomputable, resident, pin, boxed(values));
+                id,
+                role,
+                cost,
+                workspaceBytes,
+                inputs,
+                results,
+                recomputable,
+                resident,
+                pin,
+                boxed(values),
+                offloadable,
+                home);
+    }
+
+    /** One whose results stay on the device as long as they are needed. */
+    public ProblemNode notOffloadable() {
+        return new ProblemNode(
+                id, role, cost, workspaceBytes, inputs, results, recomputable, resident, pin, writes, false, home);
+    }
+
+    /** One whose values lie in a tier when the step begins and when it ends. */
+    public ProblemNode withHome(int tier) {
+        return new ProblemNode(
+                id,
+                role,
+                cost,
+                workspaceBytes,
+                inputs,
+                results,
+                recomputable,
+                resident,
+                pin,
+                writes,
+                offloadable,
+                tier);
     }
 
     /** Whether it must run exactly once: it says so, updates or writes state, or is resident. */
@@ -96,7 +177,8 @@ public record ProblemNode(
 
     /** A node that must run exactly once. */
     public ProblemNode once() {
-        return new ProblemNode(id, role, cost, workspaceBytes, inputs, results, false, resident, pin, writes);
+        return new ProblemNode(
+                id, role, cost, workspaceBytes, inputs, results, false, resident, pin, writes, offloadable, home);
     }
 
     /** The same where value {@code v} is called {@code renumbered[v]}. */
@@ -118,7 +200,9 @@ public record ProblemNode(
                 recomputable,
                 resident,
                 pin,
-                writes.stream().map(v -> renumbered[v]).toList());
+                writes.stream().map(v -> renumbered[v]).toList(),
+                offloadable,
+                home);
     }
 
     private static int renumber(int value, int[] renumbered) {

@@ -15,6 +15,7 @@ import java.util.List;
 public final class RematProblem {
     private final String name;
     private final List<ProblemNode> nodes;
+    private final List<Tier> tiers;
     private final int[] firstResult;
     private final long[] cost;
     private final long[] workspace;
@@ -32,9 +33,11 @@ public final class RematProblem {
     private final IndexLists inputs;
     private final IndexLists readers;
 
-    private RematProblem(String name, List<ProblemNode> nodes, List<Integer> outputs) {
+    private RematProblem(String name, List<ProblemNode> nodes, List<Integer> outputs, List<Tier> tiers) {
         this.name = name;
         this.nodes = List.copyOf(nodes);
+        this.tiers = List.copyOf(tiers);
+        ProblemChecks.checkTiers(tiers);
         int count = this.nodes.size();
         firstResult = new int[count + 1];
         for (int n = 0; n < count; n++) {
@@ -78,7 +81,29 @@ public final class RematProblem {
      * @throws InvalidProblemException if the nodes contradict themselves or each other
      */
     public static RematProblem of(String name, List<ProblemNode> nodes, List<Integer> outputs) {
-        return new RematProblem(name, nodes, outputs);
+        return of(name, nodes, outputs, List.of());
+    }
+
+    /**
+     * The same with tiers below the device; costs are nanoseconds then, for lanes to be compared by.
+     *
+     * @throws InvalidProblemException also if two tiers have one name, there are more than
+     *     {@link SequenceStep#MOST_TIERS}, or a node's home is none of them
+     */
+    public static RematProblem of(String name, List<ProblemNode> nodes, List<Integer> outputs, List<Tier> tiers) {
+        return new RematProblem(name, nodes, outputs, tiers);
+    }
+
+    /** The same with other tiers below the device, to be read as {@link #of(String, List, List, List)} does. */
+    public RematProblem withTiers(List<Tier> below) {
+        return new RematProblem(name, nodes, outputs(), below);
+    }
+
+    /** The same on the device alone: residents that live below it are on it. */
+    public RematProblem withoutTiers() {
+        List<ProblemNode> above =
+                nodes.stream().map(node -> node.withHome(ProblemNode.DEVICE)).toList();
+        return tiers.isEmpty() ? this : new RematProblem(name, above, outputs(), List.of());
     }
 
     /** The same problem with other pins, one a node. */
@@ -87,7 +112,7 @@ public final class RematProblem {
         for (int n = 0; n < nodes.size(); n++) {
             pinned.add(nodes.get(n).withPin(pins.get(n)));
         }
-        return new RematProblem(name, pinned, outputs());
+        return new RematProblem(name, pinned, outputs(), tiers);
     }
 
     /**
@@ -109,11 +134,16 @@ public final class RematProblem {
             moved.add(nodes.get(n).withValuesRenumbered(renumbered));
         }
         return new RematProblem(
-                name, moved, outputs().stream().map(v -> renumbered[v]).sorted().toList());
+                name, moved, outputs().stream().map(v -> renumbered[v]).sorted().toList(), tiers);
     }
 
     public String name() {
         return name;
+    }
+
+    /** Memory below the device, in the order given; empty where there is the device alone. */
+    public List<Tier> tiers() {
+        return tiers;
     }
 
     public int nodeCount() {
@@ -212,6 +242,28 @@ public final class RematProblem {
         return storage[value];
     }
 
+    /**
+     * Index of the tier that holds the value's storage when the step begins and when it ends, or
+     * {@link ProblemNode#DEVICE}.
+     */
+    public int home(int value) {
+        return nodes.get(producer[storage[value]]).home();
+    }
+
+    /** Whether the value's storage is on the device for the whole step, whatever is planned. */
+    public boolean staysOnDevice(int value) {
+        return resident[value] && home(value) == ProblemNode.DEVICE;
+    }
+
+    /** Whether the value may be stored and fetched: it owns bytes, is not always on the device, and is not barred. */
+    public boolean movable(int value) {
+        boolean ownsBytes = storage[value] == value && bytes[value] > 0;
+        return !tiers.isEmpty()
+                && ownsBytes
+                && !staysOnDevice(value)
+                && nodes.get(producer[value]).offloadable();
+    }
+
     /** Whether the value's storage is resident: inputs, parameters, and views of them. */
     public boolean resident(int value) {
         return resident[value];
@@ -242,11 +294,16 @@ public final class RematProblem {
         return readers.get(value, position);
     }
 
-    /** Sum of the bytes of all resident nodes. */
+    /** Sum of the bytes of all resident nodes that live on the device. */
     public long residentBytes() {
+        return residentBytes(ProblemNode.DEVICE);
+    }
+
+    /** Sum of the bytes of all resident nodes that live in a tier. */
+    public long residentBytes(int tier) {
         long sum = 0;
         for (int v = 0; v < bytes.length; v++) {
-            if (resident[v]) {
+            if (resident[v] && home(v) == tier) {
                 sum += bytes[v];
             }
         }

@@ -17,15 +17,15 @@ public final class LiveTensors {
     public static List<Tensor> at(RematProblem problem, OperatorSequence sequence, int step) {
         List<Tensor> live = new ArrayList<>();
         for (int v = 0; v < problem.valueCount(); v++) {
-            if (problem.resident(v) && problem.storage(v) == v) {
+            if (problem.staysOnDevice(v) && problem.storage(v) == v) {
                 live.add(new Tensor(problem.valueId(v), problem.bytes(v)));
             }
         }
         StorageTimeline timeline = StorageTimeline.of(problem, sequence);
         for (int t = 0; t <= step; t++) {
-            int first = problem.firstResult(sequence.node(t));
-            for (int v = first; v < problem.endResult(sequence.node(t)); v++) {
-                int instance = timeline.instance(t, v - first);
+            for (int result = 0; result < timeline.made(t); result++) {
+                int instance = timeline.instance(t, result);
+                int v = timeline.firstMade(t) + result;
                 boolean owns = !timeline.resident(instance) && timeline.storage(instance) == instance;
                 if (owns && timeline.last(instance) >= step) {
                     live.add(new Tensor(problem.valueId(v), problem.bytes(v)));

@@ -4,8 +4,10 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.SequenceStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Finds what makes an operator sequence wrong, before anyone asks what it costs. */
 public final class SequenceChecker {
@@ -20,6 +22,9 @@ public final class SequenceChecker {
     /** Of each resident value, the node that changed it last. */
     private final int[] changedBy;
 
+    /** Of problems with tiers. */
+    private final Optional<CopyChecker> copies;
+
     private final List<String> violations = new ArrayList<>();
 
     private SequenceChecker(RematProblem problem) {
@@ -28,20 +33,26 @@ public final class SequenceChecker {
         version = new int[problem.valueCount()];
         changes = new int[problem.valueCount()];
         changedBy = new int[problem.valueCount()];
+        copies = problem.tiers().isEmpty() ? Optional.empty() : Optional.of(new CopyChecker(problem));
     }
 
     /** Sentences that name step and node, at most twenty; none if the sequence is valid. */
     public static List<String> violations(RematProblem problem, OperatorSequence sequence) {
         SequenceChecker checker = new SequenceChecker(problem);
         for (int t = 0; t < sequence.length(); t++) {
-            checker.run(t, sequence.node(t));
+            if (sequence.runs(t)) {
+                checker.run(t, sequence.node(t));
+            } else {
+                checker.move(t, sequence.step(t));
+            }
         }
         checker.checkCounts();
+        checker.copies.ifPresent(copies -> copies.end(checker.changes).forEach(checker::report));
         return List.copyOf(checker.violations);
     }
 
     private void run(int step, int node) {
-        if (node < 0 || node >= problem.nodeCount()) {
+        if (node >= problem.nodeCount()) {
             report(step, "there is no node " + node);
             return;
         }
@@ -51,8 +62,10 @@ public final class SequenceChecker {
         }
         for (int k = 0; k < problem.inputCount(node); k++) {
             read(step, node, problem.input(node, k));
+            use(step, node, problem.input(node, k));
         }
         for (int written : problem.writes(node)) {
+            use(step, node, written);
             changes[written]++;
             if (node < changedBy[written]) {
                 report(
@@ -65,7 +78,31 @@ public final class SequenceChecker {
         computations[node]++;
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
             version[v] = changes[problem.storage(v)];
+            if (copies.isPresent()) {
+                copies.get().compute(v).ifPresent(what -> report(step, what));
+            }
         }
+    }
+
+    private void use(int step, int node, int value) {
+        if (copies.isPresent()) {
+            copies.get().use(node, value).ifPresent(what -> report(step, what));
+        }
+    }
+
+    private void move(int step, SequenceStep move) {
+        int value = switch (move) {
+            case SequenceStep.Run run -> throw new IllegalArgumentException(run + " is no transfer");
+            case SequenceStep.Store store -> store.value();
+            case SequenceStep.Await await -> await.value();
+            case SequenceStep.Fetch fetch -> fetch.value();
+        };
+        if (copies.isEmpty() || value >= problem.valueCount()) {
+            report(step, copies.isEmpty() ? "there is no tier to move values to" : "there is no value " + value);
+            return;
+        }
+        boolean computed = computations[problem.producer(value)] > 0;
+        copies.get().move(move, computed, changes[value]).ifPresent(what -> report(step, what));
     }
 
     private void read(int step, int node, int value) {

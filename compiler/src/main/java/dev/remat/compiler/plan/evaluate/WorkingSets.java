@@ -38,9 +38,9 @@ public final class WorkingSets {
         return sum;
     }
 
-    /** Bytes of a storage that is neither resident nor counted for the same node before. */
+    /** Bytes of a storage that is neither always on the device nor counted for the same node before. */
     private long count(int storage, int node) {
-        if (problem.resident(storage) || countedFor[storage] == node) {
+        if (problem.staysOnDevice(storage) || countedFor[storage] == node) {
             return 0;
         }
         countedFor[storage] = node;
