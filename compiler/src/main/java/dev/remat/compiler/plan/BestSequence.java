@@ -4,6 +4,7 @@ import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The best of the sequences offered: the cheapest of those that fit the budget, or the smallest if none fits or none
@@ -12,11 +13,13 @@ import java.util.Optional;
 public final class BestSequence {
     private final RematProblem problem;
     private final Comparator<Proposal> bestFirst;
+    private final SearchListener listener;
     private Optional<Proposal> best = Optional.empty();
 
     public BestSequence(RematProblem problem, PlannerOptions options) {
         this.problem = problem;
         bestFirst = Proposal.bestFirst(options);
+        listener = options.listener();
     }
 
     /**
@@ -31,6 +34,21 @@ public final class BestSequence {
             best = Optional.of(offered);
         }
         return improves;
+    }
+
+    /**
+     * Offers what the trial makes; whether that is the best so far. Where there is something else and time is up, the
+     * trial is not made, or not ended.
+     */
+    public boolean attempt(Supplier<OperatorSequence> trial) {
+        if (best.isPresent() && listener.expired()) {
+            return false;
+        }
+        try {
+            return offer(trial.get());
+        } catch (TimeIsUpException e) {
+            return false;
+        }
     }
 
     /** The best so far; at least one must have been offered. */

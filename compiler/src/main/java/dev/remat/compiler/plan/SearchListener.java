@@ -19,6 +19,17 @@ public interface SearchListener {
         return false;
     }
 
+    /**
+     * Lets a trial go on that takes longer than a moment; {@link BestSequence#attempt} ends it else.
+     *
+     * @throws TimeIsUpException if the search should end
+     */
+    default void check() {
+        if (expired()) {
+            throw new TimeIsUpException();
+        }
+    }
+
     /** The same for a search whose proofs say nothing about what this one follows. */
     default SearchListener withoutProofs() {
         SearchListener all = this;

@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan.block;
 
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.segment.ForwardGraph;
@@ -47,16 +48,22 @@ final class BlockChain {
         }
     }
 
-    /** @param prices cost units a byte, ascending */
-    static BlockChain of(ForwardGraph graph, Segmentation segmentation, double[] prices) {
+    /**
+     * Solves every distinct block.
+     *
+     * @param prices cost units a byte, ascending
+     * @throws dev.remat.compiler.plan.TimeIsUpException if the listener says so
+     */
+    static BlockChain of(ForwardGraph graph, Segmentation segmentation, double[] prices, SearchListener listener) {
         BlockChain chain = new BlockChain(graph, segmentation);
         Map<LongBuffer, BlockOptions> known = new LinkedHashMap<>();
         for (int b = 0; b < chain.size(); b++) {
+            listener.check();
             BlockProblem.Extract extract =
                     BlockProblem.of(graph, chain.begin(b), chain.begin(b + 1), chain.backward[b]);
             BlockOptions options = known.get(extract.shape());
             if (options == null) {
-                options = BlockOptions.of(extract, prices);
+                options = BlockOptions.of(extract, prices, listener);
                 known.put(extract.shape(), options);
             }
             chain.originals[b] = extract.original();

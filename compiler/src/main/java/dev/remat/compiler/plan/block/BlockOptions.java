@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan.block;
 
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
 import dev.remat.compiler.plan.evaluate.IntList;
@@ -48,8 +49,13 @@ record BlockOptions(List<Choice> choices) {
         choices = List.copyOf(choices);
     }
 
-    /** @param prices cost units a byte, ascending */
-    static BlockOptions of(BlockProblem.Extract block, double[] prices) {
+    /**
+     * Solves one block.
+     *
+     * @param prices cost units a byte, ascending
+     * @throws dev.remat.compiler.plan.TimeIsUpException if the listener says so
+     */
+    static BlockOptions of(BlockProblem.Extract block, double[] prices, SearchListener listener) {
         double costs = 0;
         for (int n = 0; n < block.turn(); n++) {
             costs += block.kept().cost(n);
@@ -59,6 +65,7 @@ record BlockOptions(List<Choice> choices) {
         all.retainAll(RetainReason.CHOSEN);
         choices.add(choice(block, all));
         for (double price : prices) {
+            listener.check();
             Retention dropped = required(block.dropped(), block);
             MinCut.retainCut(block.dropped(), dropped, price, costs);
             choices.add(choice(block, dropped));

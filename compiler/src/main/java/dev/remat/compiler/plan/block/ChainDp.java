@@ -37,6 +37,9 @@ public final class ChainDp implements Planner {
         trials.offer(Segmentation.balanced(trials.graph(), 1, trials.cutVertices()));
         boolean large = problem.nodeCount() > SearchLimits.LARGE;
         for (double price : large ? new double[] {1} : PRICES) {
+            if (options.listener().expired()) {
+                break;
+            }
             boolean[] worthKeeping = worthKeeping(problem, price);
             for (int blocks : BLOCKS) {
                 Segmentation segmentation = Segmentation.balanced(trials.graph(), blocks, trials.cutVertices());
@@ -57,7 +60,8 @@ public final class ChainDp implements Planner {
     private static boolean[] worthKeeping(RematProblem problem, double price) {
         double costs = 1;
         double bytes = 1;
-        for (int n = 0; n < Retention.firstBackward(problem); n++) {
+        int firstBackward = Retention.firstBackward(problem);
+        for (int n = 0; n < firstBackward; n++) {
             costs += problem.cost(n);
             for (int v = problem.firstResult(n); v < problem.endResult(n); v++) {
                 bytes += problem.resident(v) ? 0 : problem.bytes(v);

@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan.block;
 
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.block.BlockOptions.Choice;
 import dev.remat.compiler.plan.block.BlockOptions.Figures;
 import dev.remat.compiler.plan.evaluate.IntList;
@@ -17,6 +18,7 @@ final class GroupTable {
     private static final int[] LENGTHS = lengths();
 
     private final BlockChain chain;
+    private final SearchListener listener;
     private final LongSkips skips;
     private final int size;
     private final long[] correction;
@@ -36,8 +38,9 @@ final class GroupTable {
      */
     record Group(int begin, int end, int choice, long before) {}
 
-    GroupTable(BlockChain chain) {
+    GroupTable(BlockChain chain, SearchListener listener) {
         this.chain = chain;
+        this.listener = listener;
         size = chain.size();
         skips = LongSkips.of(chain);
         correction = new long[size];
@@ -48,7 +51,11 @@ final class GroupTable {
         correction[block] = bytes;
     }
 
-    /** The groups in order, or none if there is no way within the limit, residents aside. */
+    /**
+     * The groups in order, or none if there is no way within the limit, residents aside.
+     *
+     * @throws dev.remat.compiler.plan.TimeIsUpException if the listener says so
+     */
     Group[] solve(long limit) {
         double part = Math.max(1.0, (double) limit / PARTS);
         cost = new long[size + 1][PARTS + 1];
@@ -61,6 +68,7 @@ final class GroupTable {
         }
         cost[0][0] = 0;
         for (int begin = 0; begin < size; begin++) {
+            listener.check();
             removeDominated(begin);
             if (Arrays.stream(cost[begin]).min().orElseThrow() < Long.MAX_VALUE) {
                 for (int c = 0; c < chain.choices(); c++) {

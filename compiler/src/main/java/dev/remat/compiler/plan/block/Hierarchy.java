@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.TimeIsUpException;
 import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
@@ -39,14 +40,24 @@ public final class Hierarchy implements Planner {
 
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
-        Search search = new Search(problem, options);
-        search.best.offer(SequenceBuilder.build(name(), problem, search.free.copy()));
-        boolean fits = options.budgetBytes().isPresent()
-                && search.within(options.budgetBytes().getAsLong());
-        if (!fits) {
-            search.smallest();
+        Retention free = Retention.required(problem);
+        SmallValues.retain(problem, free);
+        BestSequence best = new BestSequence(problem, options);
+        best.offer(SequenceBuilder.build(name(), problem, free.copy()));
+        if (!Retention.hasBackward(problem)) {
+            return best.sequence();
         }
-        return search.best.sequence();
+        try {
+            Search search = new Search(problem, options, free, best);
+            boolean fits = options.budgetBytes().isPresent()
+                    && search.within(options.budgetBytes().getAsLong());
+            if (!fits) {
+                search.smallest();
+            }
+        } catch (TimeIsUpException e) {
+            return best.sequence();
+        }
+        return best.sequence();
     }
 
     private final class Search {
@@ -56,35 +67,32 @@ public final class Hierarchy implements Planner {
         private final BlockChain chain;
         private final BestSequence best;
 
-        Search(RematProblem problem, PlannerOptions options) {
+        Search(RematProblem problem, PlannerOptions options, Retention free, BestSequence best) {
             this.problem = problem;
             this.options = options;
-            free = Retention.required(problem);
-            SmallValues.retain(problem, free);
+            this.free = free;
+            this.best = best;
             ForwardGraph graph = ForwardGraph.of(problem, free);
-            chain = BlockChain.of(graph, BlockCuts.of(graph), prices(problem));
-            best = new BestSequence(problem, options);
+            chain = BlockChain.of(graph, BlockCuts.of(graph), prices(problem), options.listener());
         }
 
         /** Searches for the cheapest within a budget; whether anything fits. */
         boolean within(long budget) {
-            GroupTable table = new GroupTable(chain);
+            GroupTable table = new GroupTable(chain, options.listener());
             boolean fits = false;
             int[] last = new int[0];
             for (int round = 0; round < (problem.nodeCount() > SearchLimits.LARGE ? ROUNDS / 2 : ROUNDS); round++) {
                 GroupTable.Group[] groups = table.solve(budget - problem.residentBytes());
                 OperatorSequence sequence = sequence(groups);
                 int[] steps = sequence.steps().toArray();
-                if (groups.length == 0
-                        || Arrays.equals(steps, last)
-                        || options.listener().expired()) {
+                if (groups.length == 0 || Arrays.equals(steps, last)) {
                     break;
                 }
                 last = steps;
                 SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, sequence);
                 fits |= evaluation.peakBytes() <= budget;
                 best.offer(sequence);
-                best.offer(RemoveRecomputations.run(problem, sequence, budget));
+                best.offer(RemoveRecomputations.run(problem, sequence, budget, options.listener()));
                 long[] real = chain.backwardPeaks(sequence, evaluation.liveBytes());
                 long[] model = table.model(groups);
                 for (int b = 0; b < real.length; b++) {
@@ -96,7 +104,7 @@ public final class Hierarchy implements Planner {
 
         /** Offers what the least limit leads to that the model can meet. */
         void smallest() {
-            GroupTable table = new GroupTable(chain);
+            GroupTable table = new GroupTable(chain, options.listener());
             long high = 1;
             while (table.solve(high).length == 0) {
                 high *= 2;
@@ -151,7 +159,8 @@ public final class Hierarchy implements Planner {
 
     private static double forwardCost(RematProblem problem) {
         double costs = 1;
-        for (int n = 0; n < Retention.firstBackward(problem); n++) {
+        int firstBackward = Retention.firstBackward(problem);
+        for (int n = 0; n < firstBackward; n++) {
             costs += problem.residentNode(n) ? 0 : problem.cost(n);
         }
         return costs;

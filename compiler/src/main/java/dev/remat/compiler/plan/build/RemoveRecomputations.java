@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan.build;
 
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.evaluate.PeakTree;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
@@ -20,6 +21,8 @@ import java.util.List;
  */
 public final class RemoveRecomputations {
     private static final int MOST_ROUNDS = 12;
+    /** Removals after which time is looked at. */
+    private static final int CHECKED = 256;
 
     private record Removal(int step, double gain) {}
 
@@ -63,11 +66,12 @@ public final class RemoveRecomputations {
         }
     }
 
-    /** A sequence that fits if {@code sequence} does, and costs no more. */
-    public static OperatorSequence run(RematProblem problem, OperatorSequence sequence, long budget) {
+    /** A sequence that fits if {@code sequence} does, and costs no more; removes less where time is up. */
+    public static OperatorSequence run(
+            RematProblem problem, OperatorSequence sequence, long budget, SearchListener listener) {
         OperatorSequence best = sequence;
-        for (int round = 0; round < MOST_ROUNDS; round++) {
-            OperatorSequence shorter = new RemoveRecomputations(problem, best, budget).round();
+        for (int round = 0; round < MOST_ROUNDS && !listener.expired(); round++) {
+            OperatorSequence shorter = new RemoveRecomputations(problem, best, budget).round(listener);
             SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, shorter);
             boolean better = shorter.length() < best.length() && evaluation.valid() && evaluation.peakBytes() <= budget;
             if (!better) {
@@ -78,7 +82,7 @@ public final class RemoveRecomputations {
         return best;
     }
 
-    private OperatorSequence round() {
+    private OperatorSequence round(SearchListener listener) {
         List<Removal> removals = new ArrayList<>();
         for (int t = 0; t < previous.length; t++) {
             int node = sequence.node(t);
@@ -90,7 +94,8 @@ public final class RemoveRecomputations {
         removals.sort(Comparator.comparingDouble((Removal r) -> -r.gain()).thenComparingInt(Removal::step));
         boolean[] touched = new boolean[problem.nodeCount()];
         boolean[] removed = new boolean[previous.length];
-        for (Removal removal : removals) {
+        for (int i = 0; i < removals.size() && (i % CHECKED != 0 || !listener.expired()); i++) {
+            Removal removal = removals.get(i);
             int node = sequence.node(removal.step());
             if (!touched[node] && extend(removal.step())) {
                 touched[node] = true;

@@ -102,6 +102,11 @@ public final class Retention {
         return n;
     }
 
+    /** Whether there is anything to retain for. */
+    public static boolean hasBackward(RematProblem problem) {
+        return firstBackward(problem) < problem.nodeCount();
+    }
+
     private void retainWhatMust() {
         Overwrites overwrites = Overwrites.of(problem);
         int firstBackward = firstBackward(problem);

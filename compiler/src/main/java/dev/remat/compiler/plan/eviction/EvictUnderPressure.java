@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan.eviction;
 
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.DelayWrites;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
@@ -25,6 +26,8 @@ final class EvictUnderPressure {
     private static final int NEVER = Integer.MAX_VALUE;
     /** A sequence with so many times the steps of the given order helps nobody; nothing more is evicted then. */
     private static final int MOST_COMPUTATIONS = 10;
+    /** Steps after which time is looked at. */
+    private static final int CHECKED = 64;
 
     /** How strongly size and time to the next read make a value a candidate. */
     record Weights(double size, double stretch) {}
@@ -35,6 +38,7 @@ final class EvictUnderPressure {
     private final Weights weights;
     private final long limit;
     private final StorageReads reads;
+    private final SearchListener listener;
     private final int firstBackward;
     /** Per storage: whether all that lies in it can be computed again for the backward. */
     private final boolean[] evictable;
@@ -55,11 +59,13 @@ final class EvictUnderPressure {
     private long bytes;
     private int now;
 
-    private EvictUnderPressure(RematProblem problem, StorageReads reads, long limit, Weights weights) {
+    private EvictUnderPressure(
+            RematProblem problem, StorageReads reads, long limit, Weights weights, SearchListener listener) {
         this.problem = problem;
         this.weights = weights;
         this.limit = limit;
         this.reads = reads;
+        this.listener = listener;
         firstBackward = Retention.firstBackward(problem);
         int values = problem.valueCount();
         live = new boolean[values];
@@ -83,10 +89,19 @@ final class EvictUnderPressure {
         }
     }
 
-    /** A valid sequence; where the limit is too low for the greedy choice its peak is above it. */
+    /**
+     * A valid sequence; where the limit is too low for the greedy choice its peak is above it.
+     *
+     * @throws dev.remat.compiler.plan.TimeIsUpException if the listener says so
+     */
     static OperatorSequence run(
-            String strategy, RematProblem problem, StorageReads reads, long limit, Weights weights) {
-        EvictUnderPressure run = new EvictUnderPressure(problem, reads, limit, weights);
+            String strategy,
+            RematProblem problem,
+            StorageReads reads,
+            long limit,
+            Weights weights,
+            SearchListener listener) {
+        EvictUnderPressure run = new EvictUnderPressure(problem, reads, limit, weights, listener);
         run.run();
         return new OperatorSequence(strategy, DelayWrites.of(problem, run.steps.toArray()), List.of());
     }
@@ -137,6 +152,9 @@ final class EvictUnderPressure {
     }
 
     private void execute(int node) {
+        if (steps.size() % CHECKED == 0) {
+            listener.check();
+        }
         long needed = problem.workspaceBytes(node);
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
             needed += owns(v) && !live[v] ? problem.bytes(v) : 0;

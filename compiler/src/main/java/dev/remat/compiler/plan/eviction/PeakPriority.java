@@ -66,10 +66,13 @@ public final class PeakPriority implements Planner {
         boolean large = problem.nodeCount() > SearchLimits.LARGE;
         int step = problem.nodeCount() > SearchLimits.EVICTED_FINELY ? 2 : 1;
         for (int i = 0; i < (large ? 1 : SIZES.length); i += step) {
-            for (int j = 0; j < STRETCHES.length && !listener.expired(); j += step) {
+            for (int j = 0; j < STRETCHES.length; j += step) {
                 EvictUnderPressure.Weights weights = new EvictUnderPressure.Weights(SIZES[i], STRETCHES[j]);
-                OperatorSequence sequence = EvictUnderPressure.run(name(), problem, reads, limit, weights);
-                best.offer(RemoveRecomputations.run(problem, sequence, budget));
+                best.attempt(() -> RemoveRecomputations.run(
+                        problem,
+                        EvictUnderPressure.run(name(), problem, reads, limit, weights, listener),
+                        budget,
+                        listener));
             }
         }
     }

@@ -118,7 +118,7 @@ public final class WindowSearch {
         boolean better = best.offer(found);
         if (better) {
             best.offer(RemoveRecomputations.run(
-                    problem, found, options.budgetBytes().orElseThrow()));
+                    problem, found, options.budgetBytes().orElseThrow(), options.listener()));
         }
         return better;
     }

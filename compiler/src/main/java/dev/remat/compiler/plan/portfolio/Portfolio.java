@@ -130,7 +130,7 @@ final class Portfolio {
         return Optional.of(
                 options.budgetBytes().isPresent()
                         ? RemoveRecomputations.run(
-                                problem, sequence, options.budgetBytes().getAsLong())
+                                problem, sequence, options.budgetBytes().getAsLong(), options.listener())
                         : sequence);
     }
 

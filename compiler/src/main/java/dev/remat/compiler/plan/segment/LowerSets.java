@@ -30,7 +30,7 @@ public final class LowerSets implements Planner {
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         SegmentTrials trials = new SegmentTrials(name(), problem, options);
         trials.offer(Segmentation.balanced(trials.graph(), 1, trials.cutVertices()));
-        for (int cuts = MOST_CUTS; cuts >= MOST_CUTS / 4; cuts /= 2) {
+        for (int cuts = MOST_CUTS; cuts >= MOST_CUTS / 4 && !options.listener().expired(); cuts /= 2) {
             boolean[] anywhere = new boolean[trials.graph().size()];
             for (boolean[] preferred : new boolean[][] {trials.cutVertices(), anywhere}) {
                 Segmentation finest = Segmentation.balanced(trials.graph(), cuts, preferred);

@@ -44,30 +44,30 @@ public final class MinCut implements Planner {
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         Retention required = Retention.required(problem);
-        double costs = 0;
+        double sum = 0;
         double bytes = 0;
         for (int v = 0; v < problem.valueCount(); v++) {
             if (problem.role(problem.producer(v)) == Role.FORWARD && !problem.resident(v)) {
-                costs += problem.cost(problem.producer(v));
+                sum += problem.cost(problem.producer(v));
                 bytes += problem.bytes(v);
             }
         }
+        double costs = sum;
         double unit = Math.max(1, costs) / Math.max(1, bytes);
         BestSequence best = new BestSequence(problem, options);
         double factor = problem.nodeCount() > SearchLimits.LARGE ? 16 : 2;
         double bestPrice = 0;
         best.offer(cut(problem, required, 0, costs));
-        for (double price = Math.pow(2, -OCTAVES);
-                price <= Math.pow(2, OCTAVES) && !options.listener().expired();
-                price *= factor) {
-            bestPrice = best.offer(cut(problem, required, price * unit, costs)) ? price : bestPrice;
+        for (double price = Math.pow(2, -OCTAVES); price <= Math.pow(2, OCTAVES); price *= factor) {
+            double tried = price * unit;
+            bestPrice = best.attempt(() -> cut(problem, required, tried, costs)) ? price : bestPrice;
         }
         int bisections = problem.nodeCount() > SearchLimits.LARGE ? 2 : BISECTIONS;
-        for (int i = 0; bestPrice > 0 && i < bisections && !options.listener().expired(); i++) {
+        for (int i = 0; bestPrice > 0 && i < bisections; i++) {
             factor = Math.sqrt(factor);
-            double centre = bestPrice;
-            bestPrice = best.offer(cut(problem, required, centre / factor * unit, costs)) ? centre / factor : bestPrice;
-            bestPrice = best.offer(cut(problem, required, centre * factor * unit, costs)) ? centre * factor : bestPrice;
+            for (double price : new double[] {bestPrice / factor, bestPrice * factor}) {
+                bestPrice = best.attempt(() -> cut(problem, required, price * unit, costs)) ? price : bestPrice;
+            }
         }
         return best.sequence();
     }

@@ -18,6 +18,9 @@ public final class SegmentTrials {
     private final ForwardGraph graph;
     private final boolean[] cutVertices;
     private final BestSequence best;
+    /** Without a backward all trials are the same. */
+    private final boolean same;
+
     private final Set<IntBuffer> tried = new LinkedHashSet<>();
 
     public SegmentTrials(String strategy, RematProblem problem, PlannerOptions options) {
@@ -28,6 +31,7 @@ public final class SegmentTrials {
         graph = ForwardGraph.of(problem, free);
         cutVertices = CutPoints.of(graph);
         best = new BestSequence(problem, options);
+        same = !Retention.hasBackward(problem);
     }
 
     public ForwardGraph graph() {
@@ -41,17 +45,17 @@ public final class SegmentTrials {
 
     /** Retains what crosses a cut and recomputes each segment from there; whether that is new and the best so far. */
     public boolean offer(Segmentation segmentation) {
-        if (!tried.add(segmentation.cutPositions())) {
+        if (!tried.add(segmentation.cutPositions()) || same && tried.size() > 1) {
             return false;
         }
         Retention retention = free.copy();
         segmentation.retainBoundaries(retention);
-        return best.offer(SequenceBuilder.build(strategy, problem, retention));
+        return best.attempt(() -> SequenceBuilder.build(strategy, problem, retention));
     }
 
     /** Follows a schedule; whether that is the best so far. */
     public boolean offer(Segmentation segmentation, SegmentSchedule schedule) {
-        return best.offer(ReplaySegments.build(strategy, graph, free.copy(), segmentation, schedule));
+        return best.attempt(() -> ReplaySegments.build(strategy, graph, free.copy(), segmentation, schedule));
     }
 
     /** The best sequence; at least one must have been offered. */

@@ -6,6 +6,7 @@ import dev.remat.compiler.plan.Chains;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.RandomProblems;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.TrainingSteps;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.Retention;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class HierarchyTest {
     private static BlockChain chain(RematProblem problem) {
         ForwardGraph graph = ForwardGraph.of(problem, Retention.required(problem));
-        return BlockChain.of(graph, BlockCuts.of(graph), new double[] {0.5, 2});
+        return BlockChain.of(graph, BlockCuts.of(graph), new double[] {0.5, 2}, SearchListener.NONE);
     }
 
     private static Proposal at(RematProblem problem, double share) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.plan.Chains;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.TrainingSteps;
 import dev.remat.compiler.plan.build.RemoveRecomputations;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
@@ -56,9 +57,9 @@ class PeakPriorityTest {
         OperatorSequence wasteful =
                 new OperatorSequence("test", new int[] {0, 1, 2, 3, 2, 4, 1, 5, 0, 6, 7}, List.of());
         assertThat(SequenceEvaluator.evaluate(problem, wasteful).violations()).isEmpty();
-        assertThat(Chains.steps(problem, RemoveRecomputations.run(problem, wasteful, 42)))
+        assertThat(Chains.steps(problem, RemoveRecomputations.run(problem, wasteful, 42, SearchListener.NONE)))
                 .isEqualTo("f0 f1 f2 f3 b3 b2 b1 b0");
-        Proposal tight = Proposal.of(problem, RemoveRecomputations.run(problem, wasteful, 34));
+        Proposal tight = Proposal.of(problem, RemoveRecomputations.run(problem, wasteful, 34, SearchListener.NONE));
         assertThat(tight.evaluation().recomputations()).isEqualTo(1);
         assertThat(tight.evaluation().peakBytes()).isLessThanOrEqualTo(34);
     }
