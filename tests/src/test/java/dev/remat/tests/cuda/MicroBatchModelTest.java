@@ -110,7 +110,7 @@ class MicroBatchModelTest {
             }
             BUILT.put(row, plans);
         }
-        pool = new ShimPool(kernels, UNITS, KernelBuild.PLAIN);
+        pool = new ShimPool(kernels, UNITS, KernelBuild.FAST);
     }
 
     /** Twice as many micro-batches of as many rows: other numbers in the plan, and nothing more. */

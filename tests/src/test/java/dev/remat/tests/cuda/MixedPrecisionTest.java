@@ -95,7 +95,7 @@ class MixedPrecisionTest {
             }
             BUILT.put(row, plans);
         }
-        pool = new ShimPool(kernels, UNITS, KernelBuild.PLAIN);
+        pool = new ShimPool(kernels, UNITS, KernelBuild.FAST);
     }
 
     private static TrainingTrace train(Built built, int steps, ShimOrder order, Poison poison) {
