@@ -6,6 +6,7 @@ import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.MaterializeViews;
+import dev.remat.compiler.fusion.NormalizeAgain;
 import dev.remat.compiler.fusion.PlaceResults;
 import dev.remat.compiler.fusion.PlacedGraph;
 import dev.remat.compiler.fusion.SeedChain;
@@ -145,7 +146,8 @@ public final class Compiler {
     private FusedGraph fuse(StepGraph step, PassListener listener) {
         Graph laidOut = listener.after("channels-last", ChannelsLast.run(step.graph(), target));
         Graph summed = listener.after("take-moments", TakeMoments.run(laidOut, target));
-        Graph dense = listener.after("materialize-views", MaterializeViews.run(summed, target));
+        Graph again = listener.after("normalize-again", NormalizeAgain.run(summed, target));
+        Graph dense = listener.after("materialize-views", MaterializeViews.run(again, target));
         PlacedGraph placed = PlaceResults.run(dense, target);
         listener.after("place-results", placed.graph());
         return FormFusionGroups.run(placed, target);

@@ -11,6 +11,7 @@ import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.ImageLayout;
 import dev.remat.ir.op.MatMul;
+import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
 import dev.remat.ir.op.Update;
@@ -21,7 +22,8 @@ import java.util.Optional;
 
 /**
  * A machine whose matrix products need scratch memory and dense operands and take elementwise work along. Convolutions
- * in bf16 want their images' channels last, means of windows want planes.
+ * in bf16 want their images' channels last, means of windows want planes. Reductions and gradients of normalization
+ * take along what leads to them.
  *
  * @param mostTogether casts to one dtype, or updates of one kind, that it runs at once
  * @param several whether a kernel stores several results of elementwise work
@@ -79,8 +81,8 @@ public record TestTarget(long workspace, int mostTogether, boolean several) impl
     }
 
     @Override
-    public boolean fusesPrologue(Op op) {
-        return op instanceof Reduce;
+    public boolean fusesPrologue(Op op, List<TensorType> operands) {
+        return op instanceof Reduce || op instanceof NormalizeGradient;
     }
 
     @Override

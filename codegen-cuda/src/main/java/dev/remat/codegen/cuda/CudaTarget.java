@@ -53,7 +53,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Plans for GPUs: products and convolutions take elementwise epilogues, reductions take prologues.
+ * Plans for GPUs: products and convolutions take elementwise epilogues, reductions and gradients
+ * of batch normalization take prologues.
  *
  * @param architectures that one plan serves; costs are those of the first, workspaces suffice for all
  */
@@ -215,13 +216,14 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
     @Override
     public boolean storesSeveral(Op op, List<TensorType> operands) {
         return op instanceof Elementwise
-                || fusesPrologue(op)
+                || op instanceof Reduce
                 || fusesEpilogue(op)
                 || op instanceof NormalizeGradient gradient && NormalizationKernels.takesEpilogue(gradient, operands);
     }
 
     @Override
-    public boolean fusesPrologue(Op op) {
-        return op instanceof Reduce;
+    public boolean fusesPrologue(Op op, List<TensorType> operands) {
+        return op instanceof Reduce
+                || op instanceof NormalizeGradient gradient && NormalizationKernels.takesPrologue(gradient, operands);
     }
 }

@@ -10,6 +10,7 @@ import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Elementwise;
 import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Reduce;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -211,7 +212,16 @@ public final class FormFusionGroups {
         TensorType type = graph.type(value);
         return reader.op() instanceof Elementwise
                 ? type.shape().equals(graph.type(reader.results().getFirst()).shape())
-                : target.fusesPrologue(reader.op());
+                : target.fusesPrologue(reader.op(), graph.types(reader.operands()))
+                        && (reader.op() instanceof Reduce || leadsTo(value, reader));
+    }
+
+    /** Whether what leads to an operation by {@code value}, perhaps several times, reads little more than that. */
+    private boolean leadsTo(ValueId value, Node reader) {
+        Prologue prologue = Prologue.of(graph, consumers, reader);
+        return reader.operands().getFirst().equals(value)
+                && prologue.nodes().size() < FusionGroup.MAX_NODES
+                && prologue.read(graph, graph.type(value).shape()).size() <= 1;
     }
 
     /** An anchor computes into the place of the group's only write, so its type must be that one's. */

@@ -12,7 +12,6 @@ import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.ValueMap;
-import dev.remat.ir.op.Reduce;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +81,7 @@ public final class FormKernels {
         return switch (kernel.form()) {
             case ELEMENTWISE -> graph.type(root.results().getFirst()).shape();
             case REDUCTION ->
-                target.fusesPrologue((Reduce) root.op())
+                target.fusesPrologue(root.op(), graph.types(root.operands()))
                         ? graph.type(root.operands().getFirst()).shape()
                         : Shape.of(-1);
             case ANCHORED -> Shape.of(-1);

@@ -20,10 +20,16 @@ class PassTraceTest {
                     CompileOptions.defaults().withStrategy("sqrt"));
     private static final List<IrPass> PASSES = TRACE.through(PLAN);
 
+    private static List<IrLine> lines(String pass) {
+        return PASSES.stream()
+                .filter(each -> each.name().equals(pass))
+                .findFirst()
+                .orElseThrow()
+                .lines();
+    }
+
     private static List<String> texts(String pass) {
-        return PASSES.stream().filter(each -> each.name().equals(pass)).findFirst().orElseThrow().lines().stream()
-                .map(IrLine::text)
-                .toList();
+        return lines(pass).stream().map(IrLine::text).toList();
     }
 
     @Test
@@ -42,6 +48,7 @@ class PassTraceTest {
                         "remove-dead-nodes",
                         "channels-last",
                         "take-moments",
+                        "normalize-again",
                         "materialize-views",
                         "place-results",
                         "form-fusion-groups",
@@ -74,7 +81,7 @@ class PassTraceTest {
 
     @Test
     void recomputationsBelongToTheirOriginals() {
-        List<IrLine> again = PASSES.get(14).lines().stream()
+        List<IrLine> again = lines("insert-recompute").stream()
                 .filter(line -> line.text().contains(" again"))
                 .toList();
         assertThat(again)

@@ -60,8 +60,11 @@ public interface TargetModel {
         return false;
     }
 
-    /** Whether elementwise operations on the operand of {@code op} can run in its kernel. */
-    boolean fusesPrologue(Op op);
+    /**
+     * Whether elementwise operations on the first operand of {@code op} can run in its kernel. A reduction computes
+     * them once for each element; another operation may do so more than once.
+     */
+    boolean fusesPrologue(Op op, List<TensorType> operands);
 
     /**
      * Whether the kernel of {@code op} can store results of several operations: those of elementwise ones before or

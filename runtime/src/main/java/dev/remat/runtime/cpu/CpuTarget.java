@@ -219,7 +219,7 @@ public record CpuTarget() implements TargetModel {
     }
 
     @Override
-    public boolean fusesPrologue(Op op) {
+    public boolean fusesPrologue(Op op, List<TensorType> operands) {
         return op instanceof Reduce;
     }
 }

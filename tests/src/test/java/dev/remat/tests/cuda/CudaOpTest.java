@@ -56,6 +56,7 @@ class CudaOpTest {
             cases.addAll(FusedCases.prologues(dtype, 12, 12));
             cases.addAll(FusedCases.epilogues(dtype, 6, 13));
             cases.addAll(FusedCases.several(dtype, 9, 15));
+            cases.addAll(FusedCases.normalizations(dtype, 6, 17));
             cases.addAll(ProductCases.matrices(dtype));
             cases.addAll(ProductCases.exact(dtype));
             cases.addAll(ProductCases.convolutions(dtype));

@@ -127,8 +127,8 @@ class SamplePlanTest {
         }
 
         @Override
-        public boolean fusesPrologue(Op op) {
-            return cpu.fusesPrologue(op);
+        public boolean fusesPrologue(Op op, List<TensorType> operands) {
+            return cpu.fusesPrologue(op, operands);
         }
 
         @Override

@@ -8,6 +8,7 @@ import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Cast;
 import dev.remat.ir.op.Clamp;
 import dev.remat.ir.op.Compare;
+import dev.remat.ir.op.Constant;
 import dev.remat.ir.op.Conv2d;
 import dev.remat.ir.op.Conv2dWeightGradient;
 import dev.remat.ir.op.ConvGeometry;
@@ -16,6 +17,7 @@ import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.LeakyRelu;
 import dev.remat.ir.op.MatMul;
 import dev.remat.ir.op.NormStatistics;
+import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Reduce;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** Random steps of several instructions: elementwise chains, alone, before a reduction or after a product. */
 public final class FusedCases {
@@ -146,6 +149,57 @@ public final class FusedCases {
         written.add(first);
         written.add(chain(first, extents, 1 + random.nextInt(2)));
         return finish(written, 30);
+    }
+
+    /** Gradients of batch normalization behind a chain, every other one behind the mask of a ReLU before it. */
+    public static List<OpCase> normalizations(DType dtype, int count, long seed) {
+        Random random = new Random(seed);
+        List<OpCase> cases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            FusedCases step = new FusedCases(random, dtype);
+            cases.add(step.behind(i % 2 == 0, i / 2 % 2 == 0));
+        }
+        return cases;
+    }
+
+    private OpCase behind(boolean masked, boolean channelsLast) {
+        long channels = 4 + 4L * random.nextInt(6);
+        long[] extents = channelsLast
+                ? new long[] {3, 5, 1 + random.nextInt(6), channels}
+                : new long[] {3, channels, 5, 1 + random.nextInt(14)};
+        List<Integer> axes = channelsLast ? List.of(0, 1, 2) : List.of(0, 2, 3);
+        long[] ones = channelsLast ? new long[] {1, 1, 1, channels} : new long[] {1, channels, 1, 1};
+        Tensor x = OpCases.random(random, dtype, extents);
+        List<Operand> operands = new ArrayList<>(List.of(dense(extents)));
+        List<Tensor> others = new ArrayList<>(List.of(x));
+        others.addAll(REFERENCE.apply(new NormStatistics(axes, true), List.of(x), SingleStep.NUMBER));
+        DType parameters = random.nextBoolean() ? dtype : dtype.accumulator();
+        others.add(OpCases.random(random, parameters, ones));
+        others.add(OpCases.random(random, parameters, ones));
+        for (Tensor other : others) {
+            sources.add(StepSample.Source.dense(other));
+            operands.add(new Operand.FromMemory(sources.size() - 1));
+        }
+        Operand dy = operands.getFirst();
+        if (masked) {
+            Normalize normalize = new Normalize(axes, 1e-5, true, true, true);
+            Operand y = add(
+                    new Unary(Unary.Kind.RELU),
+                    add(normalize, operands.subList(1, 6).toArray(Operand[]::new)));
+            Operand zero = add(new Constant(0, type(y)));
+            dy = add(new Select(), add(new Compare(Compare.Kind.GT), y, zero), dy, zero);
+        } else {
+            dy = chain(dy, extents, 1 + random.nextInt(3));
+        }
+        operands.set(0, dy);
+        Operand.FromInstruction made = add(
+                new NormalizeGradient(axes, 1e-5, true, true, true),
+                operands.subList(0, 5).toArray(Operand[]::new));
+        return finish(
+                IntStream.range(0, 3)
+                        .mapToObj(result -> new Operand.FromInstruction(made.instruction(), result))
+                        .toList(),
+                30);
     }
 
     private Operand.FromInstruction normalization() {

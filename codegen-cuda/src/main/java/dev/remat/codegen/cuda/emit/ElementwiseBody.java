@@ -140,6 +140,15 @@ public final class ElementwiseBody {
         return Math.min(8, 16 / least);
     }
 
+    /** 32-bit registers that hold what a thread loads for {@link #width} neighbours. */
+    public int loadedRegisters() {
+        int bytes = 0;
+        for (int k = 0; k < reads.size(); k++) {
+            bytes += (space.isScalar(k) ? 1 : width()) * reads.get(k).dtype().bytes();
+        }
+        return Math.ceilDiv(bytes, Integer.BYTES);
+    }
+
     /**
      * Defines the struct in {@code call} and declares its members' values as parameters.
      *

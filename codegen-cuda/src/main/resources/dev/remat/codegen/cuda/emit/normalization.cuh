@@ -140,40 +140,45 @@ template <class A> struct AlongFold {
     }
 };
 
-/// dy and x, with statistics for each output of the fold; no mean where not centered.
-template <class E, bool ALIGNED> struct Normalized {
-    typedef typename Accumulator<E>::type A;
-    const E* dy;
-    const E* x;
+/// Inputs that give dy and x, with statistics for each output of the fold; no mean where not centered.
+template <class Gradient, class X, class A> struct Normalized {
+    Gradient dy;
+    X x;
     const A* mean;
     const A* variance;
     A epsilon;
 };
 
+template <class Gradient, class X, class A>
+__device__ __forceinline__ Normalized<Gradient, X, A> normalized(const Gradient& dy, const X& x, const A* mean,
+                                                                 const A* variance, A epsilon) {
+    return {dy, x, mean, variance, epsilon};
+}
+
 /// The same for N neighbouring outputs.
-template <class E, bool ALIGNED, int N> struct NormalizedBy {
-    typedef typename Accumulator<E>::type A;
-    const E* dy;
-    const E* x;
+template <class Gradient, class X, class A, int N> struct NormalizedBy {
+    const Gradient& dy;
+    const X& x;
     A mean[N];
     A root[N];
 
     template <int V> __device__ __forceinline__ void load(u64 index, Along<A> (&values)[V]) const {
-        const Pack<E, V> gradients = load_dense<V, ALIGNED>(dy + index);
-        const Pack<E, V> elements = load_dense<V, ALIGNED>(x + index);
+        A gradients[V];
+        A elements[V];
+        dy.template load<V>(index, gradients);
+        x.template load<V>(index, elements);
 #pragma unroll
         for (int v = 0; v < V; v++) {
             const int n = N == 1 ? 0 : v;
-            values[v] = {wide(gradients, v), (wide(elements, v) - mean[n]) * root[n]};
+            values[v] = {gradients[v], (elements[v] - mean[n]) * root[n]};
         }
     }
 };
 
-template <int V, class E, bool ALIGNED>
-__device__ __forceinline__ NormalizedBy<E, ALIGNED, V> input_of(const Normalized<E, ALIGNED>& input, u64 index) {
-    NormalizedBy<E, ALIGNED, V> by;
-    by.dy = input.dy;
-    by.x = input.x;
+template <int V, class Gradient, class X, class A>
+__device__ __forceinline__ NormalizedBy<Gradient, X, A, V> input_of(const Normalized<Gradient, X, A>& input,
+                                                                    u64 index) {
+    NormalizedBy<Gradient, X, A, V> by = {input.dy, input.x, {}, {}};
 #pragma unroll
     for (int v = 0; v < V; v++) {
         by.mean[v] = input.mean == nullptr ? 0 : input.mean[index + v];
@@ -182,7 +187,7 @@ __device__ __forceinline__ NormalizedBy<E, ALIGNED, V> input_of(const Normalized
     return by;
 }
 
-/// Writes dgamma and dbeta where wanted, and a, b and c of dx = a·dy + b·(x - mean) + c.
+/// Writes dgamma and dbeta where wanted, a, b and c of dx = a·dy + b·(x - mean) + c, and the reciprocal root.
 template <class G, class A> struct ChannelGradient {
     A* dgamma;
     A* dbeta;
@@ -210,6 +215,7 @@ template <class G, class A> struct ChannelGradient {
             coefficients[i] = slope;
             coefficients[channels + i] = -slope * root * (states[v].at[1] / count);
             coefficients[2 * channels + i] = centered ? -slope * (states[v].at[0] / count) : A(0);
+            coefficients[3 * channels + i] = root;
         }
     }
 };

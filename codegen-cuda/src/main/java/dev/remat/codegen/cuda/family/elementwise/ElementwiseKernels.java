@@ -10,6 +10,8 @@ public final class ElementwiseKernels {
     private static final int THREADS = 256;
     /** Groups of neighbours that a thread loads before it computes. */
     private static final int GROUPS = 2;
+    /** Registers for what is loaded that leave room for two blocks on a multiprocessor. */
+    private static final int MOST_LOADED = 96;
 
     private ElementwiseKernels() {}
 
@@ -19,7 +21,7 @@ public final class ElementwiseKernels {
         }
         ElementwiseBody body = ElementwiseBody.whole(step);
         int width = body.width();
-        int groups = body.isRandom() ? 1 : GROUPS;
+        int groups = body.isRandom() || GROUPS * body.loadedRegisters() > MOST_LOADED ? 1 : GROUPS;
         KernelCall call = new KernelCall("elementwise", "", "elementwise.cuh");
         String fused = body.declare(call);
         String n = body.isNarrow() ? call.u32(body.elements()) : call.u64(body.elements());

@@ -1,6 +1,7 @@
 package dev.remat.codegen.cuda.family.norm;
 
 import dev.remat.codegen.cuda.emit.CudaType;
+import dev.remat.codegen.cuda.emit.ElementwiseBody;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.family.elementwise.ElementwiseKernels;
@@ -9,17 +10,22 @@ import dev.remat.codegen.cuda.family.reduce.ReductionShape;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.ParameterType;
+import dev.remat.ir.execution.Instruction;
+import dev.remat.ir.execution.Operand;
 import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Normalize;
 import dev.remat.ir.op.NormalizeGradient;
 import java.util.List;
 import java.util.function.Function;
 
 /**
  * Gradient of a normalization whose gamma has one number for each mean, as in batch normalization: one reduction gives
- * dgamma and dbeta, and with them dx is a linear function of dy and x with three numbers a channel.
+ * dgamma and dbeta, and with them dx is a linear function of dy and x with three numbers a channel. What leads to dy is
+ * computed in both passes.
  */
 final class BatchNormGradient {
-    private static final int COEFFICIENTS = 3;
+    /** Those of dx, and the reciprocal root of the variance. */
+    private static final int COEFFICIENTS = 4;
 
     private BatchNormGradient() {}
 
@@ -69,16 +75,15 @@ final class BatchNormGradient {
         DType wide = x.dtype().accumulator();
         ReductionShape shape = shape(op, x);
         long bytes = coefficientBytes(shape, x.dtype());
-        boolean aligned = step.isAligned(0) && step.isAligned(1);
-        Function<KernelCall, String> input = call -> "Normalized<" + CudaType.of(x.dtype()) + ", " + aligned + ">{"
+        Function<KernelCall, String> input = call -> "normalized("
                 + String.join(
                         ", ",
-                        step.input(call, 0),
-                        step.input(call, 1),
+                        gradient(step, call),
+                        elements(1, step, call),
                         op.centered() ? step.input(call, 2) : call.input(wide, ParameterType.NULL),
                         step.input(call, op.varianceIndex()),
                         call.real(wide, op.epsilon()))
-                + "}";
+                + ")";
         Function<KernelCall, String> output = call -> "ChannelGradient<"
                 + CudaType.of(step.operandType(op.gammaIndex()).dtype()) + ", " + CudaType.of(wide) + ">{"
                 + String.join(
@@ -99,23 +104,62 @@ final class BatchNormGradient {
         }
     }
 
+    /** dy as it lies in memory, or what computes it. */
+    private static String gradient(KernelStepBinding step, KernelCall call) {
+        return step.instruction().operands().getFirst() instanceof Operand.FromMemory
+                ? elements(0, step, call)
+                : ElementwiseBody.prologue(step).declare(call);
+    }
+
+    private static String elements(int operand, KernelStepBinding step, KernelCall call) {
+        String type = CudaType.of(step.operandType(operand).dtype());
+        return "Elements<" + type + ", " + step.isAligned(operand) + ">{" + step.input(call, operand) + "}";
+    }
+
     /** {@code dx = a·dy + b·(x − mean) + c}. */
     private static void combine(NormalizeGradient op, KernelStepBinding step, long plane) {
         ComposedStep dx = new ComposedStep(step);
         TensorType x = step.operandType(1);
         TensorType wide = x.with(x.dtype().accumulator());
         TensorType statistic = step.operandType(op.varianceIndex());
-        int along = dx.read(step.read(1));
+        int along = dx.operand(1);
         if (op.centered()) {
-            along = dx.binary(Binary.Kind.SUB, wide, along, dx.read(step.read(2)));
+            along = dx.binary(Binary.Kind.SUB, wide, along, dx.operand(2));
         }
+        normalizeByRoots(op, step, dx, along, plane);
         along = dx.binary(Binary.Kind.MUL, wide, dx.read(dx.scratch(statistic, plane)), along);
-        int own = dx.binary(Binary.Kind.MUL, wide, dx.read(dx.scratch(statistic, 0)), dx.read(step.read(0)));
+        int own = dx.binary(Binary.Kind.MUL, wide, dx.read(dx.scratch(statistic, 0)), dx.operand(0));
         TensorType last = op.centered() ? wide : x;
         int result = dx.binary(Binary.Kind.ADD, last, own, along);
         if (op.centered()) {
             result = dx.binary(Binary.Kind.ADD, x, result, dx.read(dx.scratch(statistic, 2 * plane)));
         }
         ElementwiseKernels.lower(dx.write(result, step.resultAddress(0)));
+    }
+
+    /** What normalizes x again on the way to dy takes the roots that are there, one a channel. */
+    private static void normalizeByRoots(
+            NormalizeGradient op, KernelStepBinding step, ComposedStep dx, int along, long plane) {
+        List<Instruction> instructions = step.step().body().instructions();
+        List<Operand> statistics = step.instruction().operands().subList(1, op.gammaIndex());
+        TensorType x = step.operandType(1);
+        TensorType wide = x.with(x.dtype().accumulator());
+        for (int i = 0; i < step.anchor(); i++) {
+            Instruction each = instructions.get(i);
+            if (each.op() instanceof Normalize normalize
+                    && normalize.epsilon() == op.epsilon()
+                    && each.operands().subList(0, normalize.gammaIndex()).equals(statistics)) {
+                int root = dx.read(dx.scratch(step.operandType(op.varianceIndex()), 3 * plane));
+                int value = dx.binary(Binary.Kind.MUL, normalize.scaled() ? wide : x, along, root);
+                if (normalize.scaled()) {
+                    int gamma = dx.operand(each, normalize.gammaIndex());
+                    value = dx.binary(Binary.Kind.MUL, normalize.shifted() ? wide : x, value, gamma);
+                }
+                if (normalize.shifted()) {
+                    value = dx.binary(Binary.Kind.ADD, x, value, dx.operand(each, normalize.betaIndex()));
+                }
+                dx.replace(i, value);
+            }
+        }
     }
 }

@@ -13,7 +13,9 @@ import dev.remat.ir.op.Binary;
 import dev.remat.ir.op.Op;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A part of a step's operation, put together from instructions that have kernels of their own. */
 final class ComposedStep {
@@ -23,6 +25,8 @@ final class ComposedStep {
     private final KernelStepBuilder part;
     /** What each value is: a read, or the first result of an instruction. */
     private final List<Operand> values = new ArrayList<>();
+    /** What has been taken over from the whole step, by what it is there. */
+    private final Map<Operand, Operand> taken = new LinkedHashMap<>();
 
     ComposedStep(KernelStepBinding whole) {
         KernelStep step = whole.step();
@@ -42,6 +46,40 @@ final class ComposedStep {
 
     int read(MemoryRead read) {
         return value(part.read(read));
+    }
+
+    /** Operand {@code index} of the step's operation, with the instructions that lead to it. */
+    int operand(int index) {
+        return operand(whole.instruction(), index);
+    }
+
+    /** Operand {@code index} of one of the step's instructions, with those that lead to it. */
+    int operand(Instruction instruction, int index) {
+        return value(take(instruction.operands().get(index)));
+    }
+
+    /** Lets what instruction {@code number} of the step gives be {@code value}, which is the same. */
+    void replace(int number, int value) {
+        taken.put(new Operand.FromInstruction(number, 0), values.get(value));
+    }
+
+    private Operand take(Operand operand) {
+        Operand known = taken.get(operand);
+        if (known == null) {
+            known = switch (operand) {
+                case Operand.FromMemory(int index) -> part.read(whole.step().read(index));
+                case Operand.FromInstruction(int index, int _) ->
+                    take(whole.step().body().instructions().get(index));
+                case Operand.FromSeed seed -> seed;
+            };
+            taken.put(operand, known);
+        }
+        return known;
+    }
+
+    private Operand take(Instruction instruction) {
+        List<Operand> operands = instruction.operands().stream().map(this::take).toList();
+        return part.add(new Instruction(instruction.op(), operands, instruction.types(), instruction.location()));
     }
 
     int binary(Binary.Kind kind, TensorType type, int a, int b) {

@@ -163,6 +163,11 @@ public final class NormalizationKernels {
         return LayerNormGradient.fits(op, operands);
     }
 
+    /** Whether the kernels of a gradient compute what leads to their first operand. */
+    public static boolean takesPrologue(NormalizeGradient op, List<TensorType> operands) {
+        return !LayerNormGradient.fits(op, operands) && BatchNormGradient.fits(op, operands);
+    }
+
     public static long gradientWorkspaceBytes(
             Architecture architecture, NormalizeGradient op, List<TensorType> operands) {
         if (LayerNormGradient.fits(op, operands)) {

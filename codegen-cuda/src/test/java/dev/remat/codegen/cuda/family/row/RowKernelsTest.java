@@ -170,6 +170,36 @@ class RowKernelsTest {
                 .doesNotContain("layer_gradient", "normalization");
     }
 
+    /** The sums of channels are in the same order, in as many blocks, and no launch is added. */
+    @Test
+    void aGradientOfChannelsIsTheSameWhateverLeadsToIt() {
+        TensorType x = type(DType.BF16, 32, 28, 28, 64);
+        TensorType statistic = type(DType.F32, 1, 1, 1, 64);
+        NormalizeGradient op = over(0, 1, 2);
+        KernelProgram alone = lower(op, 3, x, x, statistic, statistic, statistic);
+        StepFixture step = new StepFixture();
+        Operand masked = step.apply(new Unary(Unary.Kind.RELU), x, step.read(x));
+        List<TensorType> operands = List.of(x, x, statistic, statistic, statistic);
+        List<Operand> read = new ArrayList<>(List.of(masked));
+        operands.subList(1, 5).forEach(operand -> read.add(step.read(operand)));
+        step.apply(op, op.infer(operands), read.toArray(new Operand[0]));
+        for (int i = 0; i < 3; i++) {
+            step.write(new Operand.FromInstruction(1, i));
+        }
+        CudaTarget target = new CudaTarget(Architecture.SM_80);
+        step.workspace(target.workspaceBytes(op, operands, op.infer(operands)));
+        KernelProgram fused = step.program();
+        assertThat(families(fused)).isEqualTo(families(alone));
+        assertThat(fused.launches().getFirst().grid())
+                .isEqualTo(alone.launches().getFirst().grid());
+        assertThat(target.fusesPrologue(op, operands)).isTrue();
+        assertThat(target.fusesPrologue(
+                        over(3),
+                        List.of(x, x, type(DType.F32, 32, 28, 28, 1), type(DType.F32, 32, 28, 28, 1), statistic)))
+                .as("rows, which threads hold")
+                .isFalse();
+    }
+
     @Test
     void aLayerTooWideForABlockIsComposed() {
         assertThat(families(gradient(over(1), new long[] {16, 8192}, new long[] {16, 1}, 1, 8192)))
