@@ -18,6 +18,7 @@ import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.JoinReaders;
+import dev.remat.compiler.memory.LaneChecker;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.memory.PlanArena;
 import dev.remat.compiler.plan.PlannerOptions;
@@ -229,7 +230,7 @@ public final class Compiler {
 
         ElaboratedModel model = step.model();
         ExecutionPlan plan = stages.run("execution", () -> execution(model, chosen));
-        stages.run("check", () -> plan, made -> ArenaChecker.check(made, target.alignment()));
+        stages.run("check", () -> plan, this::prove);
         return new Compilation(step, target, costs, choice, plan, stages.seconds());
     }
 
@@ -269,8 +270,13 @@ public final class Compiler {
         ExecutionPlan alone = execution(
                 evaluation.withSeed(step.seed()), new RealizedPlan(planned.proposal(), before, body, List.of()));
         ExecutionPlan plan = BuildExecutionPlan.beside(alone, kept).withArena(step.arenaBytes());
-        ArenaChecker.check(plan, target.alignment());
+        prove(plan);
         return plan;
+    }
+
+    private void prove(ExecutionPlan plan) {
+        ArenaChecker.check(plan, target.alignment());
+        LaneChecker.check(plan);
     }
 
     private static long largest(Stream<PlacedSection> sections) {

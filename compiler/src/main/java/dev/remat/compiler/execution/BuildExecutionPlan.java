@@ -93,7 +93,8 @@ public final class BuildExecutionPlan {
                 inputs,
                 plan.steps(),
                 plan.sections(),
-                plan.outputs());
+                plan.outputs(),
+                plan.transfers());
     }
 
     /** A graph's inputs in their places. */

@@ -9,6 +9,10 @@ import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.PlanViolationException;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.execution.Transfer;
+import dev.remat.ir.execution.TransferEvent;
+import dev.remat.ir.execution.TransferEvent.Await;
+import dev.remat.ir.execution.TransferEvent.Begin;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -37,6 +41,10 @@ public final class ArenaChecker {
     private final ExecutionPlan plan;
     private final long alignment;
     private final TaggedBytes bytes = new TaggedBytes();
+    /** The same of every place below the arena. */
+    private final List<TaggedBytes> below = new ArrayList<>();
+
+    private final List<Transfer> transfers;
     private final Map<Integer, Stored> tensors = new LinkedHashMap<>();
     /** For each parameter, state and accumulator: the tensor that must be in its place when the step is over. */
     private final Map<Integer, Integer> content = new LinkedHashMap<>();
@@ -54,6 +62,8 @@ public final class ArenaChecker {
     private ArenaChecker(ExecutionPlan plan, long alignment) {
         this.plan = plan;
         this.alignment = alignment;
+        this.transfers = plan.transfers().all();
+        plan.transfers().places().forEach(_ -> below.add(new TaggedBytes()));
     }
 
     /**
@@ -86,16 +96,24 @@ public final class ArenaChecker {
         for (ArenaTensor input : plan.inputs()) {
             requireHeld(input.value(), tensors.get(input.value()).range(), "is an input");
         }
+        List<TransferEvent> events = plan.transfers().events();
+        int passed = 0;
         for (Section section : plan.sections()) {
+            int first = passed;
             for (int round = 0; round < Math.min(section.times(), 2); round++) {
                 endRound();
                 again = round > 0;
+                passed = first;
                 for (at = section.from(); at < section.to(); at++) {
+                    while (passed < events.size() && events.get(passed).before() <= at) {
+                        run(events.get(passed++));
+                    }
                     run(plan.steps().get(at), section);
                 }
                 at = -1;
             }
         }
+        events.subList(passed, events.size()).forEach(this::run);
         plan.outputs().forEach(this::requireOutput);
         content.forEach(this::requireContent);
     }
@@ -136,6 +154,55 @@ public final class ArenaChecker {
         for (ByteRange freed : step.freed()) {
             requireInArena("freed range", freed);
             bytes.erase(freed);
+        }
+    }
+
+    /**
+     * As if the copy were made where it begins; that nothing interferes until it ends is {@link LaneChecker}'s to
+     * prove.
+     */
+    private void run(TransferEvent event) {
+        switch (event) {
+            case Begin(int _, Transfer transfer) -> move(transfer);
+            case Await(int _, int number) -> {
+                Transfer transfer = transfers.get(number);
+                if (transfer.isStore() && transfer.frees()) {
+                    bytes.erase(transfer.range());
+                }
+            }
+        }
+    }
+
+    private void move(Transfer transfer) {
+        ByteRange range = transfer.range();
+        TaggedBytes place = below.get(transfer.place());
+        requireAligned(transfer.name(), range, 1);
+        if (transfer.below().end()
+                > plan.transfers().places().get(transfer.place()).bytes()) {
+            throw violation(transfer.name(), transfer.below(), "leaves its place");
+        }
+        Stored stored = tensors.get(transfer.stored());
+        if (stored == null || stored.range().bytes() > range.bytes()) {
+            throw violation(transfer.name(), range, "is not what is moved");
+        }
+        ByteRange tensor = new ByteRange(range.offset(), stored.range().bytes());
+        ByteRange held = new ByteRange(transfer.offset(), tensor.bytes());
+        if (transfer.isStore()) {
+            if (!stored.range().equals(tensor)) {
+                throw violation(transfer.name(), range, "is stored from where it never was");
+            }
+            requireHeld(transfer.value(), tensor, "is stored");
+            place.erase(transfer.below());
+            place.tag(held, transfer.value());
+            return;
+        }
+        if (!place.hold(held, transfer.stored())) {
+            throw violation(transfer.name(), held, "is fetched but is not in its place");
+        }
+        bytes.erase(range);
+        store(transfer.value(), transfer.name(), tensor);
+        if (transfer.frees()) {
+            place.erase(transfer.below());
         }
     }
 

@@ -23,7 +23,8 @@ record PlanEdits(ExecutionPlan plan) {
                 plan.inputs(),
                 steps,
                 steps.size() == plan.steps().size() ? plan.sections() : List.of(new Section(0, steps.size(), 1)),
-                plan.outputs());
+                plan.outputs(),
+                plan.transfers());
     }
 
     ExecutionPlan sections(Section... sections) {
@@ -36,7 +37,8 @@ record PlanEdits(ExecutionPlan plan) {
                 plan.inputs(),
                 plan.steps(),
                 List.of(sections),
-                plan.outputs());
+                plan.outputs(),
+                plan.transfers());
     }
 
     ExecutionPlan arenaBytes(long bytes) {
@@ -49,7 +51,8 @@ record PlanEdits(ExecutionPlan plan) {
                 plan.inputs(),
                 plan.steps(),
                 plan.sections(),
-                plan.outputs());
+                plan.outputs(),
+                plan.transfers());
     }
 
     ExecutionPlan step(int index, UnaryOperator<KernelStep> edit) {

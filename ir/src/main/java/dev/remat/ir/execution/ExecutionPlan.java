@@ -16,6 +16,7 @@ import java.util.TreeMap;
  * @param inputs tensors that outlive the step, and its data
  * @param sections all steps in their order, each part with how often it runs; of a step that is not cut into
  *     micro-batches a single one that runs once
+ * @param transfers what is moved out of the arena and back
  */
 public record ExecutionPlan(
         String model,
@@ -26,7 +27,8 @@ public record ExecutionPlan(
         List<ArenaTensor> inputs,
         List<KernelStep> steps,
         List<Section> sections,
-        List<PlanOutput> outputs) {
+        List<PlanOutput> outputs,
+        Transfers transfers) {
     /** Name of the output that training minimises; of several, the first. */
     public static final String LOSS = "loss";
 
@@ -63,6 +65,24 @@ public record ExecutionPlan(
         if (rounds > 1) {
             throw new IllegalArgumentException("sections run in different numbers of rounds: " + sections);
         }
+        if (!transfers.isEmpty() && transfers.events().getLast().before() > steps.size()) {
+            throw new IllegalArgumentException(
+                    "an event before step " + transfers.events().getLast().before() + " of " + steps.size());
+        }
+    }
+
+    /** A step whose tensors stay in the arena. */
+    public ExecutionPlan(
+            String model,
+            String modelHash,
+            String target,
+            long seed,
+            long arenaBytes,
+            List<ArenaTensor> inputs,
+            List<KernelStep> steps,
+            List<Section> sections,
+            List<PlanOutput> outputs) {
+        this(model, modelHash, target, seed, arenaBytes, inputs, steps, sections, outputs, Transfers.NONE);
     }
 
     /** A step that is not cut into micro-batches. */
@@ -160,7 +180,8 @@ public record ExecutionPlan(
 
     /** The same with random draws from another seed. */
     public ExecutionPlan withSeed(long other) {
-        return new ExecutionPlan(model, modelHash, target, other, arenaBytes, inputs, steps, sections, outputs);
+        return new ExecutionPlan(
+                model, modelHash, target, other, arenaBytes, inputs, steps, sections, outputs, transfers);
     }
 
     /**
@@ -185,7 +206,16 @@ public record ExecutionPlan(
     /** The same in an arena of this size, if that is larger: one that it shares. */
     public ExecutionPlan withArena(long bytes) {
         return new ExecutionPlan(
-                model, modelHash, target, seed, Math.max(arenaBytes, bytes), inputs, steps, sections, outputs);
+                model,
+                modelHash,
+                target,
+                seed,
+                Math.max(arenaBytes, bytes),
+                inputs,
+                steps,
+                sections,
+                outputs,
+                transfers);
     }
 
     /**

@@ -23,6 +23,9 @@ public final class ExecutionPlanJson {
     /** Of a plan whose steps run in rounds, which says in which. */
     public static final String FORMAT_OF_SECTIONS = "remat-execution-plan/2";
 
+    /** Of a plan that moves tensors out of its arena, which says where and when; its sections are told, too. */
+    public static final String FORMAT_OF_PLACES = "remat-execution-plan/3";
+
     private ExecutionPlanJson() {}
 
     /** Writes a plan; leaves {@code out} open. */
@@ -43,6 +46,14 @@ public final class ExecutionPlanJson {
         } catch (CorruptJsonException e) {
             throw new CorruptPlanException(e.getMessage());
         }
+    }
+
+    /** The oldest format that tells all of a plan. */
+    static String format(ExecutionPlan plan) {
+        if (!plan.transfers().isEmpty()) {
+            return FORMAT_OF_PLACES;
+        }
+        return plan.isInSections() ? FORMAT_OF_SECTIONS : FORMAT;
     }
 
     /** SHA-256 of what {@link #write} writes, in hexadecimal. */

@@ -30,10 +30,12 @@ final class PlanReader {
     ExecutionPlan read() throws IOException {
         json.beginObject();
         String format = json.field("format").text();
-        boolean inSections = format.equals(ExecutionPlanJson.FORMAT_OF_SECTIONS);
+        boolean inPlaces = format.equals(ExecutionPlanJson.FORMAT_OF_PLACES);
+        boolean inSections = inPlaces || format.equals(ExecutionPlanJson.FORMAT_OF_SECTIONS);
         if (!inSections && !format.equals(ExecutionPlanJson.FORMAT)) {
             throw new CorruptPlanException("has format " + format + ", this version of remat reads "
-                    + ExecutionPlanJson.FORMAT + " and " + ExecutionPlanJson.FORMAT_OF_SECTIONS);
+                    + ExecutionPlanJson.FORMAT + ", " + ExecutionPlanJson.FORMAT_OF_SECTIONS + " and "
+                    + ExecutionPlanJson.FORMAT_OF_PLACES);
         }
         String model = json.field("model").text();
         String modelHash = json.field("modelHash").text();
@@ -45,10 +47,11 @@ final class PlanReader {
         List<Section> sections =
                 inSections ? json.field("sections").list(this::section) : List.of(new Section(0, steps.size(), 1));
         List<PlanOutput> outputs = json.field("outputs").list(this::output);
+        Transfers transfers = inPlaces ? new TransfersReader(json).read() : Transfers.NONE;
         json.endObject();
         json.end();
-        return json.parsed(
-                () -> new ExecutionPlan(model, modelHash, target, seed, arenaBytes, inputs, steps, sections, outputs));
+        return json.parsed(() -> new ExecutionPlan(
+                model, modelHash, target, seed, arenaBytes, inputs, steps, sections, outputs, transfers));
     }
 
     private Section section() throws IOException {

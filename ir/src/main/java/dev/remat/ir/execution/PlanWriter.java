@@ -20,8 +20,8 @@ final class PlanWriter {
 
     void write(ExecutionPlan plan) throws IOException {
         json.writeStartObject();
-        json.writeStringField(
-                "format", plan.isInSections() ? ExecutionPlanJson.FORMAT_OF_SECTIONS : ExecutionPlanJson.FORMAT);
+        String format = ExecutionPlanJson.format(plan);
+        json.writeStringField("format", format);
         json.writeStringField("model", plan.model());
         json.writeStringField("modelHash", plan.modelHash());
         json.writeStringField("target", plan.target());
@@ -37,7 +37,7 @@ final class PlanWriter {
             write(step);
         }
         json.writeEndArray();
-        if (plan.isInSections()) {
+        if (!format.equals(ExecutionPlanJson.FORMAT)) {
             json.writeArrayFieldStart("sections");
             for (Section section : plan.sections()) {
                 write(section);
@@ -49,6 +49,9 @@ final class PlanWriter {
             write(output);
         }
         json.writeEndArray();
+        if (format.equals(ExecutionPlanJson.FORMAT_OF_PLACES)) {
+            new TransfersWriter(json).write(plan.transfers());
+        }
         json.writeEndObject();
         json.writeRaw('\n');
     }

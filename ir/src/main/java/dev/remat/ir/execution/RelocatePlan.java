@@ -26,7 +26,8 @@ public final class RelocatePlan {
                 inputs,
                 steps,
                 plan.sections(),
-                plan.outputs());
+                plan.outputs(),
+                plan.transfers());
     }
 
     private ArenaTensor input(ArenaTensor input) {

@@ -14,6 +14,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.OpFamily;
 import dev.remat.ir.op.Ops;
+import dev.remat.ir.plan.Lane;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -101,6 +102,60 @@ class ExecutionPlanJsonTest {
         assertThat(inRounds.microBatches()).isEqualTo(8);
     }
 
+    private static ExecutionPlan moving() {
+        ExecutionPlan plan = plan();
+        Transfer store = new Transfer(Lane.STORE, 0, 9, 9, "h", new ByteRange(512, 24), 4096, List.of(), true);
+        Transfer fetch = new Transfer(Lane.FETCH, 0, 12, 9, "h", new ByteRange(768, 24), 4096, List.of(0), false);
+        List<TransferEvent> events = List.of(
+                new TransferEvent.Begin(0, store),
+                new TransferEvent.Await(0, 0),
+                new TransferEvent.Begin(1, fetch),
+                new TransferEvent.Await(1, 1));
+        return new ExecutionPlan(
+                plan.model(),
+                plan.modelHash(),
+                plan.target(),
+                plan.seed(),
+                plan.arenaBytes(),
+                plan.inputs(),
+                plan.steps(),
+                plan.sections(),
+                plan.outputs(),
+                new Transfers(List.of(new PlaceSize("disk", 8192)), events));
+    }
+
+    @Test
+    void transfers() throws IOException {
+        String text = new String(bytes(moving()), StandardCharsets.UTF_8);
+        assertThat(text)
+                .contains(
+                        "remat-execution-plan/3",
+                        "\"sections\":[{\"from\":0,\"to\":1,\"times\":1}]",
+                        "\"places\":[{\"name\":\"disk\",\"bytes\":8192}]",
+                        "{\"event\":\"fetch\",\"before\":1,\"place\":0,\"value\":12,\"stored\":9,\"name\":\"h\","
+                                + "\"offset\":768,\"bytes\":24,\"below\":4096,\"waits\":[0],\"frees\":false}",
+                        "{\"event\":\"await\",\"before\":1,\"transfer\":1}");
+        assertThat(read(text)).isEqualTo(moving());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+        "event":"fetch" | "event":"keep"  | "store" or "fetch" or "await" is expected, not "keep"
+        "event":"store","before":0 | "event":"store","before":1 | an event before step 0 stands behind one before 1
+        "before":1,"transfer":1 | "before":2,"transfer":1 | an event before step 2 of 1
+        "transfer":1 | "transfer":2 | transfer 2 is awaited when 2 have begun
+        "waits":[0] | "waits":[1] | transfer 1 is awaited when 1 have begun
+        "place":0,"value":12 | "place":1,"value":12 | 'h' is moved to place 1 of 1
+        "value":9,"stored":9 | "value":9,"stored":8 | 'h' is stored as something else
+        """)
+    void transfersThatCannotBe(String good, String bad, String complaint) throws IOException {
+        String text = new String(bytes(moving()), StandardCharsets.UTF_8);
+        assertThat(text).contains(good);
+        assertThatThrownBy(() -> read(text.replace(good, bad)))
+                .isInstanceOf(CorruptPlanException.class)
+                .hasMessageContaining(complaint);
+    }
+
     @Test
     void oneSectionThatRunsOnceIsNotWorthMentioning() throws IOException {
         assertThat(bytes(inSections(new Section(0, 1, 1)))).isEqualTo(bytes(plan()));
@@ -150,7 +205,7 @@ class ExecutionPlanJsonTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-        "remat-execution-plan/1"   | "remat-execution-plan/3"  | remat-execution-plan/3
+        "remat-execution-plan/1"   | "remat-execution-plan/4"  | remat-execution-plan/4
         "remat-execution-plan/1"   | "remat-execution-plan/2"  | field "sections"
         "model":                   | "modle":                  | field "model"
         "recomputed":true          | "recomputed":1            | true or false

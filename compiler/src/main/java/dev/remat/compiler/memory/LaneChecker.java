@@ -1,0 +1,154 @@
+package dev.remat.compiler.memory;
+
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.PlanViolationException;
+import dev.remat.ir.execution.Section;
+import dev.remat.ir.execution.Transfer;
+import dev.remat.ir.execution.TransferEvent;
+import dev.remat.ir.execution.TransferEvent.Await;
+import dev.remat.ir.execution.TransferEvent.Begin;
+import dev.remat.ir.plan.Lane;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Proves that no copy races a kernel or another copy: of any two accesses to a byte of which one writes, the plan
+ * orders one before the other. Knows the plan alone, and nothing of how its waits were found.
+ *
+ * <p>Order is what every run keeps to: a lane does one thing after another; a transfer begins when kernels have come
+ * to where it stands and what it waits for has ended; kernels wait at an await; a round ends when all lanes have.
+ * Every access has a vector clock (Mattern, 1989; Fidge, 1988), one count for each lane, which tells what has ended
+ * before it begins. A wait names only what has begun before, so that no plan can come to a standstill.
+ */
+public final class LaneChecker {
+    /** Number of the kernels' lane. */
+    private static final int COMPUTE = 0;
+
+    /** Number of the arena among the places. */
+    private static final int ARENA = 0;
+
+    private final ExecutionPlan plan;
+    private final List<AccessedBytes> places = new ArrayList<>();
+    /** Of each lane: how many events of every lane have ended when its next one begins. */
+    private final int[][] clocks;
+    /** The same when each transfer has ended. */
+    private final List<int[]> ended = new ArrayList<>();
+
+    private final List<Transfer> transfers = new ArrayList<>();
+    private final boolean[] released;
+    private int at;
+
+    private LaneChecker(ExecutionPlan plan) {
+        this.plan = plan;
+        int below = plan.transfers().places().size();
+        int lanes = 1 + 2 * below;
+        this.clocks = new int[lanes][lanes];
+        this.released = new boolean[plan.transfers().events().size()];
+        for (int place = 0; place <= below; place++) {
+            places.add(new AccessedBytes());
+        }
+    }
+
+    /** @throws PlanViolationException at the first race */
+    public static void check(ExecutionPlan plan) {
+        if (!plan.transfers().isEmpty()) {
+            new LaneChecker(plan).run();
+        }
+    }
+
+    private void run() {
+        int next = 0;
+        List<TransferEvent> events = plan.transfers().events();
+        for (Section section : plan.sections()) {
+            for (at = section.from(); at < section.to(); at++) {
+                while (next < events.size() && events.get(next).before() <= at) {
+                    run(events.get(next++));
+                }
+                run(plan.steps().get(at));
+            }
+            if (section.to() < plan.steps().size()) {
+                ended.forEach(this::endBeforeKernels);
+            }
+        }
+        while (next < events.size()) {
+            run(events.get(next++));
+        }
+    }
+
+    private void run(TransferEvent event) {
+        switch (event) {
+            case Begin(int _, Transfer transfer) -> begin(transfer);
+            case Await(int _, int number) -> {
+                endBeforeKernels(ended.get(number));
+                Transfer transfer = transfers.get(number);
+                if (transfer.isStore() && transfer.frees() && !released[number]) {
+                    released[number] = true;
+                    write(COMPUTE, ARENA, transfer.range(), transfer.name());
+                }
+            }
+        }
+    }
+
+    private void begin(Transfer transfer) {
+        int lane = 1 + 2 * transfer.place() + (transfer.lane() == Lane.FETCH ? 1 : 0);
+        join(clocks[lane], clocks[COMPUTE]);
+        transfer.waits().forEach(other -> join(clocks[lane], ended.get(other)));
+        clocks[lane][lane]++;
+        int below = 1 + transfer.place();
+        read(lane, transfer.isStore() ? ARENA : below, transfer.source(), transfer.name());
+        write(lane, transfer.isStore() ? below : ARENA, transfer.target(), transfer.name());
+        ended.add(clocks[lane].clone());
+        transfers.add(transfer);
+    }
+
+    private void run(KernelStep step) {
+        clocks[COMPUTE][COMPUTE]++;
+        for (MemoryRead read : step.reads()) {
+            read(COMPUTE, ARENA, new ByteRange(read.offset(), read.bytes()), "an operand");
+        }
+        for (MemoryWrite write : step.writes()) {
+            write(COMPUTE, ARENA, new ByteRange(write.offset(), write.bytes()), write.name());
+        }
+        write(COMPUTE, ARENA, step.workspace(), "workspace");
+        step.freed().forEach(freed -> write(COMPUTE, ARENA, freed, "what is freed"));
+    }
+
+    private void endBeforeKernels(int[] clock) {
+        join(clocks[COMPUTE], clock);
+    }
+
+    private static void join(int[] clock, int[] other) {
+        Arrays.setAll(clock, lane -> Math.max(clock[lane], other[lane]));
+    }
+
+    private void read(int lane, int place, ByteRange range, String name) {
+        places.get(place).read(range, lane, clocks[lane]).ifPresent(race -> {
+            throw violation(name, range, place, "is read", race);
+        });
+    }
+
+    private void write(int lane, int place, ByteRange range, String name) {
+        places.get(place).write(range, lane, clocks[lane]).ifPresent(race -> {
+            throw violation(name, range, place, "is written", race);
+        });
+    }
+
+    private PlanViolationException violation(
+            String name, ByteRange range, int place, String use, AccessedBytes.Race race) {
+        String where = at < plan.steps().size()
+                ? KernelStepChecker.describe(at, plan.steps().get(at))
+                : "end of the plan";
+        String of = place == ARENA
+                ? "the arena"
+                : "place '" + plan.transfers().places().get(place - 1).name() + "'";
+        String other = race.lane() == COMPUTE ? "a kernel" : race.lane() % 2 == 1 ? "a store" : "a fetch";
+        String does = race.writes() ? "write" : "read";
+        return new PlanViolationException(
+                at, where, name, range, "of %s %s while %s may still %s it".formatted(of, use, other, does));
+    }
+}
