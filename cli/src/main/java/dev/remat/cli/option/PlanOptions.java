@@ -171,7 +171,7 @@ public final class PlanOptions {
         CompileOptions quick =
                 new CompileOptions(asked.strategy(), asked.budget(), Effort.QUICK, asked.seed(), Optional.empty());
         try (Progress progress = new Progress(console)) {
-            SearchListener listener = timeLimit.from(progress);
+            SearchListener listener = timeLimit.halfFrom(progress);
             MicroBatchChoice choice = ChooseMicroBatches.run(
                     models, quick, new Compiler(target, costs.model(target), listener), listener);
             budget = asked.budget().isEmpty() ? null : new Budget.Bytes(choice.budgetBytes());

@@ -33,7 +33,7 @@ public final class SearchOptions {
         return costs.model(target());
     }
 
-    /** Tells what is tried, and ends the search after the time that the user gave it, counted from now. */
+    /** Tells what is tried, and ends the search after the time that the user gave it. */
     public SearchListener followedOn(Progress progress) {
         return timeLimit.from(progress);
     }

@@ -5,11 +5,17 @@ import dev.remat.cli.console.Progress;
 import dev.remat.compiler.plan.SearchListener;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** How long a search may take. */
+/**
+ * How long a command may take: searches end in time for what comes after them. Counted from when the command line is
+ * read, over all that the command does.
+ */
 public final class TimeLimit {
     private static final BigDecimal MOST_SECONDS = BigDecimal.valueOf(1_000_000);
 
@@ -17,30 +23,75 @@ public final class TimeLimit {
             names = "--time-limit",
             paramLabel = "SECONDS",
             converter = Converter.class,
-            description = "End the search after so long with the best found. Without it, searches are bounded"
-                    + " by counted work, and the same input has the same answer.")
+            description = "End the search so that the command takes about so long in all, with the best found. Without"
+                    + " it, searches are bounded by counted work, and the same input has the same answer.")
     private Duration limit;
+
+    private final LongSupplier nanos;
+    private final long begin;
+
+    /** For picocli, which makes it when it reads the command line. */
+    public TimeLimit() {
+        this(System::nanoTime);
+    }
+
+    /** @param nanos a clock */
+    TimeLimit(LongSupplier nanos) {
+        this.nanos = nanos;
+        begin = nanos.getAsLong();
+    }
 
     /** Whether the user has set one. */
     public boolean isGiven() {
         return limit != null;
     }
 
-    /** Tells {@code progress} what is tried until time is up, counted from now. */
+    /** Tells {@code progress} what is tried until time is up. */
     public SearchListener from(Progress progress) {
-        long begin = System.nanoTime();
-        Duration most = limit;
-        return new SearchListener() {
-            @Override
-            public void trying(String what) {
-                progress.tell(what);
-            }
+        return from(progress, 1);
+    }
 
-            @Override
-            public boolean expired() {
-                return most != null && System.nanoTime() - begin > most.toNanos();
-            }
-        };
+    /** The same for a search that others follow. */
+    public SearchListener halfFrom(Progress progress) {
+        return from(progress, 2);
+    }
+
+    private SearchListener from(Progress progress, int parts) {
+        return limit == null
+                ? progress::tell
+                : new Countdown(progress, nanos, begin + limit.dividedBy(parts).toNanos());
+    }
+
+    /** Expires as long before its end as the longest of what was rehearsed takes. */
+    private static final class Countdown implements SearchListener {
+        private final Progress progress;
+        private final LongSupplier nanos;
+        private final long end;
+        private final AtomicLong reserve = new AtomicLong();
+
+        Countdown(Progress progress, LongSupplier nanos, long end) {
+            this.progress = progress;
+            this.nanos = nanos;
+            this.end = end;
+        }
+
+        @Override
+        public void trying(String what) {
+            progress.tell(what);
+        }
+
+        @Override
+        public boolean expired() {
+            return nanos.getAsLong() - end > -reserve.get();
+        }
+
+        @Override
+        public <T> T rehearse(Supplier<T> work) {
+            long from = nanos.getAsLong();
+            T made = work.get();
+            reserve.accumulateAndGet(nanos.getAsLong() - from, Math::max);
+            return made;
+        }
     }
 
     /** Seconds above zero, with fractions. */

@@ -70,7 +70,7 @@ public record FitJson(
                 out.writeStringField("verdict", "invalid");
                 out.writeStringField("message", message);
             }
-            case NextExtent.NotAsked() -> out.writeStringField("verdict", "not-asked");
+            case NextExtent.NotAsked _ -> out.writeStringField("verdict", "not-asked");
         }
         out.writeEndObject();
     }

@@ -109,8 +109,12 @@ public final class FitText {
                 row("", "", "for %s", floor.setBy());
             }
             case NextExtent.Invalid(String message) -> row(next, "invalid", "%s", message);
-            case NextExtent.NotAsked() ->
-                row(next, "not asked", "since --max is %d; memory is not what binds", fit.extent());
+            case NextExtent.NotAsked(boolean late) ->
+                row(
+                        next,
+                        "not asked",
+                        late ? "since --time-limit ended the search" : "since --max is %d; memory is not what binds",
+                        fit.extent());
         }
     }
 

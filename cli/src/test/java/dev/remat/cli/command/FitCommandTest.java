@@ -116,6 +116,9 @@ class FitCommandTest {
                         "of the step's cost",
                         String.format(Locale.ROOT, "%.2f units for each of B", each))
                 .doesNotContain("What binds");
+        CommandRun brief = run("fit", "--set", "T=16", "--symbol", "B", "--memory", "h100", "--time-limit", "0.000001");
+        assertThat(brief.exitCode()).isZero();
+        assertThat(brief.out()).contains("fits 78.1 GiB is 1\n", "since --time-limit ended the search");
         CommandRun ends = run("fit", "--set", "T=1000003", "--symbol", "B", "--memory", "8000TiB", "--json");
         assertThat(JsonFields.of(ends.out())).containsEntry("extent", "2147").containsEntry("next.verdict", "invalid");
         assertThat(JsonFields.of(ends.out()).get("next.message")).contains("larger than 2147483647");

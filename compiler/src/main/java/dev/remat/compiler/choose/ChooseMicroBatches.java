@@ -73,7 +73,7 @@ public final class ChooseMicroBatches {
                 options.budget().get().bytes(compiler.search(first).keepAll().bytes());
         long rows = CutBatch.rows(whole);
         for (long count : Divisors.of(rows)) {
-            boolean late = best.isPresent() && listener.expired();
+            boolean late = !alternatives.isEmpty() && listener.expired();
             if (late || count > Integer.MAX_VALUE || !goesOn(Math.toIntExact(count), rows / count, first, budget)) {
                 break;
             }

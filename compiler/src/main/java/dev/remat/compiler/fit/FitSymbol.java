@@ -88,11 +88,11 @@ public final class FitSymbol {
 
     private SymbolFit run(long most) {
         long limit = Math.max(1, most / unit);
-        long ceiling = LargestExtent.find(1, limit, memory, this::floor);
+        long ceiling = LargestExtent.find(1, limit, memory, this::floor, listener::expired);
         long kept = ceiling < 1
                 ? 0
                 : LargestExtent.find(
-                        1, ceiling, memory, extent -> keepAll(extent).bytes());
+                        1, ceiling, memory, extent -> keepAll(extent).bytes(), listener::expired);
         SymbolFit.KeepAll keepAll = kept == 0 ? new SymbolFit.KeepAll(0, 0, 0) : whole(kept);
         long extent = Math.max(1, largest(kept, ceiling));
         Compilation plan = compile(extent);
@@ -142,7 +142,7 @@ public final class FitSymbol {
     private long largest(long low, long ceiling) {
         long high = ceiling + 1;
         long next = ceiling;
-        while (high - low > 1) {
+        while (high - low > 1 && !(low > 0 && listener.expired())) {
             OperatorSequence found = plan(next);
             if (smallest.containsKey(next)) {
                 high = next;
@@ -151,7 +151,7 @@ public final class FitSymbol {
                 low = next;
                 fits(found, true);
             }
-            next = low + (high - low) / 2;
+            next = listener.expired() ? low + 1 : low + (high - low) / 2;
         }
         return low;
     }
@@ -179,7 +179,8 @@ public final class FitSymbol {
                 extent -> TransferSequence.run(from, sequence, trial(extent).problem())
                         .map(proposal ->
                                 trial(extent).search().measure(proposal).bytes())
-                        .orElse(Long.MAX_VALUE));
+                        .orElse(Long.MAX_VALUE),
+                listener::expired);
         if (largest > low) {
             fits(sequence, false);
         }
@@ -205,10 +206,11 @@ public final class FitSymbol {
     }
 
     private NextExtent next(long extent, long limit) {
-        if (extent == limit) {
-            return new NextExtent.NotAsked();
-        }
         long next = extent + 1;
+        boolean late = !floors.containsKey(next) && listener.expired();
+        if (extent == limit || late) {
+            return new NextExtent.NotAsked(extent < limit);
+        }
         if (floor(next) == Long.MAX_VALUE) {
             return new NextExtent.Invalid(invalid.get(next));
         }

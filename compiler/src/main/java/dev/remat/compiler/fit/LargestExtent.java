@@ -1,5 +1,6 @@
 package dev.remat.compiler.fit;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -9,24 +10,27 @@ import java.util.function.LongUnaryOperator;
 final class LargestExtent {
     private final long memory;
     private final LongUnaryOperator bytes;
+    private final BooleanSupplier late;
     private long low;
     private long lowBytes;
     private long high;
     private long highBytes;
     private boolean bracketed;
 
-    private LargestExtent(long memory, LongUnaryOperator bytes) {
+    private LargestExtent(long memory, LongUnaryOperator bytes, BooleanSupplier late) {
         this.memory = memory;
         this.bytes = bytes;
+        this.late = late;
     }
 
     /**
      * The largest number from {@code least} to {@code most} that fits, or {@code least - 1} if none does.
      *
      * @param bytes of a number; {@link Long#MAX_VALUE} where it is out of the question
+     * @param late whether to end with the largest that is known to fit
      */
-    static long find(long least, long most, long memory, LongUnaryOperator bytes) {
-        return new LargestExtent(memory, bytes).find(least, most);
+    static long find(long least, long most, long memory, LongUnaryOperator bytes, BooleanSupplier late) {
+        return new LargestExtent(memory, bytes, late).find(least, most);
     }
 
     private long find(long least, long most) {
@@ -38,7 +42,7 @@ final class LargestExtent {
         }
         grow();
         boolean halve = false;
-        while (high - low > 1) {
+        while (high - low > 1 && !late.getAsBoolean()) {
             long width = high - low;
             probe(halve ? low + width / 2 : line(low, lowBytes, high, highBytes));
             halve = !halve && high - low > width / 2;
@@ -50,7 +54,7 @@ final class LargestExtent {
     private void grow() {
         long before = low;
         long beforeBytes = lowBytes;
-        for (long step = 1; !bracketed && high - low > 1; step = Math.min(2 * step, high)) {
+        for (long step = 1; !bracketed && high - low > 1 && !late.getAsBoolean(); step = Math.min(2 * step, high)) {
             long guess = before == low ? low + step : Math.max(low + step, line(before, beforeBytes, low, lowBytes));
             before = low;
             beforeBytes = lowBytes;

@@ -13,6 +13,10 @@ public sealed interface NextExtent {
     /** The model cannot be built one larger. */
     record Invalid(String message) implements NextExtent {}
 
-    /** Larger extents were not asked for. */
-    record NotAsked() implements NextExtent {}
+    /**
+     * Larger extents were not asked for.
+     *
+     * @param late because time was up
+     */
+    record NotAsked(boolean late) implements NextExtent {}
 }

@@ -5,6 +5,7 @@ import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Collects what searches prove, from any thread, and says which bound holds for a plan. */
 public final class ProvedBounds implements SearchListener {
@@ -30,6 +31,11 @@ public final class ProvedBounds implements SearchListener {
     @Override
     public boolean expired() {
         return behind.expired();
+    }
+
+    @Override
+    public <T> T rehearse(Supplier<T> work) {
+        return behind.rehearse(work);
     }
 
     /** The highest bound that covers the sequence: at least the cost of every node once. */

@@ -1,5 +1,7 @@
 package dev.remat.compiler.plan;
 
+import java.util.function.Supplier;
+
 /**
  * Goes with a search: is told what is tried and what is proved, and is asked whether time is up. Searches may run side
  * by side, so every method may be called from several threads.
@@ -30,6 +32,14 @@ public interface SearchListener {
         }
     }
 
+    /**
+     * Does what the answer will go through once more after the search, such as being laid out and checked: a search
+     * with a time limit ends by as much earlier as that takes.
+     */
+    default <T> T rehearse(Supplier<T> work) {
+        return work.get();
+    }
+
     /** The same for a search whose proofs say nothing about what this one follows. */
     default SearchListener withoutProofs() {
         SearchListener all = this;
@@ -42,6 +52,11 @@ public interface SearchListener {
             @Override
             public boolean expired() {
                 return all.expired();
+            }
+
+            @Override
+            public <T> T rehearse(Supplier<T> work) {
+                return all.rehearse(work);
             }
         };
     }

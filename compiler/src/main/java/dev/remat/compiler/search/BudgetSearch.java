@@ -153,7 +153,9 @@ public final class BudgetSearch<C extends Candidate> {
         if (known.isPresent()) {
             return known.get();
         }
-        C candidate = same.isEmpty() ? subject.measure(proposal) : subject.measureAgain(proposal, same.getFirst());
+        C candidate = same.isEmpty()
+                ? unbounded.listener().rehearse(() -> subject.measure(proposal))
+                : subject.measureAgain(proposal, same.getFirst());
         measured.add(candidate);
         return candidate;
     }

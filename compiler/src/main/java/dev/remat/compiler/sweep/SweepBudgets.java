@@ -96,22 +96,29 @@ public final class SweepBudgets {
         return planner.equals(Strategies.auto());
     }
 
-    /** One plan a budget. */
+    /** One plan a budget, while there is time. */
     private List<SweepPoint> alone(Planner planner, List<Long> budgets) {
         options.listener().trying("sweeping " + planner.name());
         List<Proposal> proposals = budgets.parallelStream()
+                .filter(budget -> !options.listener().expired())
                 .map(budget -> subject.propose(planner, options.within(budget)))
                 .toList();
-        return proposals.stream().map(search::measure).map(this::point).toList();
+        return proposals.stream()
+                .takeWhile(proposal -> !options.listener().expired())
+                .map(search::measure)
+                .map(this::point)
+                .toList();
     }
 
     /** Everything measured so far, and its own plans. */
     private List<SweepPoint> auto(Planner auto, List<Long> budgets) {
-        for (int i = 0; i < budgets.size(); i++) {
+        for (int i = 0; i < budgets.size() && !options.listener().expired(); i++) {
             options.listener().trying("sweeping auto, budget " + (i + 1) + " of " + budgets.size());
             search.fit(auto, budgets.get(i));
         }
-        search.smallest(auto);
+        if (!options.listener().expired()) {
+            search.smallest(auto);
+        }
         return search.measured().stream().map(this::point).toList();
     }
 

@@ -11,13 +11,28 @@ import org.junit.jupiter.api.Test;
 class LargestExtentTest {
     private final List<Long> asked = new ArrayList<>();
 
+    private int mostAsked = Integer.MAX_VALUE;
+
     private long find(long least, long most, long memory, LongUnaryOperator bytes) {
         asked.clear();
-        return LargestExtent.find(least, most, memory, number -> {
-            assertThat(number).isBetween(least, most);
-            asked.add(number);
-            return bytes.applyAsLong(number);
-        });
+        return LargestExtent.find(
+                least,
+                most,
+                memory,
+                number -> {
+                    assertThat(number).isBetween(least, most);
+                    asked.add(number);
+                    return bytes.applyAsLong(number);
+                },
+                () -> asked.size() >= mostAsked);
+    }
+
+    @Test
+    void endsWithTheLargestKnownToFitWhenItIsLate() {
+        mostAsked = 5;
+        long found = find(1, 1 << 20, Long.MAX_VALUE - 1, n -> n > 12_345 ? Long.MAX_VALUE : n);
+        assertThat(asked).hasSize(5).contains(found);
+        assertThat(found).isBetween(1L, 12_344L);
     }
 
     @Test

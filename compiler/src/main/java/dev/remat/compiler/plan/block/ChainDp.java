@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.block;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.build.Retention;
@@ -21,7 +21,7 @@ import java.util.Arrays;
  *
  * <p>The choice of "some" is a minimum cut at one price a byte; prices, numbers of blocks and limits are swept.
  */
-public final class ChainDp implements Planner {
+public final class ChainDp implements BackwardPlanner {
     private static final int[] BLOCKS = {32, 16};
     private static final int LIMITS = 12;
     private static final double[] PRICES = {0.25, 1, 4};

@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.block;
 
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.BestSequence;
-import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.TimeIsUpException;
@@ -26,7 +26,7 @@ import java.util.Arrays;
  * <p>Hierarchical planning with several options a block as Rockmate (Zhao et al., 2023); blocks are told apart by their
  * structure, so that equal layers cost one layer's search.
  */
-public final class Hierarchy implements Planner {
+public final class Hierarchy implements BackwardPlanner {
     private static final int ROUNDS = 8;
     /** Prices go so many powers of two above and below the forward's cost a byte. */
     private static final int OCTAVES = 5;

@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan.portfolio;
 
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
@@ -8,6 +9,7 @@ import dev.remat.compiler.plan.ProvedBounds;
 import dev.remat.compiler.plan.bound.LowerBounds;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.RemoveRecomputations;
+import dev.remat.compiler.plan.build.Retention;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
@@ -69,15 +71,22 @@ final class Portfolio {
         }
     }
 
-    /** Asks for the budget alone. */
+    /** Asks for the budget alone, the last first, which should be the best where there is little time. */
     void ask(List<Planner> planners) {
         if (!done()) {
-            planners.parallelStream()
-                    .map(this::plan)
-                    .flatMap(Optional::stream)
-                    .toList()
-                    .forEach(best::offer);
+            List<Optional<OperatorSequence>> found =
+                    useful(planners).reversed().parallelStream().map(this::plan).toList();
+            found.reversed().stream().flatMap(Optional::stream).forEach(best::offer);
         }
+    }
+
+    /** Those whose answer is not to keep everything, which is known. */
+    private List<Planner> useful(List<Planner> planners) {
+        return Retention.hasBackward(problem)
+                ? planners
+                : planners.stream()
+                        .filter(planner -> !(planner instanceof BackwardPlanner))
+                        .toList();
     }
 
     private Optional<OperatorSequence> plan(Planner planner) {
@@ -104,7 +113,7 @@ final class Portfolio {
     }
 
     private void ask(List<Planner> planners, List<PlannerOptions> asked) {
-        for (Planner planner : planners) {
+        for (Planner planner : useful(planners)) {
             if (done()) {
                 return;
             }

@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.OperatorSequence;
@@ -14,7 +14,7 @@ import dev.remat.ir.plan.RematProblem;
  * and since the exact evaluator is cheap, also over the whole range from the largest value to the whole forward.
  * Candidates are the cut vertices, and in another sweep all nodes, so that graphs with long skips can be cut too.
  */
-public final class ChenBudget implements Planner {
+public final class ChenBudget implements BackwardPlanner {
     private static final double SWEEP_STEP = Math.pow(2, 0.25);
     private static final int GRID = 8;
     private static final int ROUNDS = 3;

@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.OperatorSequence;
@@ -16,7 +16,7 @@ import java.util.Arrays;
  * costs are rounded up to one of {@value #COSTS}. The limit inside the programme is swept, and the exact evaluator
  * judges.
  */
-public final class LowerSets implements Planner {
+public final class LowerSets implements BackwardPlanner {
     private static final int MOST_CUTS = 64;
     private static final int COSTS = 256;
     private static final int LIMITS = 24;

@@ -1,7 +1,7 @@
 package dev.remat.compiler.plan.segment;
 
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.BestSequence;
-import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchLimits;
 import dev.remat.compiler.plan.build.Retention;
@@ -26,7 +26,7 @@ import org.jgrapht.util.SupplierUtil;
  * <p>One price λ a byte gives one plan. The family of plans over all λ is walked in powers of two and then bisected
  * around the plan that is best under the exact evaluator.
  */
-public final class MinCut implements Planner {
+public final class MinCut implements BackwardPlanner {
     private static final int OCTAVES = 12;
     private static final int BISECTIONS = 6;
     /** Width that stands for the cost of everything. */

@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
@@ -10,7 +10,7 @@ import dev.remat.ir.plan.RematProblem;
  * (Chen, Xu, Zhang and Guestrin, 2016, section 4.4): memory of about k·log n to the base k, and about log n forward
  * passes. Sweeps k and the size of the parts that are not divided further.
  */
-public final class Recursive implements Planner {
+public final class Recursive implements BackwardPlanner {
     private static final int[] PARTS = {2, 3, 4, 6, 8};
     private static final int FEWEST_LEAVES = 2;
     /** Steps of all sequences tried after which no finer division is tried. */

@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.OperatorSequence;
@@ -11,7 +11,7 @@ import dev.remat.ir.plan.RematProblem;
  * gradient-checkpointing (Salimans and Bulatov, 2018). A forward without cut vertices is retained whole: there the
  * original stops and asks for a collection by hand.
  */
-public final class RetainCutVertices implements Planner {
+public final class RetainCutVertices implements BackwardPlanner {
     @Override
     public String name() {
         return "memory";

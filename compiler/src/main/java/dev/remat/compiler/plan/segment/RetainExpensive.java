@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * <p>Planners see no operations but their costs: expensive are the costliest forward nodes that together take nine
  * tenths of the forward's cost.
  */
-public final class RetainExpensive implements Planner {
+public final class RetainExpensive implements BackwardPlanner {
     private static final double EXPENSIVE_PART = 0.9;
 
     @Override

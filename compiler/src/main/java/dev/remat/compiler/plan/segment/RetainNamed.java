@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
@@ -12,7 +12,7 @@ import dev.remat.ir.plan.RematProblem;
  * forward when the backward first needs it, as {@code collection} of OpenAI's gradient-checkpointing (Salimans and
  * Bulatov, 2018).
  */
-public final class RetainNamed implements Planner {
+public final class RetainNamed implements BackwardPlanner {
     @Override
     public String name() {
         return "collection";

@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.OperatorSequence;
@@ -12,7 +12,7 @@ import dev.remat.ir.plan.RematProblem;
  * C(c+r−1, c) &lt; l ≤ C(c+r, c), besides the one that each segment's own backward needs. Sweeps the number of segments
  * and checkpoints.
  */
-public final class Revolve implements Planner {
+public final class Revolve implements BackwardPlanner {
     private static final double STEP = Math.sqrt(2);
     /** More forward passes than this are never worth their time to plan. */
     private static final int MOST_PASSES = 12;

@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
@@ -11,7 +11,7 @@ import dev.remat.ir.plan.RematProblem;
  *
  * @param count number of segments, at least 1; fewer where the forward cannot be cut so often
  */
-public record Segments(int count) implements Planner {
+public record Segments(int count) implements BackwardPlanner {
     public static final String PREFIX = "segments=";
 
     public Segments {

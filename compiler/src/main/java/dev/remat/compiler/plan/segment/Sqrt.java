@@ -1,6 +1,6 @@
 package dev.remat.compiler.plan.segment;
 
-import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
@@ -14,7 +14,7 @@ import dev.remat.ir.plan.RematProblem;
  * taken by the exact evaluator from a geometric range around it, refined around the best; one segment, which recomputes
  * nothing, is among the candidates.
  */
-public final class Sqrt implements Planner {
+public final class Sqrt implements BackwardPlanner {
     private static final double STEP = Math.sqrt(2);
     private static final double SPAN = 4;
 
