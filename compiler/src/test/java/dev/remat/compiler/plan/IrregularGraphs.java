@@ -38,6 +38,11 @@ public final class IrregularGraphs {
             case 1_000 -> 5_875;
             default -> 6 * nodes;
         };
+        return of(nodes, edges, seed);
+    }
+
+    /** So many nodes and edges, of which every node but the source has at least one. */
+    public static RematProblem of(int nodes, int edges, long seed) {
         return new IrregularGraphs(nodes, seed).build(edges, "irregular-" + nodes + "-" + seed);
     }
 

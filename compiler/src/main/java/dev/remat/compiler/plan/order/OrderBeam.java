@@ -1,5 +1,6 @@
 package dev.remat.compiler.plan.order;
 
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.ir.plan.ProblemValue;
@@ -16,6 +17,8 @@ import java.util.List;
  */
 final class OrderBeam {
     private static final int WIDTH = 24;
+    /** Nodes between two looks at the clock. */
+    private static final int LOOK = 64;
 
     /** Nodes that ran, in an order of which only the last is known here. */
     private static final class Prefix {
@@ -60,21 +63,27 @@ final class OrderBeam {
 
     private final RematProblem problem;
     private final OrderRules rules;
-    private final int[][] waiting;
+    private final SearchListener listener;
     private final int firstBackward;
 
-    /** @param waiting per node those that must wait for it */
-    OrderBeam(RematProblem problem, OrderRules rules, int[][] waiting) {
+    OrderBeam(RematProblem problem, OrderRules rules, SearchListener listener) {
         this.problem = problem;
         this.rules = rules;
-        this.waiting = waiting;
+        this.listener = listener;
         firstBackward = Retention.firstBackward(problem);
     }
 
-    /** All nodes, the forward before the backward. */
+    /**
+     * All nodes, the forward before the backward.
+     *
+     * @throws dev.remat.compiler.plan.TimeIsUpException if the search should end
+     */
     int[] order() {
         List<Prefix> beam = List.of(start());
         for (int ran = 0; ran < problem.nodeCount(); ran++) {
+            if (ran % LOOK == 0) {
+                listener.check();
+            }
             beam = next(beam, ran);
         }
         int[] order = new int[problem.nodeCount()];
@@ -91,7 +100,7 @@ final class OrderBeam {
         int[] missing = new int[nodes];
         int[] readsLeft = new int[problem.valueCount()];
         for (int n = 0; n < nodes; n++) {
-            for (int other : waiting[n]) {
+            for (int other : rules.waiting(n)) {
                 missing[other]++;
             }
             for (int k = 0; k < problem.inputCount(n); k++) {
@@ -182,7 +191,7 @@ final class OrderBeam {
                 ready.add(before.ready.get(i));
             }
         }
-        for (int other : waiting[node]) {
+        for (int other : rules.waiting(node)) {
             if (--missing[other] == 0) {
                 ready.add(other);
             }

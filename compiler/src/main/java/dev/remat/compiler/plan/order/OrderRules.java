@@ -4,7 +4,9 @@ import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.evaluate.Overwrites;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import java.util.Arrays;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * What each node must wait for in any order: the producers of what it reads, and for a node that changes a resident
@@ -14,6 +16,10 @@ final class OrderRules {
     private final RematProblem problem;
     private final Overwrites overwrites;
     private final IntList[] destroyed;
+    /** Per node: those that it must wait for, and those that must wait for it, each once. */
+    private final int[][] needed;
+
+    private final int[][] waiting;
 
     OrderRules(RematProblem problem) {
         this.problem = problem;
@@ -26,6 +32,33 @@ final class OrderRules {
                 destroyed[writer].add(v);
             }
         }
+        needed = new int[problem.nodeCount()][];
+        int[] waiters = new int[needed.length];
+        for (int n = 0; n < needed.length; n++) {
+            IntStream.Builder all = IntStream.builder();
+            forEachNeeded(n, all::add);
+            needed[n] = all.build().distinct().toArray();
+            for (int other : needed[n]) {
+                waiters[other]++;
+            }
+        }
+        waiting = new int[needed.length][];
+        Arrays.setAll(waiting, n -> new int[waiters[n]]);
+        for (int n = 0; n < needed.length; n++) {
+            for (int other : needed[n]) {
+                waiting[other][--waiters[other]] = n;
+            }
+        }
+    }
+
+    /** The nodes that {@code node} must wait for, each once. */
+    int[] needed(int node) {
+        return needed[node];
+    }
+
+    /** The nodes that must wait for {@code node}, each once, the last ones in the given order first. */
+    int[] waiting(int node) {
+        return waiting[node];
     }
 
     /** Tells every node that {@code node} must wait for, some of them several times. */

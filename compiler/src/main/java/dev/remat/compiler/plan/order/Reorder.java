@@ -2,10 +2,13 @@ package dev.remat.compiler.plan.order;
 
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.TimeIsUpException;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,12 +24,12 @@ import java.util.PriorityQueue;
  * for the beam to the square of the nodes.
  */
 public final class Reorder {
+    /** Mean number of other places that a forward node may take, from which on orders are searched. */
+    private static final long LEAST_PLACES = 8;
 
     private final RematProblem problem;
     private final OrderRules rules;
     private final int firstBackward;
-    /** Per node: those that must wait for it. */
-    private final int[][] waiting;
     /** The given order. */
     private final int[] base;
 
@@ -35,25 +38,15 @@ public final class Reorder {
         rules = new OrderRules(problem);
         firstBackward = Retention.firstBackward(problem);
         base = new int[problem.nodeCount()];
-        int[] count = new int[base.length];
-        for (int n = 0; n < base.length; n++) {
-            rules.forEachNeeded(n, needed -> count[needed]++);
-        }
-        waiting = new int[base.length][];
-        Arrays.setAll(waiting, n -> new int[count[n]]);
-        for (int n = 0; n < base.length; n++) {
-            int waiter = n;
-            rules.forEachNeeded(n, needed -> waiting[needed][--count[needed]] = waiter);
-            base[n] = n;
-        }
+        Arrays.setAll(base, n -> n);
     }
 
     /** The order of the lowest peak, or nothing if none is below that of the given order. */
-    public static Optional<Reordering> run(RematProblem problem) {
+    public static Optional<Reordering> run(RematProblem problem, SearchListener listener) {
         Reorder reorder = new Reorder(problem);
         Optional<Reordering> best = Optional.empty();
         long least = peak(problem);
-        for (int[] order : reorder.orders()) {
+        for (int[] order : reorder.orders(listener)) {
             Reordering candidate = new Reordering(problem, order);
             long peak = peak(candidate.problem());
             if (peak < least) {
@@ -64,10 +57,49 @@ public final class Reorder {
         return best;
     }
 
-    private List<int[]> orders() {
+    /** Whether forward nodes may stand in so many places that a search over orders is worth its time. */
+    public static boolean pays(RematProblem problem) {
+        Reorder reorder = new Reorder(problem);
+        OrderDraft draft = new OrderDraft(problem, reorder.rules, reorder.base, 0);
+        long places = 0;
+        int nodes = 0;
+        for (int n = 0; n < reorder.base.length; n++) {
+            if (problem.role(n) == Role.FORWARD && !problem.residentNode(n)) {
+                places += draft.high(n) - draft.low(n);
+                nodes++;
+            }
+        }
+        return nodes > 0 && places >= LEAST_PLACES * nodes;
+    }
+
+    /**
+     * An order that exceeds the budget in the options by less than the given one, summed over its steps: the best of
+     * some that rules make, and of what {@link OrderSearch} makes of it.
+     */
+    public static Optional<Reordering> search(RematProblem problem, PlannerOptions options) {
+        Reorder reorder = new Reorder(problem);
+        long budget = options.budgetBytes().orElseThrow();
+        int[] best = reorder.base;
+        long least = new OrderDraft(problem, reorder.rules, best, budget).excess();
+        for (int[] order : reorder.orders(options.listener())) {
+            long excess = new OrderDraft(problem, reorder.rules, order, budget).excess();
+            if (excess < least) {
+                least = excess;
+                best = order;
+            }
+        }
+        best = new OrderSearch(problem, reorder.rules, budget, options).improve(best);
+        return Arrays.equals(best, reorder.base) ? Optional.empty() : Optional.of(new Reordering(problem, best));
+    }
+
+    private List<int[]> orders(SearchListener listener) {
         List<int[]> orders = new ArrayList<>(List.of(late(), eager(base), eager(late())));
         if (base.length <= SearchLimits.ASKED_AROUND) {
-            orders.add(new OrderBeam(problem, rules, waiting).order());
+            try {
+                orders.add(new OrderBeam(problem, rules, listener).order());
+            } catch (TimeIsUpException e) {
+                return orders;
+            }
         }
         return orders;
     }
@@ -86,7 +118,7 @@ public final class Reorder {
         int size = 0;
         for (int n = 0; n < base.length; n++) {
             boolean awaited = false;
-            for (int other : waiting[n]) {
+            for (int other : rules.waiting(n)) {
                 awaited |= other < firstBackward == n < firstBackward;
             }
             if (!awaited) {
@@ -120,7 +152,7 @@ public final class Reorder {
         int[] needed = new int[base.length];
         int[] readsLeft = new int[problem.valueCount()];
         for (int n = 0; n < base.length; n++) {
-            for (int other : waiting[n]) {
+            for (int other : rules.waiting(n)) {
                 needed[other]++;
             }
             for (int k = 0; k < problem.inputCount(n); k++) {
@@ -141,7 +173,7 @@ public final class Reorder {
             }
             done[node] = true;
             order[size++] = node;
-            for (int other : waiting[node]) {
+            for (int other : rules.waiting(node)) {
                 needed[other]--;
                 offer(other, size, needed, readsLeft, free);
             }

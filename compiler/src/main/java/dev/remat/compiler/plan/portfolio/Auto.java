@@ -8,6 +8,7 @@ import dev.remat.compiler.plan.exact.IntervalCp;
 import dev.remat.compiler.plan.exact.WindowSearch;
 import dev.remat.compiler.plan.local.Anneal;
 import dev.remat.compiler.plan.order.Reorder;
+import dev.remat.compiler.plan.order.Reordering;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
@@ -16,7 +17,8 @@ import java.util.List;
  * The best that other strategies find, made cheaper by local and exact search. Never worse than one of those that it
  * asks, unless time runs out.
  *
- * <p>First come strategies that are quick, for several budgets and in another order of the nodes too. From the cheapest
+ * <p>First come strategies that are quick, for several budgets and in another order of the nodes too; where nodes may
+ * stand in many places, first a search over orders, and strategies for the budget alone. From the cheapest
  * sequence local search goes on, beside one with a beginning of its own; from what these find, constraint programming
  * over the whole problem and over windows. Lower bounds may end it early.
  */
@@ -52,18 +54,18 @@ public final class Auto implements Planner {
     @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
-        seed(portfolio, problem.nodeCount(), options.effort());
-        if (!portfolio.done()) {
-            options.listener().trying("planning by auto: another order");
-            Reorder.run(problem).ifPresent(other -> {
-                Portfolio reordered = new Portfolio(
-                        other.problem(), options.telling(options.listener().withoutProofs()));
-                reordered.ask(
-                        problem.nodeCount() <= SearchLimits.ASKED_AROUND && options.effort() == Effort.FULL
-                                ? seeds
-                                : strongest);
-                portfolio.offer(other.toOriginal(reordered.best().sequence()));
-            });
+        if (options.budgetBytes().isPresent() && !portfolio.done() && Reorder.pays(problem)) {
+            options.listener().trying("planning by auto: searching orders");
+            Reorder.search(problem, options).ifPresent(other -> ask(strongest, other, portfolio, options));
+            portfolio.ask(seeds);
+        } else {
+            seed(portfolio, problem.nodeCount(), options.effort());
+            if (!portfolio.done()) {
+                options.listener().trying("planning by auto: another order");
+                boolean all = problem.nodeCount() <= SearchLimits.ASKED_AROUND && options.effort() == Effort.FULL;
+                Reorder.run(problem, options.listener())
+                        .ifPresent(other -> ask(all ? seeds : strongest, other, portfolio, options));
+            }
         }
         if (options.budgetBytes().isPresent()) {
             finish(portfolio, problem, options);
@@ -71,6 +73,13 @@ public final class Auto implements Planner {
             portfolio.ask(List.of(local));
         }
         return portfolio.best().sequence();
+    }
+
+    private static void ask(List<Planner> planners, Reordering other, Portfolio portfolio, PlannerOptions options) {
+        Portfolio reordered = new Portfolio(
+                other.problem(), options.telling(options.listener().withoutProofs()));
+        reordered.ask(planners);
+        portfolio.offer(other.toOriginal(reordered.best().sequence()));
     }
 
     private void seed(Portfolio portfolio, int nodes, Effort effort) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.RandomProblems;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.Summaries;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.Retention;
@@ -33,7 +34,7 @@ class ReorderTest {
     void meetsABudgetWithoutRecomputation() {
         RematProblem problem = Summaries.problem();
         assertThat(all(problem).peakBytes()).isEqualTo(22);
-        Reordering reordering = Reorder.run(problem).orElseThrow();
+        Reordering reordering = Reorder.run(problem, SearchListener.NONE).orElseThrow();
         assertThat(all(reordering.problem()).peakBytes()).isEqualTo(13);
         OperatorSequence back =
                 reordering.toOriginal(new KeepAll().plan(reordering.problem(), PlannerOptions.withBudget(13)));
@@ -62,7 +63,7 @@ class ReorderTest {
                         node("last", Role.BACKWARD, 4, 0, 4)),
                 List.of());
         assertThat(all(problem).peakBytes()).isEqualTo(11);
-        Reordering reordering = Reorder.run(problem).orElseThrow();
+        Reordering reordering = Reorder.run(problem, SearchListener.NONE).orElseThrow();
         assertThat(all(reordering.problem()).peakBytes()).isEqualTo(9);
         assertThat(Floor.of(problem).bytes()).isEqualTo(9);
     }
@@ -80,7 +81,7 @@ class ReorderTest {
                         node("sum_b", Role.FORWARD, 1, 1, 2),
                         node("end", Role.BACKWARD, 1, 3, 4)),
                 List.of());
-        assertThat(Reorder.run(problem)).isEmpty();
+        assertThat(Reorder.run(problem, SearchListener.NONE)).isEmpty();
     }
 
     /** Both weight gradients are given after the chain of gradients, which keeps x and dy. */
@@ -100,7 +101,7 @@ class ReorderTest {
         // x2:
         // 170, which no order avoids.
         assertThat(all(problem).peakBytes()).isEqualTo(180);
-        Reordering reordering = Reorder.run(problem).orElseThrow();
+        Reordering reordering = Reorder.run(problem, SearchListener.NONE).orElseThrow();
         assertThat(all(reordering.problem()).peakBytes()).isEqualTo(170);
     }
 
@@ -109,7 +110,7 @@ class ReorderTest {
         int found = 0;
         for (int seed = 1; seed <= 200; seed++) {
             RematProblem problem = RandomProblems.trainingStep(seed, 3 + seed % 30);
-            Optional<Reordering> reordering = Reorder.run(problem);
+            Optional<Reordering> reordering = Reorder.run(problem, SearchListener.NONE);
             if (reordering.isEmpty()) {
                 continue;
             }

@@ -128,7 +128,7 @@ class AutoTest {
         List<Proposal> plans =
                 new ArrayList<>(Proposal.of(problem, Strategies.all(), options.telling(SearchListener.NONE)));
         plans.add(auto(problem, options));
-        Reorder.run(problem)
+        Reorder.run(problem, SearchListener.NONE)
                 .ifPresent(other -> plans.add(Proposal.of(
                         problem,
                         other.toOriginal(
