@@ -12,6 +12,7 @@ module dev.remat.runtime {
     exports dev.remat.runtime.cuda;
     exports dev.remat.runtime.generate;
     exports dev.remat.runtime.io;
+    exports dev.remat.runtime.lane;
     exports dev.remat.runtime.log;
     exports dev.remat.runtime.profile;
     exports dev.remat.runtime.text;

@@ -15,7 +15,11 @@ import dev.remat.ir.graph.InputKind;
 public final class CudaCodegen {
     private CudaCodegen() {}
 
+    /** @throws IllegalArgumentException if the plan moves tensors out of its arena */
     public static KernelProgram generate(ExecutionPlan plan, Architecture architecture, CodegenOptions options) {
+        if (!plan.transfers().isEmpty()) {
+            throw new IllegalArgumentException("kernels of GPUs find all tensors in the arena; the plan moves some");
+        }
         RandomSource random = new RandomSource(
                 offset(plan, InputKind.SEED), offset(plan, InputKind.STEP), offset(plan, InputKind.MICRO_BATCH));
         Emitter emitter = new Emitter(architecture, options);

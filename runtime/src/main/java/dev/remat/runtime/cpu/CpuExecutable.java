@@ -13,6 +13,9 @@ import dev.remat.runtime.cpu.support.OpenBlas;
 import dev.remat.runtime.cpu.support.RandomBits;
 import dev.remat.runtime.cpu.support.StrayIndexException;
 import dev.remat.runtime.cpu.support.WorkerPool;
+import dev.remat.runtime.lane.DiskPlace;
+import dev.remat.runtime.lane.Lanes;
+import dev.remat.runtime.lane.PlaceException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -31,8 +34,14 @@ public final class CpuExecutable implements TimedExecutable {
     /**
      * @param threads how many threads run kernels; no more than {@link WorkerPool#MOST_THREADS} are used
      * @param poison overwrite ranges that the plan has freed with NaN, to see that nothing reads them
+     * @param lanes that move tensors out of the arena and back, where the plan does
      */
-    public record Options(int threads, boolean poison) {
+    public record Options(int threads, boolean poison, Lanes.Options lanes) {
+        /** For plans whose tensors stay in the arena. */
+        public Options(int threads, boolean poison) {
+            this(threads, poison, Lanes.Options.NONE);
+        }
+
         /** As many threads as there are processors, no poison. */
         public static Options defaults() {
             return new Options(Runtime.getRuntime().availableProcessors(), false);
@@ -46,8 +55,8 @@ public final class CpuExecutable implements TimedExecutable {
         private final WorkerPool pool;
         private long highWater;
 
-        private Device(long bytes, int threads) {
-            arena = owner.allocate(Math.max(bytes, ALIGNMENT), ALIGNMENT);
+        private Device(long bytes, int threads, long alignment) {
+            arena = owner.allocate(Math.max(bytes, alignment), alignment);
             pool = new WorkerPool(threads);
             OpenBlas.claimBuffers(pool);
         }
@@ -64,6 +73,7 @@ public final class CpuExecutable implements TimedExecutable {
     private final boolean ownsDevice;
     private final MemorySegment arena;
     private final ConvPrimitives convolutions;
+    private final Lanes lanes;
     private final List<BindKernelStep.Bound> steps = new ArrayList<>();
     private StepTimer timer = (step, nanos) -> {};
     private boolean timed;
@@ -75,6 +85,7 @@ public final class CpuExecutable implements TimedExecutable {
     /**
      * @throws dev.remat.ir.diagnostic.ModelException if a step is larger than its kernel counts
      * @throws IllegalArgumentException if the plan has a step that kernels of GPUs alone can run
+     * @throws PlaceException if a place that the plan moves tensors to cannot be had
      * @throws OutOfMemoryError if the arena cannot be allocated
      * @throws dev.remat.ir.natives.LibraryUnavailableException if OpenBLAS or oneDNN is needed and cannot be loaded
      */
@@ -96,9 +107,23 @@ public final class CpuExecutable implements TimedExecutable {
                         step.name(),
                         step.location(),
                         () -> BindKernelStep.run(step, plan.target(), convolutions))));
-        this.device = shared.orElseGet(() -> new Device(plan.arenaBytes(), threads));
+        long alignment = plan.transfers().isEmpty() ? ALIGNMENT : Math.max(ALIGNMENT, DiskPlace.BLOCK);
+        this.device = shared.orElseGet(() -> new Device(plan.arenaBytes(), threads, alignment));
         this.ownsDevice = shared.isEmpty();
         this.arena = device.arena;
+        this.lanes = lanes();
+    }
+
+    private Lanes lanes() {
+        try {
+            return new Lanes(plan.transfers(), plan.steps().size(), arena, options.lanes());
+        } catch (PlaceException e) {
+            convolutions.close();
+            if (ownsDevice) {
+                device.close();
+            }
+            throw e;
+        }
     }
 
     /** What executables load, each when it is needed. */
@@ -122,6 +147,7 @@ public final class CpuExecutable implements TimedExecutable {
         Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step, microBatch));
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
+            lanes.before(i);
             long begin = timed ? System.nanoTime() : 0;
             try {
                 bound.kernel().run(frame);
@@ -137,7 +163,21 @@ public final class CpuExecutable implements TimedExecutable {
                     arena.asSlice(range.offset(), range.bytes()).fill(POISON);
                 }
             }
+            endSection(i + 1);
         }
+    }
+
+    /** What has begun in a section ends with it. */
+    private void endSection(int end) {
+        if (plan.transfers().isEmpty()
+                || end < steps.size() && plan.section(end).from() != end) {
+            return;
+        }
+        if (end == steps.size()) {
+            lanes.before(end);
+        }
+        lanes.drain();
+        device.highWater = Math.max(device.highWater, lanes.highWaterBytes());
     }
 
     @Override
@@ -180,6 +220,7 @@ public final class CpuExecutable implements TimedExecutable {
 
     @Override
     public void close() {
+        lanes.close();
         convolutions.close();
         if (ownsDevice) {
             device.close();

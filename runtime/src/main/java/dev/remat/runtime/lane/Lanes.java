@@ -1,0 +1,192 @@
+package dev.remat.runtime.lane;
+
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.PlaceSize;
+import dev.remat.ir.execution.Transfer;
+import dev.remat.ir.execution.TransferEvent;
+import dev.remat.ir.execution.TransferEvent.Await;
+import dev.remat.ir.execution.TransferEvent.Begin;
+import dev.remat.ir.execution.Transfers;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+/**
+ * Makes a plan's transfers beside its kernels: one thread for each lane, which copies and computes nothing. Threads of
+ * lanes are never interrupted, because that would close a file.
+ */
+public final class Lanes implements AutoCloseable {
+    /** All bits set is NaN in every floating dtype. */
+    private static final byte POISON = (byte) 0xFF;
+
+    /**
+     * @param poison overwrite what transfers have freed with NaN, to see that nothing reads it
+     * @param ahead is called by a lane before each transfer; tests hold it up
+     */
+    public record Options(Places places, boolean poison, Consumer<Transfer> ahead) {
+        public static final Options NONE = new Options(Places.NONE, false, transfer -> {});
+    }
+
+    /** A transfer that has begun. */
+    private static final class Running {
+        private final Transfer transfer;
+        private final CompletableFuture<Void> end;
+        private boolean released;
+
+        Running(Transfer transfer, CompletableFuture<Void> end) {
+            this.transfer = transfer;
+            this.end = end;
+        }
+    }
+
+    private final Transfers transfers;
+    private final MemorySegment arena;
+    private final Options options;
+    private final List<Place> places = new ArrayList<>();
+    private final List<ExecutorService> lanes = new ArrayList<>();
+    /** Events in front of each step, as the plan lists them; behind the last step, too. */
+    private final List<List<TransferEvent>> events = new ArrayList<>();
+    /** By the transfer's number, those that have begun in this round or an earlier one. */
+    private final NavigableMap<Integer, Running> running = new TreeMap<>();
+    /** Number of the first transfer in front of each step. */
+    private final List<Integer> numbers = new ArrayList<>();
+
+    /**
+     * @param steps of the plan
+     * @throws PlaceException if a place cannot be had
+     */
+    public Lanes(Transfers transfers, int steps, MemorySegment arena, Options options) {
+        this.transfers = transfers;
+        this.arena = arena;
+        this.options = options;
+        int next = 0;
+        int number = 0;
+        for (int step = 0; step <= steps; step++) {
+            List<TransferEvent> before = new ArrayList<>();
+            numbers.add(number);
+            while (next < transfers.events().size()
+                    && transfers.events().get(next).before() == step) {
+                TransferEvent event = transfers.events().get(next++);
+                before.add(event);
+                number += event instanceof Begin ? 1 : 0;
+            }
+            events.add(before);
+        }
+        try {
+            for (PlaceSize size : transfers.places()) {
+                places.add(options.places().open(size));
+                lanes.add(lane("store to " + size.name()));
+                lanes.add(lane("fetch from " + size.name()));
+            }
+        } catch (PlaceException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static ExecutorService lane(String name) {
+        return Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().daemon().name(name).factory());
+    }
+
+    /** The end of the highest range of the arena that a transfer touches, in bytes. */
+    public long highWaterBytes() {
+        return transfers.all().stream()
+                .map(Transfer::range)
+                .mapToLong(ByteRange::end)
+                .max()
+                .orElse(0);
+    }
+
+    /**
+     * Does what stands in front of a step: begins transfers, and waits for those that have to have ended.
+     *
+     * @throws PlaceException if one of them has failed
+     */
+    public void before(int step) {
+        int number = numbers.get(step);
+        for (TransferEvent event : events.get(step)) {
+            switch (event) {
+                case Begin(int _, Transfer transfer) -> running.put(number++, begin(transfer));
+                case Await(int _, int awaited) -> await(running.get(awaited));
+            }
+        }
+    }
+
+    /**
+     * Waits for all that has begun, as the end of a section or of a round of it does.
+     *
+     * @throws PlaceException if a transfer has failed
+     */
+    public void drain() {
+        running.values().forEach(Lanes::join);
+        running.clear();
+    }
+
+    private Running begin(Transfer transfer) {
+        List<Running> others = transfer.waits().stream().map(running::get).toList();
+        int lane = 2 * transfer.place() + (transfer.isStore() ? 0 : 1);
+        CompletableFuture<Void> end = CompletableFuture.runAsync(
+                () -> {
+                    others.forEach(Lanes::join);
+                    options.ahead().accept(transfer);
+                    copy(transfer);
+                },
+                lanes.get(lane));
+        return new Running(transfer, end);
+    }
+
+    private void copy(Transfer transfer) {
+        Place place = places.get(transfer.place());
+        MemorySegment bytes = bytes(transfer);
+        String name = transfers.places().get(transfer.place()).name();
+        try {
+            if (transfer.isStore()) {
+                place.store(bytes, transfer.offset());
+            } else {
+                place.fetch(transfer.offset(), bytes);
+            }
+        } catch (IOException e) {
+            String moved = transfer.isStore() ? "' cannot be stored to " : "' cannot be fetched from ";
+            throw new PlaceException("'" + transfer.name() + moved + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private MemorySegment bytes(Transfer transfer) {
+        return arena.asSlice(transfer.range().offset(), transfer.range().bytes());
+    }
+
+    private void await(Running awaited) {
+        join(awaited);
+        if (options.poison() && awaited.transfer.isStore() && awaited.transfer.frees() && !awaited.released) {
+            bytes(awaited.transfer).fill(POISON);
+        }
+        awaited.released = true;
+    }
+
+    private static void join(Running transfer) {
+        try {
+            transfer.end.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof PlaceException failed) {
+                throw failed;
+            }
+            throw e;
+        }
+    }
+
+    /** Lets what has begun end, and gives the places back. */
+    @Override
+    public void close() {
+        lanes.forEach(ExecutorService::close);
+        places.forEach(Place::close);
+    }
+}

@@ -1,0 +1,251 @@
+package dev.remat.runtime.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.data.Offset.offset;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.remat.ir.DType;
+import dev.remat.ir.Initializer;
+import dev.remat.ir.TensorType;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.execution.ArenaTensor;
+import dev.remat.ir.execution.ByteRange;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.KernelStepBuilder;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Operand;
+import dev.remat.ir.execution.PlaceSize;
+import dev.remat.ir.execution.PlanOutput;
+import dev.remat.ir.execution.Section;
+import dev.remat.ir.execution.Transfer;
+import dev.remat.ir.execution.TransferEvent;
+import dev.remat.ir.execution.TransferEvent.Await;
+import dev.remat.ir.execution.TransferEvent.Begin;
+import dev.remat.ir.execution.Transfers;
+import dev.remat.ir.graph.InputKind;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.Binary;
+import dev.remat.ir.op.Op;
+import dev.remat.ir.op.Unary;
+import dev.remat.ir.plan.Lane;
+import dev.remat.runtime.cpu.CpuExecutable;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A tensor leaves the arena while others take its memory, and comes back elsewhere: {@code a = exp(x)},
+ * {@code b = sin(a)}, {@code c = cos(b)} over a, {@code d = a' * c}.
+ */
+class LanesTest {
+    private static final TensorType TYPE = TensorType.of(DType.F32, 3000);
+    /** Of a tensor in whole blocks. */
+    private static final long SLOT = 12288;
+
+    private static final Location HERE = new Location("chain.model", 1, 1);
+    private static final int X = 0;
+    private static final int A = 1;
+    private static final int B = 2;
+    private static final int C = 3;
+    private static final int D = 4;
+    private static final int A_AGAIN = 5;
+
+    private static ExecutionPlan plan(int rounds) {
+        List<KernelStep> kernels = List.of(
+                kernel(new Unary(Unary.Kind.EXP), A, SLOT, read(X, 0)),
+                kernel(new Unary(Unary.Kind.SIN), B, 2 * SLOT, read(A, SLOT)),
+                kernel(new Unary(Unary.Kind.COS), C, SLOT, read(B, 2 * SLOT)),
+                kernel(new Binary(Binary.Kind.MUL), D, 3 * SLOT, read(A_AGAIN, 2 * SLOT), read(C, SLOT)));
+        List<TransferEvent> events = List.of(
+                new Begin(1, move(Lane.STORE, A, SLOT)),
+                new Await(2, 0),
+                new Begin(3, move(Lane.FETCH, A_AGAIN, 2 * SLOT)),
+                new Await(3, 1));
+        return new ExecutionPlan(
+                "chain",
+                "00",
+                "cpu",
+                0,
+                3 * SLOT + 12032,
+                List.of(new ArenaTensor(X, "x", TYPE, InputKind.DATA, Initializer.ZEROS, 0, HERE)),
+                kernels,
+                List.of(new Section(0, kernels.size(), rounds)),
+                List.of(new PlanOutput("loss", D, TYPE, 3 * SLOT, 3)),
+                new Transfers(List.of(new PlaceSize("below", SLOT)), events));
+    }
+
+    private static MemoryRead read(int value, long offset) {
+        return MemoryRead.dense(value, offset, TYPE);
+    }
+
+    private static KernelStep kernel(Op op, int value, long to, MemoryRead... reads) {
+        KernelStepBuilder step = new KernelStepBuilder("v" + value, Role.FORWARD, HERE);
+        List<Operand> operands = new ArrayList<>();
+        Stream.of(reads).map(step::read).forEach(operands::add);
+        List<TensorType> types = operands.stream().map(_ -> TYPE).toList();
+        step.add(op, types, operands);
+        return step.write(MemoryWrite.dense(value, "v" + value, to, TYPE, 0, 0)).build();
+    }
+
+    private static Transfer move(Lane lane, int value, long offset) {
+        List<Integer> waits = lane == Lane.FETCH ? List.of(0) : List.of();
+        return new Transfer(lane, 0, value, A, "a", new ByteRange(offset, SLOT), 0, waits, lane == Lane.STORE);
+    }
+
+    private static float[] run(ExecutionPlan plan, Places places, Consumer<Transfer> ahead, int steps) {
+        Lanes.Options lanes = new Lanes.Options(places, true, ahead);
+        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes));
+                Arena arena = Arena.ofConfined()) {
+            MemorySegment data = arena.allocate(TYPE.bytes());
+            for (int i = 0; i < 3000; i++) {
+                data.setAtIndex(ValueLayout.JAVA_FLOAT, i, i / 3000F - 0.5F);
+            }
+            executable.write(0, data);
+            for (int step = 1; step <= steps; step++) {
+                for (int round = 0; round < plan.microBatches(); round++) {
+                    executable.run(step, round, 0, 1);
+                    executable.run(step, round, 1, plan.steps().size());
+                }
+            }
+            assertThat(executable.highWaterBytes()).isEqualTo(plan.arenaBytes());
+            return executable.read(3 * SLOT, TYPE.bytes()).toArray(ValueLayout.JAVA_FLOAT);
+        }
+    }
+
+    private static void requireRight(float[] result) {
+        for (int i = 0; i < result.length; i++) {
+            double a = (float) Math.exp(i / 3000F - 0.5F);
+            assertThat((double) result[i]).isCloseTo(a * Math.cos(Math.sin(a)), offset(1e-6));
+        }
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    @Test
+    void tensorsComeBackFromTheHost() {
+        requireRight(run(plan(1), size -> new HostPlace(size.bytes()), transfer -> {}, 3));
+    }
+
+    @Test
+    void tensorsComeBackFromADisk(@TempDir Path folder) throws IOException {
+        AtomicInteger files = new AtomicInteger(-1);
+        float[] fromDisk = run(
+                plan(4),
+                size -> new DiskPlace(folder, size.bytes()),
+                transfer -> files.set(folder.toFile().list().length),
+                3);
+        requireRight(fromDisk);
+        assertThat(files).as("files while it runs").hasValue(0);
+        assertThat(files(folder)).isEmpty();
+        assertThat(fromDisk).isEqualTo(run(plan(1), size -> new HostPlace(size.bytes()), transfer -> {}, 1));
+    }
+
+    /** However late a lane is, nothing is read before it is there, or overwritten before it is away. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void lanesMayBeAsLateAsTheyLike(long seed) {
+        Random random = new Random(seed);
+        requireRight(run(
+                plan(2),
+                size -> new HostPlace(size.bytes()),
+                transfer -> {
+                    try {
+                        Thread.sleep(random.nextInt(5));
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                4));
+    }
+
+    /** The twin of the test above: without its await the late fetch is not there, which poison shows. */
+    @Test
+    void withoutAnAwaitALateLaneShows() {
+        ExecutionPlan good = plan(1);
+        Transfers hasty = new Transfers(
+                good.transfers().places(), good.transfers().events().subList(0, 3));
+        ExecutionPlan bad = new ExecutionPlan(
+                good.model(),
+                good.modelHash(),
+                good.target(),
+                good.seed(),
+                good.arenaBytes(),
+                good.inputs(),
+                good.steps(),
+                good.sections(),
+                good.outputs(),
+                hasty);
+        float[] result = run(
+                bad,
+                size -> new HostPlace(size.bytes()),
+                transfer -> {
+                    if (!transfer.isStore()) {
+                        try {
+                            Thread.sleep(200);
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    }
+                },
+                1);
+        assertThat(result[0]).isNotEqualTo((float) (Math.exp(-0.5F) * Math.cos(Math.sin(Math.exp(-0.5F)))));
+    }
+
+    @Test
+    void aPlaceThatFailsEndsTheRun(@TempDir Path folder) throws IOException {
+        Places torn = size -> new Place() {
+            @Override
+            public void store(MemorySegment source, long offset) {}
+
+            @Override
+            public void fetch(long offset, MemorySegment target) throws IOException {
+                throw new IOException("the cable is out");
+            }
+
+            @Override
+            public void close() {}
+        };
+        assertThatThrownBy(() -> run(plan(1), torn, transfer -> {}, 1))
+                .isInstanceOf(PlaceException.class)
+                .hasMessage("'a' cannot be fetched from below: the cable is out");
+        assertThatThrownBy(() -> run(plan(1), Places.NONE, transfer -> {}, 1))
+                .isInstanceOf(PlaceException.class)
+                .hasMessage("the plan moves tensors to 'below', which is not given");
+        assertThatThrownBy(() -> new DiskPlace(folder, 1L << 60))
+                .isInstanceOf(PlaceException.class)
+                .hasMessageContaining("bytes free, and the plan takes " + (1L << 60));
+        assertThatThrownBy(() -> new DiskPlace(folder.resolve("nowhere"), 4096))
+                .isInstanceOf(PlaceException.class)
+                .hasMessageContaining("cannot be a place for tensors");
+        assertThat(files(folder)).isEmpty();
+    }
+
+    @Test
+    void foldersInMemoryAreNoDisks() {
+        Path memory = Path.of("/dev/shm");
+        assumeTrue(Files.isDirectory(memory));
+        assertThatThrownBy(() -> new DiskPlace(memory, 4096))
+                .isInstanceOf(PlaceException.class)
+                .hasMessage("/dev/shm lies in memory (tmpfs), not on a disk");
+    }
+}
