@@ -18,7 +18,7 @@ prepare() {
     (cd "$root" && mvn -q -B -o -pl tests -am -DskipTests package)
     mkdir -p "$dir"
     cp "$root/tests/benchmarks/run_step.cc" "$root/tests/src/bundle/cases" "$dir"
-    while read -r name model settings precision parts; do
+    while read -r name model settings precision parts _; do
         mkdir -p "$dir/$name"
         model="$root/samples/$model.model"
         "$root/remat" build "$model" --set "$settings" --precision "$precision" --arch "$architectures" --c-abi \

@@ -1,6 +1,9 @@
 package dev.remat.tests.bundle;
 
+import dev.remat.cli.console.Console;
+import dev.remat.cli.console.Progress;
 import dev.remat.codegen.cuda.target.Architecture;
+import dev.remat.ir.DType;
 import dev.remat.ir.natives.NativeLibraries;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cuda.CudaDriver;
@@ -14,40 +17,61 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 /**
- * Lays out what runs artifacts on a machine that has neither Java nor a network. {@code MakeBundle ROOT FOLDER SM,…}
- * makes {@code FOLDER} from what is built below the project's {@code ROOT}, for these architectures. It holds a Java
- * runtime of the modules that remat needs, the jars of the class path, a launcher, and the tests of a GPU. Of native
- * libraries it has those alone that train; so it neither compiles kernels nor solves planning problems by constraints.
+ * Lays out and packs what runs artifacts on a machine that has neither Java nor a network. {@code MakeBundle ROOT
+ * FOLDER ARCHIVE SM,… CASES} makes {@code FOLDER} from what is built below the project's {@code ROOT}, with those tests
+ * of a GPU whose names match the expression {@code CASES}, for these architectures, then {@code ARCHIVE} of it. It has
+ * a Java runtime, the jars of the class path, a launcher, samples, an artifact of one, and the tests of a GPU. Of
+ * native libraries it has those alone that train; so it neither compiles kernels nor solves planning problems by
+ * constraints.
  */
 final class MakeBundle {
-    private static final String MODULES = "java.base,java.desktop,java.logging,java.xml,jdk.unsupported";
+    /** Where cases are in a bundle. */
+    static final String CASES = "tests/cases";
+
+    /** Of the model that an artifact is made of, to be trained on a CPU. */
+    private static final String EXAMPLE = "B=32,features=100,width=65,depth=3,classes=10";
+
+    private static final double BYTES_OF_MEGABYTE = 1e6;
 
     private final Path root;
     private final Path folder;
 
     private final List<Architecture> architectures;
+    private final Predicate<String> cases;
 
-    private MakeBundle(Path root, Path folder, List<Architecture> architectures) {
+    private MakeBundle(Path root, Path folder, List<Architecture> architectures, Predicate<String> cases) {
         this.root = root;
         this.folder = folder;
         this.architectures = architectures;
+        this.cases = cases;
     }
 
     public static void main(String[] args) throws IOException {
-        List<Architecture> architectures = Arrays.stream(args[2].split(","))
+        List<Architecture> architectures = Arrays.stream(args[3].split(","))
                 .map(label -> Architecture.ofLabel(label).orElseThrow())
                 .toList();
-        new MakeBundle(Path.of(args[0]), Path.of(args[1]), architectures).run();
+        Path folder = Path.of(args[1]);
+        new MakeBundle(
+                        Path.of(args[0]),
+                        folder,
+                        architectures,
+                        Pattern.compile(args[4]).asMatchPredicate())
+                .run();
+        Path archive = Path.of(args[2]);
+        PackBundle.run(folder, archive);
+        System.out.printf("%s: %.1f MB%n", archive, Files.size(archive) / BYTES_OF_MEGABYTE);
     }
 
     private void run() throws IOException {
         deleteAll(folder);
         Files.createDirectories(folder.resolve("jars"));
-        link();
+        LinkJava.run(folder.resolve("java"));
         Set<String> natives = new TreeSet<>();
         for (NativeLibraries libraries : CpuExecutable.libraries()) {
             natives.addAll(libraries.resources());
@@ -62,25 +86,22 @@ final class MakeBundle {
         for (String file : List.of("cli/java.options", "LICENSE")) {
             Files.copy(root.resolve(file), folder.resolve(Path.of(file).getFileName()));
         }
+        Path samples = Files.createDirectory(folder.resolve("samples"));
+        try (Stream<Path> models = Files.list(root.resolve("samples"))) {
+            for (Path model :
+                    models.filter(file -> file.toString().endsWith(".model")).toList()) {
+                Files.copy(model, samples.resolve(model.getFileName()));
+            }
+        }
         Path tests = Files.createDirectory(folder.resolve("tests"));
         Files.copy(root.resolve("tests/src/bundle/gpu"), tests.resolve("gpu"));
+        Files.copy(root.resolve("tests/benchmarks/torch_step.py"), tests.resolve("torch_step.py"));
         packTests(tests.resolve("gpu.jar"));
-        new MakeCases(root, tests.resolve("cases"), architectures).run();
-    }
-
-    /** Not compressed, which the archive does better. */
-    private void link() {
-        run(
-                "jlink",
-                List.of(
-                        "--add-modules",
-                        MODULES,
-                        "--strip-debug",
-                        "--no-header-files",
-                        "--no-man-pages",
-                        "--compress=zip-0",
-                        "--output",
-                        folder.resolve("java").toString()));
+        try (Progress progress = new Progress(Console.ofProcess())) {
+            MakeCases make = new MakeCases(root, folder.resolve(CASES), architectures, cases, progress::tell);
+            make.run();
+            make.build(samples.resolve("mlp.model"), EXAMPLE, DType.F32, folder.resolve("artifacts/mlp"));
+        }
     }
 
     /** What runs the cases, without JUnit and what makes them. */
@@ -92,14 +113,7 @@ final class MakeBundle {
             words.addAll(
                     List.of("-C", root.resolve("tests/target/test-classes").toString(), "dev/remat/tests/" + name));
         }
-        run("jar", words);
-    }
-
-    private static void run(String tool, List<String> words) {
-        int exit = ToolProvider.findFirst(tool).orElseThrow().run(System.out, System.err, words.toArray(String[]::new));
-        if (exit != 0) {
-            throw new IllegalStateException(tool + " ended with " + exit);
-        }
+        Tool.run(ToolProvider.findFirst("jar").orElseThrow(), words);
     }
 
     private List<Path> classPath() throws IOException {

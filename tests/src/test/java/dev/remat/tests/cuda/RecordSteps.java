@@ -29,27 +29,26 @@ public final class RecordSteps {
     private RecordSteps() {}
 
     public static void main(String[] args) throws IOException {
-        run(
-                Path.of(args[0]),
-                args[1],
-                DType.ofLabel(args[2]),
-                Integer.parseInt(args[3]),
-                Integer.parseInt(args[4]),
-                Path.of(args[5]));
+        ElaboratedModel model = elaborate(Path.of(args[0]), args[1], DType.ofLabel(args[2]), Integer.parseInt(args[3]));
+        run(model, Integer.parseInt(args[4]), Path.of(args[5]));
     }
 
-    /** Writes to {@code file} what {@code steps} steps of a model at these settings make of its state. */
-    public static void run(Path model, String settings, DType precision, int microBatches, int steps, Path file)
+    /** A model to be trained at these settings, its batch cut into so many parts. */
+    public static ElaboratedModel elaborate(Path model, String settings, DType precision, int microBatches)
             throws IOException {
         Bindings bindings = Bindings.parse(List.of(settings));
         Model parsed = ModelParser.parse(SourceFiles.read(model), new FolderIncludes(model));
         Function<Bindings, ElaboratedModel> elaborate = given -> Elaborator.elaborate(parsed, given, Purpose.TRAIN)
                 .withPrecision(precision)
                 .withMicroBatches(microBatches);
-        ElaboratedModel elaborated = CutBatch.run(elaborate.apply(bindings), bindings, elaborate);
+        return CutBatch.run(elaborate.apply(bindings), bindings, elaborate);
+    }
+
+    /** Writes to {@code file} what {@code steps} steps of a model make of its state. */
+    public static void run(ElaboratedModel model, int steps, Path file) throws IOException {
         CpuTarget target = new CpuTarget();
         ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
-                .compile(elaborated, CompileOptions.defaults())
+                .compile(model, CompileOptions.defaults())
                 .plan();
         try (CpuExecutable executable = new CpuExecutable(plan)) {
             Recording.write(executable, steps, file);

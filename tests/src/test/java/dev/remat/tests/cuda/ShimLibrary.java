@@ -68,7 +68,12 @@ final class ShimLibrary {
      * @throws IllegalStateException with the compiler's messages if it refuses them
      */
     static ShimLibrary of(List<KernelSource> kernels, int units) {
-        return inFolder(folder -> load(compile(kernels, units, KernelBuild.WATCHED, folder), kernels));
+        return of(kernels, units, KernelBuild.WATCHED);
+    }
+
+    /** The same, compiled in another way. */
+    static ShimLibrary of(List<KernelSource> kernels, int units, KernelBuild build) {
+        return inFolder(folder -> load(compile(kernels, units, build, folder), kernels));
     }
 
     /** Compiles kernels to a library in {@code folder}. */

@@ -20,20 +20,27 @@ import java.util.List;
  * the kernels through {@code REMAT_TEST_KERNELS}. {@code libcuda.cc} tells what else can be set.
  */
 public final class TestDriver {
-    private static final List<String> FILES = List.of("libcuda.cc", "device.h");
-
     private TestDriver() {}
 
     /** Compiles the driver into {@code folder}, which is made. */
     public static Path build(Path folder) throws IOException {
         Files.createDirectories(folder);
-        for (String file : FILES) {
-            Files.writeString(folder.resolve(file), ShimSource.resource("driver/" + file));
-        }
-        // For what they include of the shim.
+        // For what the driver includes of the shim.
         ShimSource.write(List.of(), 1, KernelBuild.PLAIN, folder);
+        Files.writeString(folder.resolve("device.h"), ShimSource.resource("driver/device.h"));
+        build("libcuda.cc", "libcuda.so.1", folder);
+        return folder;
+    }
+
+    /** Compiles the driver's management library into {@code folder}. */
+    public static void buildSensors(Path folder) throws IOException {
+        build("sensors.cc", "libnvidia-ml.so.1", folder);
+    }
+
+    private static void build(String source, String library, Path folder) throws IOException {
+        Files.writeString(folder.resolve(source), ShimSource.resource("driver/" + source));
         List<String> command = new ArrayList<>(CProgram.STRICT);
-        command.addAll(List.of("-fPIC", "-shared", "-Wl,-soname,libcuda.so.1", "libcuda.cc", "-o", "libcuda.so.1"));
+        command.addAll(List.of("-fPIC", "-shared", "-Wl,-soname," + library, source, "-o", library));
         Path log = folder.resolve("compiler.log");
         Process compiler = new ProcessBuilder(command)
                 .directory(folder.toFile())
@@ -48,7 +55,6 @@ public final class TestDriver {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted: " + command, e);
         }
-        return folder;
     }
 
     /** Compiles the kernels of plans to a library in {@code folder}, which is made. */

@@ -1,5 +1,6 @@
 package dev.remat.tests.gpu;
 
+import dev.remat.codegen.cuda.predict.RunCost;
 import dev.remat.codegen.cuda.predict.StepCosts;
 import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.DeviceCode;
@@ -48,16 +49,30 @@ final class ArtifactCode {
         return costs.model().map(_ -> costs.millis());
     }
 
-    private KernelEntry entry(Launch launch) {
-        return artifact.manifest().kernels().get(launch.kernel()).entry();
+    /** What its launches cost by the cost model. */
+    List<RunCost> runs() {
+        return StepCosts.runs(artifact, code);
     }
 
     /** The families whose kernels a step launches, for every step of the plan. */
     List<Set<String>> familiesOfSteps() {
+        return familiesOfSteps(artifact, code);
+    }
+
+    /** The same without a GPU. */
+    static List<Set<String>> familiesOfSteps(Artifact artifact, DeviceCode code) {
         List<Set<String>> families = new ArrayList<>();
         artifact.plan().steps().forEach(_ -> families.add(new TreeSet<>()));
-        code.launches()
-                .forEach(launch -> families.get(launch.step()).add(entry(launch).family()));
+        for (Launch launch : code.launches()) {
+            KernelEntry kernel =
+                    artifact.manifest().kernels().get(launch.kernel()).entry();
+            families.get(launch.step()).add(kernel.family());
+        }
         return families;
+    }
+
+    /** The one of the artifact's architectures that runs. */
+    String architecture() {
+        return code.architecture();
     }
 }

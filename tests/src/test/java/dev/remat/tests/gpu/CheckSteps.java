@@ -9,13 +9,19 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.runtime.cuda.CudaDriver;
 import dev.remat.runtime.cuda.CudaExecutable;
 import dev.remat.runtime.cuda.Gpu;
+import dev.remat.runtime.io.SyntheticDataset;
+import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.Rounds;
 import dev.remat.runtime.train.TrainingState;
 import dev.remat.tests.steps.TensorBytes;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Trains a few steps by plans of one model at several budgets: losses and the state at the end near the recorded ones,
@@ -45,7 +51,8 @@ final class CheckSteps {
 
     /** @param plans of one model, each with its code */
     static Findings run(
-            Gpu gpu, List<Artifact> plans, List<ArtifactCode> codes, RecordingFile recording, double tolerance) {
+            Gpu gpu, List<Artifact> plans, List<ArtifactCode> codes, RecordingFile recording, double tolerance)
+            throws IOException {
         CheckSteps check = new CheckSteps(gpu, recording);
         String first = check.train(plans.getFirst(), codes.getFirst());
         check.demand(
@@ -68,15 +75,28 @@ final class CheckSteps {
     }
 
     /** @return the hash of the state after the last step */
-    private String train(Artifact artifact, ArtifactCode code) {
+    private String train(Artifact artifact, ArtifactCode code) throws IOException {
         ExecutionPlan plan = artifact.plan();
         long before = CudaDriver.load().freeBytes(gpu);
         String hash;
-        try (CudaExecutable executable = code.load()) {
-            load(plan, executable);
-            Rounds rounds = new Rounds(executable, (step, microBatch) -> feed(executable, step, microBatch));
-            for (int step = 1; recording.has("loss." + step); step++) {
+        try (CudaExecutable executable = code.load();
+                SyntheticDataset data = new SyntheticDataset()) {
+            initialize(executable);
+            InputFeed feed = new InputFeed(executable, data.training(InputFeed.specs(plan), plan.seed()));
+            Fingerprint batch = new Fingerprint();
+            BitSet seen = new BitSet();
+            Rounds rounds = new Rounds(executable, (step, microBatch) -> {
+                feed.feed((step - 1) * plan.microBatches() + microBatch, step, microBatch);
+                if (!seen.get(microBatch)) {
+                    // Several sections may read the same rows.
+                    seen.set(microBatch);
+                    take(batch, executable, InputKind.DATA::equals);
+                }
+            });
+            for (int step = 1; recording.has(ShortRecording.LOSS + step); step++) {
+                seen.clear();
                 rounds.run(step);
+                demandSame(batch, ShortRecording.BATCH + step + "/");
                 compareLoss(plan, executable, step);
             }
             long taken = before - CudaDriver.load().freeBytes(gpu);
@@ -94,27 +114,32 @@ final class CheckSteps {
         return hash;
     }
 
-    private void load(ExecutionPlan plan, CudaExecutable executable) {
-        for (ArenaTensor input : plan.inputs()) {
-            if (input.kind().isPersistent()) {
-                executable.write(input.offset(), recording.get("initial/" + input.name()));
+    private void initialize(CudaExecutable executable) {
+        new TrainingState(executable).initialize();
+        Fingerprint initial = new Fingerprint();
+        take(initial, executable, InputKind::isPersistent);
+        demandSame(initial, ShortRecording.INITIAL);
+    }
+
+    private static void take(Fingerprint fingerprint, CudaExecutable executable, Predicate<InputKind> which) {
+        for (ArenaTensor input : executable.plan().inputs()) {
+            if (which.test(input.kind())) {
+                fingerprint.add(
+                        input.name(),
+                        executable.read(input.offset(), input.type().bytes()));
             }
         }
     }
 
-    /** Brings the rows of a micro-batch, which is the whole batch where that is not cut. */
-    private void feed(CudaExecutable executable, long step, int microBatch) {
-        for (ArenaTensor input : executable.plan().inputs()) {
-            if (input.kind() == InputKind.DATA) {
-                long bytes = input.type().bytes();
-                MemorySegment batch = recording.get("batch." + step + "/" + input.name());
-                executable.write(input.offset(), batch.asSlice(microBatch * bytes, bytes));
-            }
-        }
+    /** What is drawn anew must be what was recorded, else the rest tells nothing. */
+    private void demandSame(Fingerprint drawn, String group) {
+        demand(
+                Arrays.equals(drawn.end(), recording.bytes(ShortRecording.HASH + group)),
+                group + " is not what was recorded");
     }
 
     private void compareLoss(ExecutionPlan plan, CudaExecutable executable, int step) {
-        double want = recording.get("loss." + step).get(ValueLayout.JAVA_DOUBLE, 0);
+        double want = recording.get(ShortRecording.LOSS + step).get(ValueLayout.JAVA_DOUBLE, 0);
         PlanOutput output = plan.output(ExecutionPlan.LOSS);
         MemorySegment bytes = executable.read(output.offset(), output.type().bytes());
         double got = TensorBytes.decode(output.type(), bytes, 0).data()[0];
@@ -126,7 +151,7 @@ final class CheckSteps {
             if (input.kind() == InputKind.PARAMETER && input.type().dtype() != DType.BOOL) {
                 take(Nearness.of(
                                 input.type(),
-                                recording.get("final/" + input.name()),
+                                recording.get(ShortRecording.FINAL + input.name()),
                                 executable.read(input.offset(), input.type().bytes()))
                         .relative());
             }

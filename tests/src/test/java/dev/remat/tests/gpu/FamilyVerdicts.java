@@ -36,6 +36,11 @@ final class FamilyVerdicts {
         return ON_TENSOR_CORES.contains(family);
     }
 
+    /** Whether what these families have made together must have the recorded bits. */
+    static boolean oweBits(Set<String> families) {
+        return families.stream().noneMatch(FamilyVerdicts::isOnTensorCores);
+    }
+
     /**
      * Takes a result into account.
      *
@@ -43,8 +48,8 @@ final class FamilyVerdicts {
      * @param bound what it may be off by if one of them runs on tensor cores
      */
     void add(Set<String> families, Nearness nearness, double bound) {
-        boolean bounded = families.stream().anyMatch(FamilyVerdicts::isOnTensorCores);
-        double share = nearness.isEqual() ? 0 : bounded ? nearness.relative() / bound : Double.POSITIVE_INFINITY;
+        double unequal = oweBits(families) ? Double.POSITIVE_INFINITY : nearness.relative() / bound;
+        double share = nearness.isEqual() ? 0 : unequal;
         for (String family : families) {
             verdicts.merge(family, new Verdict(0, 0, 0).with(nearness, share), (old, _) -> old.with(nearness, share));
         }

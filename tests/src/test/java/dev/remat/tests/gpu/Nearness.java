@@ -19,6 +19,11 @@ record Nearness(long elements, long different, double relative) {
     /** Roundings of single products and sums in f32 add up as a random walk does. */
     private static final double PER_ROOT_OF_TERMS = 2e-6;
 
+    /** Of the same bits. */
+    static Nearness ofEqual(TensorType type) {
+        return new Nearness(type.elements(), 0, 0);
+    }
+
     static Nearness of(TensorType type, MemorySegment recorded, MemorySegment found) {
         long size = type.dtype().bytes();
         double[] want = TensorBytes.decode(type, recorded, 0).data();
@@ -53,6 +58,11 @@ record Nearness(long elements, long different, double relative) {
             case F32, F64, I32, I64, BOOL, SEED -> 0;
         };
         return PER_ROOT_OF_TERMS * Math.sqrt(terms) + rounding;
+    }
+
+    /** The same where a hash has told that bits differ. */
+    Nearness withOtherBits() {
+        return new Nearness(elements, Math.max(different, 1), relative);
     }
 
     boolean isEqual() {

@@ -1,6 +1,8 @@
 package dev.remat.tests.gpu;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -9,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.SequencedMap;
 
 /** What was recorded on the CPU, by name; {@code tests/benchmarks/run_step.cc} tells the format. */
@@ -44,6 +47,19 @@ final class RecordingFile implements AutoCloseable {
         }
     }
 
+    /** Writes entries by name, in their order. */
+    static void write(SequencedMap<String, byte[]> entries, Path file) throws IOException {
+        StringBuilder header = new StringBuilder(FORMAT).append('\n');
+        entries.forEach((name, content) ->
+                header.append(name).append(' ').append(content.length).append('\n'));
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16)) {
+            out.write((header + "\n").getBytes(StandardCharsets.UTF_8));
+            for (byte[] content : entries.values()) {
+                out.write(content);
+            }
+        }
+    }
+
     private String line(long from) {
         long end = from;
         while (content.get(ValueLayout.JAVA_BYTE, end) != '\n') {
@@ -60,6 +76,16 @@ final class RecordingFile implements AutoCloseable {
         }
         MemorySegment copy = memory.allocate(entry.bytes(), Long.BYTES);
         return copy.copyFrom(content.asSlice(entry.offset(), entry.bytes()));
+    }
+
+    /** The same as an array. */
+    byte[] bytes(String name) {
+        return get(name).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Names of all entries, in their order. */
+    List<String> names() {
+        return List.copyOf(entries.keySet());
     }
 
     boolean has(String name) {

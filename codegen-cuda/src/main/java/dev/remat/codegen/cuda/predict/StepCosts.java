@@ -62,6 +62,31 @@ public record StepCosts(
         return new StepCosts(SassModel.of(device.architecture()), kernels, groups, sections, tensorBytes);
     }
 
+    /**
+     * What {@code device}'s launches cost one after another, those of a step of the plan together.
+     *
+     * @throws CorruptArtifactException if its cubin is damaged
+     */
+    public static List<RunCost> runs(Artifact artifact, DeviceCode device) {
+        List<LaunchCost> costs = PredictLaunches.run(artifact, device);
+        List<RunCost> runs = new ArrayList<>();
+        for (StepRun run : StepRun.of(device.launches(), artifact.plan())) {
+            CostSum sum = new CostSum(0, 0, 0, run.flops());
+            List<String> kernels = new ArrayList<>();
+            for (int i = 0; i < run.launches().size(); i++) {
+                LaunchCost cost = costs.get(run.first() + i);
+                sum = sum.plus(
+                        new CostSum(1, cost.traffic().bytes(), cost.nanos().orElse(0), 0));
+                ArtifactKernel kernel =
+                        artifact.manifest().kernels().get(run.launches().get(i).kernel());
+                kernels.add(kernel.entry().symbol());
+            }
+            int from = run.launches().getFirst().step();
+            runs.add(new RunCost(from, from + run.steps().size(), kernels, sum.times(run.times())));
+        }
+        return runs;
+    }
+
     public CostSum total() {
         return groups.values().stream().reduce(CostSum.NOTHING, CostSum::plus);
     }

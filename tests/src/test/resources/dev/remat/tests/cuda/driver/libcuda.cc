@@ -116,8 +116,11 @@ EXPORTED int cuDeviceGet(int* device, int ordinal) {
 
 EXPORTED int cuDeviceGetAttribute(int* value, int attribute, int) {
     int capability = std::atoi(setting("REMAT_TEST_CAPABILITY", "80"));
-    *value = attribute == 75 ? capability / 10 : capability % 10;
-    return attribute == 75 || attribute == 76 ? SUCCESS : INVALID_VALUE;
+    // Capability; multiprocessors, their clock, that of the memory, and the width of its bus.
+    static const std::map<int, int> constant = {{16, 2}, {13, 1000000}, {36, 1000000}, {37, 128}};
+    auto known = constant.find(attribute);
+    *value = known != constant.end() ? known->second : attribute == 75 ? capability / 10 : capability % 10;
+    return known != constant.end() || attribute == 75 || attribute == 76 ? SUCCESS : INVALID_VALUE;
 }
 
 EXPORTED int cuDeviceGetName(char* name, int length, int) {
@@ -220,6 +223,11 @@ EXPORTED int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, Ha
 
 EXPORTED int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, Handle stream) {
     return copy(stream, to, reinterpret_cast<const void*>(from), to, bytes);
+}
+
+EXPORTED int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Handle stream) {
+    auto run = [=] { return std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes), SUCCESS; };
+    return put(stream, {run, false});
 }
 
 EXPORTED int cuStreamCreate(Handle* stream, unsigned) {
