@@ -12,6 +12,7 @@ Run it with a Python that has torch and safetensors:
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -28,6 +29,9 @@ LIMIT = 1e-12
 CASES = {
     "gpt": ("B=2,T=9,vocab=17,width=16,depth=2,heads=2,context=12,drop=0.0", []),
     "resnet": ("B=3,layers=26,width=4,classes=5,image=64", []),
+    "randwire": (
+        "B=3,width=6,features=10,classes=5,image=32,stages=[[[0],[0],[1,2],[1,3],[2,4]],[[0],[1],[1,2],[2,3]]]", [],
+    ),
     "llama": ("B=2,T=9,vocab=17,width=24,depth=2,heads=6,kv_heads=2,hidden=20", []),
     "vit": ("B=2,patch=4,width=16,depth=2,heads=2,hidden=24,image=12,classes=5", []),
     "bert": ("B=2,T=16,vocab=19,width=16,depth=2,heads=2,hidden=24,context=20,drop=0.0", []),
@@ -73,7 +77,7 @@ def compare(name):
         tensors = {**batch, **{key: value.detach() for key, value in twin.named_parameters()}}
         save_file({key: value.contiguous() for key, value in tensors.items()}, given)
         command = [
-            "./remat", "grad", f"samples/{name}.model", "--set", settings, "--precision", "f64", "--inputs", given,
+            os.environ.get("REMAT", "./remat"), "grad", f"samples/{name}.model", "--set", settings, "--precision", "f64", "--inputs", given,
             "-o", result,
         ]
         command += ["--values", ",".join(drawn)] if drawn else []

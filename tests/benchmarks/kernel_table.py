@@ -31,6 +31,7 @@ SAMPLES = [
     ("lstm", "B=64"),
     ("mlp", "B=128"),
     ("mobilenet", "B=32"),
+    ("randwire", "B=32"),
     ("resnet", "B=32"),
     ("resnet", "B=32,layers=1001"),
     ("resnet-cifar", "B=32"),

@@ -27,6 +27,7 @@ GROUPS = {
         ("lstm", "B=64"),
         ("mlp", "B=128"),
         ("mobilenet", "B=32"),
+        ("randwire", "B=32"),
         ("resnet", "B=32"),
         ("resnet-cifar", "B=32"),
         ("transformer-encdec", "B=32,S=64,T=64"),

@@ -9,12 +9,13 @@ from planning import Run, check, floor, given_peak, percent
 class StrategyTable:
     """Prints a row for each graph and budget; the first strategy is the one that bounds and seconds are of."""
 
-    def __init__(self, names, options=()):
+    def __init__(self, names, options=(), kind="seed"):
         self.names = names
         self.options = options
+        self.kind = kind
         self.mistakes = []
         self.first_runs = []
-        print("| nodes | seed | budget | floor | bound | " + " | ".join(names) + " | winner | s | CPU s | GB |")
+        print(f"| nodes | {kind} | budget | floor | bound | " + " | ".join(names) + " | winner | s | CPU s | GB |")
         print("|---:|---:|---:|---:|---:|" + "---:|" * len(names) + "---|---:|---:|---:|")
 
     def add(self, nodes, seed, file, budgets):
@@ -38,11 +39,11 @@ class StrategyTable:
                 continue
             costs[name] = run.answer["cost"]
             cells.append(percent(run.answer["overhead"]))
-            where = f"{nodes} nodes, seed {seed}, {budget} %, {name}: "
+            where = f"{nodes} nodes, {self.kind} {seed}, {budget} %, {name}: "
             self.mistakes += [where + mistake for mistake in check(problem, run.answer)]
         best = min(costs, key=costs.get, default=None)
         if "auto" in runs and best and costs.get("auto", math.inf) > costs[best]:
-            self.mistakes.append(f"{nodes} nodes, seed {seed}, {budget} %: auto is worse than {best}")
+            self.mistakes.append(f"{nodes} nodes, {self.kind} {seed}, {budget} %: auto is worse than {best}")
         answer = first.answer
         bound, winner = ("impossible" if first.impossible else "–"), "–"
         if answer:

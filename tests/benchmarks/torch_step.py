@@ -700,9 +700,86 @@ class Ddpm(nn.Module):
     clip_norm = 1.0
 
 
+class WiredConv(nn.Module):
+    def __init__(self, inputs, channels, kernel, stride=1, groups=1):
+        super().__init__()
+        self.conv2d = nn.Conv2d(inputs, channels, kernel, stride, kernel // 2, groups=groups, bias=False)
+
+    def forward(self, x):
+        return self.conv2d(x)
+
+
+class Mix(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(count)) if count > 1 else None
+
+    def forward(self, parts):
+        if self.weight is None:
+            return parts[0]
+        return torch.einsum("i,i...->...", torch.sigmoid(self.weight), torch.stack(parts))
+
+
+class WiredNode(nn.Module):
+    def __init__(self, count, inputs, channels, stride):
+        super().__init__()
+        self.mix = Mix(count)
+        self.depthwise = WiredConv(inputs, inputs, 3, stride, groups=inputs)
+        self.pointwise = WiredConv(inputs, channels, 1)
+        self.norm = nn.BatchNorm2d(channels)
+
+    def forward(self, parts):
+        return self.norm(self.pointwise(self.depthwise(functional.relu(self.mix(parts)))))
+
+
+class WiredStage(nn.Module):
+    def __init__(self, wiring, inputs, channels):
+        super().__init__()
+        *self.wiring, self.leaves = wiring
+        self.node = nn.ModuleList(
+            WiredNode(len(reads), *((channels, channels, 1) if reads[0] else (inputs, channels, 2)))
+            for reads in self.wiring
+        )
+
+    def forward(self, x):
+        results = [x]
+        for node, reads in zip(self.node, self.wiring):
+            results.append(node([results[k] for k in reads]))
+        return torch.stack([results[k] for k in self.leaves]).mean(dim=0)
+
+
+class RandWire(nn.Module):
+    def __init__(self, stages, classes=1000, width=78, features=1280, image=224):
+        super().__init__()
+        self.stem = WiredConv(3, width // 2, 3, 2)
+        self.second = WiredConv(width // 2, width, 3, 2)
+        self.stage, inputs, channels = nn.ModuleList(), width, width
+        for wiring in stages:
+            self.stage.append(WiredStage(wiring, inputs, channels))
+            inputs, channels = channels, 2 * channels
+        self.last = WiredConv(inputs, features, 1)
+        self.batch_norm = nn.ModuleList(nn.BatchNorm2d(count) for count in (width // 2, width, features))
+        self.head = nn.Linear(features, classes)
+
+    def forward(self, draws, images, labels):
+        x = self.batch_norm[0](self.stem(images))
+        x = self.batch_norm[1](self.second(functional.relu(x)))
+        for stage in self.stage:
+            x = stage(x)
+        x = functional.relu(self.batch_norm[2](self.last(functional.relu(x))))
+        return functional.cross_entropy(self.head(x.mean(dim=(2, 3))), labels)
+
+    batch = staticmethod(ResNet.batch)
+
+    def optimizer(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1, momentum=0.9, weight_decay=5e-5)
+
+    clip_norm = None
+
+
 MODELS = {
     "gpt": Gpt, "resnet": ResNet, "resnet-cifar": ResNetCifar, "llama": Llama, "vit": Vit, "bert": Bert, "vae": Vae,
-    "dcgan": Dcgan, "ddpm": Ddpm,
+    "dcgan": Dcgan, "ddpm": Ddpm, "randwire": RandWire,
 }
 
 
@@ -721,7 +798,7 @@ def backward(model, loss):
 
 def parse(settings):
     """Hyper-parameters and symbols, which are capitals, of a text such as B=8,depth=2."""
-    bindings = dict(re.findall(r"(\w+)=((?:\[[^]]*\]|[^,])+)", settings))
+    bindings = dict(re.findall(r"(\w+)=(.+?)(?=,\w+=|$)", settings))
     symbols = {name: int(value) for name, value in bindings.items() if name.isupper()}
     sizes = {name: json.loads(value) for name, value in bindings.items() if not name.isupper()}
     return sizes, symbols

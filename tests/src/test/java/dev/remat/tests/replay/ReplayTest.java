@@ -38,6 +38,7 @@ class ReplayTest {
         SIZES.put("lstm", "B=64,T=3,depth=2");
         SIZES.put("mlp", "B=128");
         SIZES.put("mobilenet", "B=32");
+        SIZES.put("randwire", "B=32,stages=[[[0],[0],[1,2],[1,3],[2,4]]]");
         SIZES.put("resnet", "B=32,layers=14");
         SIZES.put("resnet-cifar", "B=32,depth=20");
         SIZES.put("transformer-encdec", "B=32,S=64,T=64,depth=1");

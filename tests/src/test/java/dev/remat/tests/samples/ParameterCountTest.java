@@ -26,6 +26,7 @@ class ParameterCountTest {
         densenet     | layers=169                               | 14149480
         densenet     | layers=201                               | 20013928
         mobilenet    | classes=1000                             | 3504872
+        randwire     | classes=1000                             | 5540305
         vit          | classes=1000                             | 86567656
         vit          | patch=32                                 | 88224232
         vit          | width=1024,depth=24,heads=16,hidden=4096 | 304326632

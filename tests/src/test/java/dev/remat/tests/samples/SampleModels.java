@@ -15,6 +15,8 @@ public final class SampleModels {
             new SampleModel("lstm", "B=2,T=3,features=3,width=4,depth=2,classes=5"),
             new SampleModel("mlp", "B=4,features=6,width=8,depth=2,classes=3"),
             new SampleModel("mobilenet", "B=3,classes=3,width=1,image=32"),
+            new SampleModel(
+                    "randwire", "B=3,classes=3,width=2,features=4,image=32,stages=[[[0],[0],[1,2],[1,3],[2,4]]]"),
             new SampleModel("resnet", "B=3,layers=14,classes=3,width=2,image=32"),
             new SampleModel("resnet-cifar", "B=2,depth=20,classes=3,width=2,image=8"),
             new SampleModel("transformer-encdec", "B=2,S=4,T=3,vocab=7,width=8,depth=2,heads=2,hidden=12,context=6"),
