@@ -125,7 +125,8 @@ public final class ArtifactReader {
         LaunchChecks checks = new LaunchChecks(
                 manifest.kernels().stream().map(ArtifactKernel::entry).toList(),
                 plan.steps().size(),
-                plan.arenaBytes());
+                plan.arenaBytes(),
+                SharedMemory.mostOfBlock(architecture));
         String name = ArtifactFile.launches(architecture);
         byte[] table = content(name);
         List<Launch> launches = parsed(name, () -> LaunchesJson.read(table, checks));

@@ -5,14 +5,14 @@ import java.util.List;
 
 /**
  * Whether launches can be handed to a driver: of kernels that exist, with the arguments that they take, inside the
- * arena and within what every GPU allows.
+ * arena and within what the architecture allows.
  *
  * @param steps how many steps the plan has
+ * @param sharedBytes shared memory that a block may have
  */
-record LaunchChecks(List<KernelEntry> kernels, int steps, long arenaBytes) {
+record LaunchChecks(List<KernelEntry> kernels, int steps, long arenaBytes, int sharedBytes) {
     private static final int MAX_GRID_YZ = 65_535;
     private static final int MAX_BLOCK_Z = 64;
-    private static final int MAX_SHARED = 232_448;
 
     LaunchChecks {
         kernels = List.copyOf(kernels);
@@ -34,7 +34,7 @@ record LaunchChecks(List<KernelEntry> kernels, int steps, long arenaBytes) {
         if (launch.block().count() > kernel.threads() || launch.block().z() > MAX_BLOCK_Z) {
             throw wrong(kernel, "has blocks of " + launch.block() + ", more than " + kernel.threads() + " threads");
         }
-        if (launch.sharedBytes() > MAX_SHARED) {
+        if (launch.sharedBytes() > sharedBytes) {
             throw wrong(kernel, "asks for " + launch.sharedBytes() + " bytes of shared memory");
         }
         if (launch.arguments().size() != kernel.parameters().size()) {

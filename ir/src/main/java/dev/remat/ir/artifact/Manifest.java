@@ -54,10 +54,20 @@ public record Manifest(
                         "kernel " + kernel.entry().symbol() + " is compiled for " + compiled + " of " + architectures);
             }
         }
+        for (ArtifactKernel kernel : kernels) {
+            kernel.code().forEach(code -> demandShared(kernel.entry().symbol(), code));
+        }
         distinct(
                 "kernel",
                 kernels.stream().map(kernel -> kernel.entry().symbol()).toList());
         distinct("file", files.stream().map(ArtifactFile::name).toList());
+    }
+
+    private static void demandShared(String symbol, KernelCode code) {
+        if (code.sharedBytes() > SharedMemory.mostOfBlock(code.architecture())) {
+            throw new IllegalArgumentException("kernel " + symbol + " has " + code.sharedBytes()
+                    + " bytes of shared memory in a block, more than " + code.architecture() + " allows");
+        }
     }
 
     private static void distinct(String what, List<String> names) {

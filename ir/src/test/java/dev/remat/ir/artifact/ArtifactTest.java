@@ -145,6 +145,7 @@ class ArtifactTest {
         "pointer", "i64"     | "pointer", "u32"       | which is no u32
         "threads": 256       | "threads": 128         | blocks of 256
         "threads": 256       | "threads": 2048        | 2048 threads
+        "sharedBytes": 1024  | "sharedBytes": 166913  | 166913 bytes of shared memory in a block, more than sm_80 allows
         "sm_80", "sm_90a"    | "sm_80", "sm_80"       | not distinct
         "sm_80", "sm_90a"    | "sm_80", "../a"        | no architecture
         "sm_80", "sm_90a"    | "sm_90a", "sm_80"      | is compiled for

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LaunchTest {
     private static final LaunchChecks CHECKS =
-            new LaunchChecks(List.of(SampleArtifact.ADD, SampleArtifact.GEMM), 2, 1024);
+            new LaunchChecks(List.of(SampleArtifact.ADD, SampleArtifact.GEMM), 2, 1024, 232_448);
 
     private static Launch add(int step, Extent3 grid, Extent3 block, int shared, Long... arguments) {
         return new Launch(step, 0, grid, block, shared, List.of(arguments));

@@ -2,6 +2,7 @@ package dev.remat.runtime.cuda;
 
 import static org.bytedeco.cuda.global.cudart.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR;
 import static org.bytedeco.cuda.global.cudart.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR;
+import static org.bytedeco.cuda.global.cudart.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
 import static org.bytedeco.cuda.global.cudart.cuDeviceGet;
 import static org.bytedeco.cuda.global.cudart.cuDeviceGetAttribute;
 import static org.bytedeco.cuda.global.cudart.cuDeviceGetCount;
@@ -178,6 +179,16 @@ public final class CudaDriver {
                                     + (gpus.size() == 1 ? "" : " to " + (gpus.size() - 1)));
         }
         return gpus.get(ordinal);
+    }
+
+    /** Shared memory that a block may have, where a kernel asks for it. */
+    int sharedBytesOfBlock(Gpu gpu) {
+        int[] bytes = new int[1];
+        check(
+                cuDeviceGetAttribute(
+                        bytes, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, handle(gpu.ordinal())),
+                "GPU " + gpu.ordinal() + " cannot be asked");
+        return bytes[0];
     }
 
     /** Bytes of its memory that nobody has taken. */

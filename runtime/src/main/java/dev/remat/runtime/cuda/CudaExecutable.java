@@ -91,7 +91,7 @@ public final class CudaExecutable implements TimedExecutable {
         this.ownsArena = ownsArena;
         this.codeOf = program.compiler();
         try (GpuContext.Current _ = arena.context().use()) {
-            this.module = KernelModule.load(program, CudaDriver.load());
+            this.module = KernelModule.load(program, arena.context().gpu());
         }
         this.launches = new LaunchTable(plan, program, module, arena.address(), slots);
     }

@@ -29,12 +29,15 @@ final class KernelModule implements AutoCloseable {
     /**
      * Loads.
      *
-     * @throws DeviceException if the driver is too old for the code, or refuses it
+     * @throws DeviceException if the driver is too old for the code, or refuses it, or if a block of it has more shared
+     *     memory than the GPU gives
      */
-    static KernelModule load(CudaProgram program, CudaDriver driver) {
+    static KernelModule load(CudaProgram program, Gpu gpu) {
+        CudaDriver driver = CudaDriver.load();
         driver.obstacle(program.compiler()).ifPresent(obstacle -> {
             throw new DeviceException(obstacle);
         });
+        demandShared(program, gpu, driver.sharedBytesOfBlock(gpu));
         KernelModule loaded = new KernelModule(program);
         try (Arena arena = Arena.ofConfined()) {
             ByteBuffer cubin = program.code().cubin();
@@ -50,6 +53,17 @@ final class KernelModule implements AutoCloseable {
         } catch (DeviceException e) {
             loaded.close();
             throw e;
+        }
+    }
+
+    private static void demandShared(CudaProgram program, Gpu gpu, int most) {
+        for (Launch launch : program.code().launches()) {
+            if (launch.sharedBytes() > most) {
+                throw new DeviceException(program.kernels().get(launch.kernel()).symbol() + ", compiled for "
+                        + program.code().architecture() + ", has " + launch.sharedBytes()
+                        + " bytes of shared memory in a block, and " + gpu.name() + " gives no more than "
+                        + most + "; build for " + gpu.architecture() + " itself, whose kernels take less");
+            }
         }
     }
 

@@ -3,7 +3,6 @@ package dev.remat.tests.bundle;
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
 import dev.remat.codegen.cuda.target.Architecture;
-import dev.remat.ir.DType;
 import dev.remat.ir.natives.NativeLibraries;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cuda.CudaDriver;
@@ -26,16 +25,13 @@ import java.util.stream.Stream;
  * Lays out and packs what runs artifacts on a machine that has neither Java nor a network. {@code MakeBundle ROOT
  * FOLDER ARCHIVE SM,… CASES} makes {@code FOLDER} from what is built below the project's {@code ROOT}, with those tests
  * of a GPU whose names match the expression {@code CASES}, for these architectures, then {@code ARCHIVE} of it. It has
- * a Java runtime, the jars of the class path, a launcher, samples, an artifact of one, and the tests of a GPU. Of
+ * a Java runtime, the jars of the class path, a launcher, samples, and the tests of a GPU. Of
  * native libraries it has those alone that train; so it neither compiles kernels nor solves planning problems by
  * constraints.
  */
 final class MakeBundle {
     /** Where cases are in a bundle. */
     static final String CASES = "tests/cases";
-
-    /** Of the model that an artifact is made of, to be trained on a CPU. */
-    private static final String EXAMPLE = "B=32,features=100,width=65,depth=3,classes=10";
 
     private static final double BYTES_OF_MEGABYTE = 1e6;
 
@@ -98,9 +94,7 @@ final class MakeBundle {
         Files.copy(root.resolve("tests/benchmarks/torch_step.py"), tests.resolve("torch_step.py"));
         packTests(tests.resolve("gpu.jar"));
         try (Progress progress = new Progress(Console.ofProcess())) {
-            MakeCases make = new MakeCases(root, folder.resolve(CASES), architectures, cases, progress::tell);
-            make.run();
-            make.build(samples.resolve("mlp.model"), EXAMPLE, DType.F32, folder.resolve("artifacts/mlp"));
+            new MakeCases(root, folder.resolve(CASES), architectures, cases, progress::tell).run();
         }
     }
 

@@ -97,6 +97,28 @@ class GpuFailuresTest {
                 .isZero();
     }
 
+    /** Tensor cores' tiles are as large as an architecture allows, of whose cards some might have less. */
+    @Test
+    void lessSharedMemoryThanABlockTakes() throws IOException, InterruptedException {
+        String[] tensorCores = {
+            "--device", "cuda", "--precision", "bf16", "--allow-unverified", "--set", "B=4,T=32,width=64"
+        };
+        String less = " bytes of shared memory in a block, and Test Device gives no more than 8192";
+        fails(
+                remat().with("REMAT_TEST_SHARED", "8192").run(train(1, tensorCores)),
+                DEVICE,
+                "_tensor_",
+                ", compiled for sm_80, has ",
+                less,
+                "build for sm_80 itself");
+        assertThat(remat().run(train(1, tensorCores)).err()).doesNotContain("shared memory");
+        // Plain kernels ask for none.
+        assertThat(remat().with("REMAT_TEST_SHARED", "8192")
+                        .run(train(1, "--device", "cuda"))
+                        .exitCode())
+                .isZero();
+    }
+
     @Test
     void lessMemoryThanTheArena() throws IOException, InterruptedException {
         long arena = TestGpu.training("keep-all", new CudaTarget(TestGpu.ARCHITECTURE))

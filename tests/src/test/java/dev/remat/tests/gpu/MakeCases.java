@@ -195,7 +195,7 @@ public final class MakeCases {
     }
 
     /** Builds an artifact of a model as users do. */
-    public void build(Path model, String settings, DType precision, Path place) throws IOException {
+    private void build(Path model, String settings, DType precision, Path place) throws IOException {
         List<String> words = new ArrayList<>(List.of("build", model.toString(), "--set", settings));
         words.addAll(List.of("--precision", precision.label(), "--strategy", "keep-all", "--allow-unverified"));
         words.addAll(List.of(

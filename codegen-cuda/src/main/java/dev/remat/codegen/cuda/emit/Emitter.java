@@ -3,6 +3,7 @@ package dev.remat.codegen.cuda.emit;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.artifact.Launch;
+import dev.remat.ir.artifact.SharedMemory;
 import dev.remat.ir.diagnostic.Location;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,6 +33,9 @@ public final class Emitter {
 
     /** Launches {@code call} as the next part of step {@code step}. */
     public void launch(int step, Location location, KernelCall call) {
+        if (call.sharedBytes() > SharedMemory.mostOfBlock(architecture.label())) {
+            throw new IllegalStateException(call.sharedBytes() + " bytes of shared memory on " + architecture.label());
+        }
         KernelSource source = call.source(location.equals(Location.NONE) ? "" : location.toString());
         Integer number = numbers.putIfAbsent(source.symbol(), kernels.size());
         if (number == null) {

@@ -3,9 +3,10 @@
 // is allocated must be freed, and a device that has failed stays so.
 //
 // REMAT_TEST_KERNELS names the library. REMAT_TEST_CAPABILITY (80) and REMAT_TEST_VERSION (13010) say what device and
-// driver this is, REMAT_TEST_FREE how many bytes of its memory are free. REMAT_TEST_FAULT=PREFIX@N lets the Nth launch
-// of kernels whose symbols begin so fail. REMAT_TEST_GRAPHS=none refuses graphs, =count prints at the end how many
-// launches were replayed, and how often the stream was held up by a copy from memory that is not pinned.
+// driver this is, REMAT_TEST_FREE how many bytes of its memory are free, REMAT_TEST_SHARED (166912) how much shared
+// memory a block may have. REMAT_TEST_FAULT=PREFIX@N lets the Nth launch of kernels whose symbols begin so fail.
+// REMAT_TEST_GRAPHS=none refuses graphs, =count prints at the end how many launches were replayed, and how often the
+// stream was held up by a copy from memory that is not pinned.
 #include <cstdio>
 #include <cstring>
 
@@ -116,8 +117,9 @@ EXPORTED int cuDeviceGet(int* device, int ordinal) {
 
 EXPORTED int cuDeviceGetAttribute(int* value, int attribute, int) {
     int capability = std::atoi(setting("REMAT_TEST_CAPABILITY", "80"));
-    // Capability; multiprocessors, their clock, that of the memory, and the width of its bus.
-    static const std::map<int, int> constant = {{16, 2}, {13, 1000000}, {36, 1000000}, {37, 128}};
+    int shared = std::atoi(setting("REMAT_TEST_SHARED", "166912"));
+    // Multiprocessors, their clock, that of the memory, the width of its bus, and shared memory of a block.
+    static const std::map<int, int> constant = {{16, 2}, {13, 1000000}, {36, 1000000}, {37, 128}, {97, shared}};
     auto known = constant.find(attribute);
     *value = known != constant.end() ? known->second : attribute == 75 ? capability / 10 : capability % 10;
     return known != constant.end() || attribute == 75 || attribute == 76 ? SUCCESS : INVALID_VALUE;
