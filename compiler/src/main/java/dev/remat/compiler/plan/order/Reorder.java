@@ -8,7 +8,6 @@ import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.evaluate.IntList;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
-import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +23,7 @@ import java.util.PriorityQueue;
  * for the beam to the square of the nodes.
  */
 public final class Reorder {
-    /** Mean number of other places that a forward node may take, from which on orders are searched. */
+    /** Mean number of other places that a node may take, from which on orders are searched. */
     private static final long LEAST_PLACES = 8;
 
     private final RematProblem problem;
@@ -57,19 +56,22 @@ public final class Reorder {
         return best;
     }
 
-    /** Whether forward nodes may stand in so many places that a search over orders is worth its time. */
+    /**
+     * Whether a search over orders is worth its time: nodes may stand in many places, and there is no backward, whose
+     * needs outweigh what the order of the forward gives.
+     */
     public static boolean pays(RematProblem problem) {
         Reorder reorder = new Reorder(problem);
         OrderDraft draft = new OrderDraft(problem, reorder.rules, reorder.base, 0);
         long places = 0;
         int nodes = 0;
         for (int n = 0; n < reorder.base.length; n++) {
-            if (problem.role(n) == Role.FORWARD && !problem.residentNode(n)) {
+            if (!problem.residentNode(n)) {
                 places += draft.high(n) - draft.low(n);
                 nodes++;
             }
         }
-        return nodes > 0 && places >= LEAST_PLACES * nodes;
+        return reorder.firstBackward == reorder.base.length && places >= LEAST_PLACES * Math.max(1, nodes);
     }
 
     /**

@@ -8,9 +8,13 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.PublishedGraphs;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.ir.graph.Role;
+import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -110,11 +114,27 @@ class OrderSearchTest {
         assertThat(improved(problem, within(target))).isNotEqualTo(given(problem));
     }
 
+    /** The same graph, whose last node belongs to the backward. */
+    private static RematProblem withBackward(RematProblem problem) {
+        int last = problem.nodeCount() - 1;
+        List<ProblemNode> nodes = new ArrayList<>();
+        for (int n = 0; n < last; n++) {
+            nodes.add(problem.node(n));
+        }
+        nodes.add(ProblemNode.of("backward", Role.BACKWARD)
+                .withInputs(problem.node(last).inputs().stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray())
+                .withResult(problem.node(last).results().getFirst()));
+        return RematProblem.of("backward", nodes, problem.outputs());
+    }
+
     @Test
     void paysWhereNodesMayStandInManyPlaces() throws IOException {
         assertThat(Reorder.pays(IrregularGraphs.of(100, 2))).isTrue();
         assertThat(Reorder.pays(IrregularGraphs.of(1_000, 2))).isTrue();
         assertThat(Reorder.pays(Chains.equal(100))).isFalse();
+        assertThat(Reorder.pays(withBackward(IrregularGraphs.of(100, 2)))).isFalse();
         for (String name : new String[] {"vgg19", "unet", "mobilenet"}) {
             assertThat(Reorder.pays(PublishedGraphs.named(name))).as(name).isFalse();
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.Chains;
+import dev.remat.compiler.plan.IrregularGraphs;
 import dev.remat.compiler.plan.LayeredGraphs;
 import dev.remat.compiler.plan.LowerBound;
 import dev.remat.compiler.plan.PlannerOptions;
@@ -115,6 +116,31 @@ class AutoTest {
         bounds.proved(new LowerBound(7, BoundScope.GIVEN_ORDER));
         assertThat(bounds.covering(problem, given)).isEqualTo(new LowerBound(7, BoundScope.GIVEN_ORDER));
         assertThat(bounds.covering(problem, found.sequence())).isEqualTo(new LowerBound(5, BoundScope.ANY_ORDER));
+    }
+
+    /** Where nodes may stand in many places an order is searched first, and nothing else is asked if it fits. */
+    @Test
+    void searchesOrdersBeforeItRecomputes() {
+        RematProblem irregular = IrregularGraphs.of(250, 1);
+        Ending late = new Ending(Integer.MAX_VALUE);
+        PlannerOptions options = PlannerOptions.withBudget(keepAllBytes(irregular) * 8 / 10)
+                .with(Effort.QUICK)
+                .telling(late);
+        Proposal found = auto(irregular, options);
+        assertThat(found.fits(options)).isTrue();
+        assertThat(found.evaluation().overhead()).isZero();
+        assertThat(late.tried).containsExactly("planning by auto: searching orders");
+
+        RematProblem layered = LayeredGraphs.of(3, 40);
+        Ending other = new Ending(Integer.MAX_VALUE);
+        auto(
+                layered,
+                PlannerOptions.withBudget(keepAllBytes(layered) * 8 / 10)
+                        .with(Effort.QUICK)
+                        .telling(other));
+        assertThat(other.tried)
+                .contains("planning by auto: another order")
+                .doesNotContain("planning by auto: searching orders");
     }
 
     /** What it proves on the way holds for every plan that the proof covers, whichever strategy made it. */
