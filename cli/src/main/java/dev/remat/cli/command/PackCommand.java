@@ -76,7 +76,7 @@ final class PackCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ResultFile.check(output, file);
-        PackProblem problem = BuffersReader.read(SourceFiles.read(file, LARGEST));
+        PackProblem problem = timeLimit.rehearse(() -> BuffersReader.read(SourceFiles.read(file, LARGEST)));
         long begin = System.nanoTime();
         FoundLayout layout = layout(problem);
         double seconds = Math.round((System.nanoTime() - begin) / 1e6) / 1e3;

@@ -89,7 +89,7 @@ final class SolveCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ResultFile.check(output, file);
-        RematProblem problem = ProblemReader.read(SourceFiles.read(file, LARGEST));
+        RematProblem problem = timeLimit.rehearse(() -> ProblemReader.read(SourceFiles.read(file, LARGEST)));
         long begin = System.nanoTime();
         Choice<MeasuredPlan> choice = search(problem);
         SolveAnswer answer =

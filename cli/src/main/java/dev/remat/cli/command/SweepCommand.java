@@ -108,7 +108,7 @@ final class SweepCommand implements Callable<Integer> {
         ResultFile.check(html, model.file());
         List<Planner> planners = planners();
         if (model.file().toString().endsWith(".json")) {
-            RematProblem problem = problem();
+            RematProblem problem = search.rehearse(this::problem);
             report(SweepTitle.of(problem), new GraphSubject(problem), planners);
         } else {
             model.cut(batches);

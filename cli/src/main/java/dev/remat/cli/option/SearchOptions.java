@@ -5,6 +5,7 @@ import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
+import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 
 /** How a command that makes many plans searches for each, and for what. */
@@ -31,6 +32,11 @@ public final class SearchOptions {
 
     public CostModel costModel() {
         return costs.model(target());
+    }
+
+    /** Reads what writing an answer takes as long as. */
+    public <T> T rehearse(Supplier<T> reading) {
+        return timeLimit.rehearse(reading);
     }
 
     /** Tells what is tried, and ends the search after the time that the user gave it. */

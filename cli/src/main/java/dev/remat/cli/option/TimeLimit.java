@@ -29,6 +29,8 @@ public final class TimeLimit {
 
     private final LongSupplier nanos;
     private final long begin;
+    /** Nanoseconds that the longest of what was rehearsed took. */
+    private final AtomicLong reserve = new AtomicLong();
 
     /** For picocli, which makes it when it reads the command line. */
     public TimeLimit() {
@@ -56,22 +58,30 @@ public final class TimeLimit {
         return from(progress, 2);
     }
 
+    /**
+     * Does what comes once more after the search, or takes as long as something that does, as reading a graph does and
+     * writing its plan: searches end by as much earlier.
+     */
+    public <T> T rehearse(Supplier<T> work) {
+        long from = nanos.getAsLong();
+        T made = work.get();
+        reserve.accumulateAndGet(nanos.getAsLong() - from, Math::max);
+        return made;
+    }
+
     private SearchListener from(Progress progress, int parts) {
         return limit == null
                 ? progress::tell
-                : new Countdown(progress, nanos, begin + limit.dividedBy(parts).toNanos());
+                : new Countdown(progress, begin + limit.dividedBy(parts).toNanos());
     }
 
-    /** Expires as long before its end as the longest of what was rehearsed takes. */
-    private static final class Countdown implements SearchListener {
+    /** Expires before its end. */
+    private final class Countdown implements SearchListener {
         private final Progress progress;
-        private final LongSupplier nanos;
         private final long end;
-        private final AtomicLong reserve = new AtomicLong();
 
-        Countdown(Progress progress, LongSupplier nanos, long end) {
+        Countdown(Progress progress, long end) {
             this.progress = progress;
-            this.nanos = nanos;
             this.end = end;
         }
 
@@ -87,10 +97,7 @@ public final class TimeLimit {
 
         @Override
         public <T> T rehearse(Supplier<T> work) {
-            long from = nanos.getAsLong();
-            T made = work.get();
-            reserve.accumulateAndGet(nanos.getAsLong() - from, Math::max);
-            return made;
+            return TimeLimit.this.rehearse(work);
         }
     }
 

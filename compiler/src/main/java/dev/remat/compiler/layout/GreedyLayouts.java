@@ -31,10 +31,11 @@ final class GreedyLayouts {
     }
 
     /** Follows each order once. */
-    void placeInEveryOrder() {
+    void placeInEveryOrder(BooleanSupplier expired) {
         for (Method method : Method.values()) {
             for (Comparator<Integer> ranking : rankings(method)) {
-                if (height > goal && affordable(method)) {
+                boolean late = !orders.isEmpty() && expired.getAsBoolean();
+                if (height > goal && affordable(method) && !late) {
                     PlacementOrder order = new PlacementOrder(intervals, method, ranking);
                     orders.add(order);
                     place(order, true);

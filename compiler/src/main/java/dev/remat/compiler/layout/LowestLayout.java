@@ -65,7 +65,7 @@ public final class LowestLayout {
 
     private void search() {
         listener.trying("greedy orders");
-        greedy.placeInEveryOrder();
+        greedy.placeInEveryOrder(listener::expired);
         best = greedy.offsets();
         height = greedy.height();
         work = greedy.work();

@@ -187,6 +187,9 @@ public final class BudgetSearch<C extends Candidate> {
             if (fits(fit.plan(), asked)) {
                 return fit;
             }
+            if (asked.listener().expired()) {
+                return fit;
+            }
             rounds = fit.tighteningRounds();
             found = Optional.of(fit.plan());
         }

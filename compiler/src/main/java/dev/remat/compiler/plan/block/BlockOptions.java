@@ -67,11 +67,11 @@ record BlockOptions(List<Choice> choices) {
         for (double price : prices) {
             listener.check();
             Retention dropped = required(block.dropped(), block);
-            MinCut.retainCut(block.dropped(), dropped, price, costs);
+            MinCut.retainCut(block.dropped(), dropped, price, costs, listener);
             choices.add(choice(block, dropped));
             Retention kept = required(block.kept(), block);
             retainCrossing(block, kept);
-            MinCut.retainCut(block.kept(), kept, price, costs);
+            MinCut.retainCut(block.kept(), kept, price, costs, listener);
             choices.add(choice(block, kept));
         }
         return new BlockOptions(choices);

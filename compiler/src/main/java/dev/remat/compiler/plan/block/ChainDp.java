@@ -3,6 +3,8 @@ package dev.remat.compiler.plan.block;
 import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.plan.TimeIsUpException;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.segment.ForwardGraph;
 import dev.remat.compiler.plan.segment.MinCut;
@@ -37,10 +39,12 @@ public final class ChainDp implements BackwardPlanner {
         trials.offer(Segmentation.balanced(trials.graph(), 1, trials.cutVertices()));
         boolean large = problem.nodeCount() > SearchLimits.LARGE;
         for (double price : large ? new double[] {1} : PRICES) {
-            if (options.listener().expired()) {
-                break;
+            boolean[] worthKeeping;
+            try {
+                worthKeeping = worthKeeping(problem, price, options.listener());
+            } catch (TimeIsUpException e) {
+                return trials.best();
             }
-            boolean[] worthKeeping = worthKeeping(problem, price);
             for (int blocks : BLOCKS) {
                 Segmentation segmentation = Segmentation.balanced(trials.graph(), blocks, trials.cutVertices());
                 ChainBlocks chain = ChainBlocks.of(trials.graph(), segmentation, worthKeeping);
@@ -57,7 +61,7 @@ public final class ChainDp implements BackwardPlanner {
     }
 
     /** Per value whether a minimum cut at {@code price} times the forward's cost a byte retains it. */
-    private static boolean[] worthKeeping(RematProblem problem, double price) {
+    private static boolean[] worthKeeping(RematProblem problem, double price, SearchListener listener) {
         double costs = 1;
         double bytes = 1;
         int firstBackward = Retention.firstBackward(problem);
@@ -68,7 +72,7 @@ public final class ChainDp implements BackwardPlanner {
             }
         }
         Retention retention = Retention.required(problem);
-        MinCut.retainCut(problem, retention, price * costs / bytes, costs);
+        MinCut.retainCut(problem, retention, price * costs / bytes, costs, listener);
         boolean[] worth = new boolean[problem.valueCount()];
         for (int v = 0; v < worth.length; v++) {
             worth[v] = retention.retained(v);

@@ -4,6 +4,7 @@ import dev.remat.compiler.plan.BackwardPlanner;
 import dev.remat.compiler.plan.BestSequence;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.SearchLimits;
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.compiler.plan.build.SequenceBuilder;
 import dev.remat.compiler.plan.evaluate.IntList;
@@ -35,6 +36,8 @@ public final class MinCut implements BackwardPlanner {
     private static final double ENDLESS = 4 * WHOLE;
     /** Parts of one that widths are rounded to. */
     private static final double FINENESS = 1 << 12;
+    /** Nodes after which time is looked at. */
+    private static final int CHECKED = 1024;
 
     @Override
     public String name() {
@@ -57,29 +60,46 @@ public final class MinCut implements BackwardPlanner {
         BestSequence best = new BestSequence(problem, options);
         double factor = problem.nodeCount() > SearchLimits.LARGE ? 16 : 2;
         double bestPrice = 0;
-        best.offer(cut(problem, required, 0, costs));
+        if (!best.attempt(() -> cut(problem, required, 0, costs, options.listener()))) {
+            best.offer(kept(problem, required.copy()));
+        }
         for (double price = Math.pow(2, -OCTAVES); price <= Math.pow(2, OCTAVES); price *= factor) {
             double tried = price * unit;
-            bestPrice = best.attempt(() -> cut(problem, required, tried, costs)) ? price : bestPrice;
+            bestPrice =
+                    best.attempt(() -> cut(problem, required, tried, costs, options.listener())) ? price : bestPrice;
         }
         int bisections = problem.nodeCount() > SearchLimits.LARGE ? 2 : BISECTIONS;
         for (int i = 0; bestPrice > 0 && i < bisections; i++) {
             factor = Math.sqrt(factor);
             for (double price : new double[] {bestPrice / factor, bestPrice * factor}) {
-                bestPrice = best.attempt(() -> cut(problem, required, price * unit, costs)) ? price : bestPrice;
+                bestPrice = best.attempt(() -> cut(problem, required, price * unit, costs, options.listener()))
+                        ? price
+                        : bestPrice;
             }
         }
         return best.sequence();
     }
 
-    private OperatorSequence cut(RematProblem problem, Retention required, double price, double costs) {
+    private OperatorSequence cut(
+            RematProblem problem, Retention required, double price, double costs, SearchListener listener) {
         Retention retention = required.copy();
-        retainCut(problem, retention, price, costs);
+        retainCut(problem, retention, price, costs, listener);
         return SequenceBuilder.build(name(), problem, retention);
     }
 
-    /** Adds to {@code retention} what is cheaper to retain at {@code price} a byte than to compute again. */
-    public static void retainCut(RematProblem problem, Retention retention, double price, double costs) {
+    /** What there is where time is up before the first cut is found. */
+    private OperatorSequence kept(RematProblem problem, Retention retention) {
+        retention.retainAll(RetainReason.CHOSEN);
+        return SequenceBuilder.build(name(), problem, retention);
+    }
+
+    /**
+     * Adds to {@code retention} what is cheaper to retain at {@code price} a byte than to compute again.
+     *
+     * @throws dev.remat.compiler.plan.TimeIsUpException if the listener says so before the flow is computed
+     */
+    public static void retainCut(
+            RematProblem problem, Retention retention, double price, double costs, SearchListener listener) {
         // Vertices: value v, then node n at valueCount + n, which needs its inputs if it runs again.
         int nodeBase = problem.valueCount();
         int source = nodeBase + problem.nodeCount();
@@ -101,6 +121,9 @@ public final class MinCut implements BackwardPlanner {
             }
         }
         for (int i = 0; i < queue.size(); i++) {
+            if (i % CHECKED == 0) {
+                listener.check();
+            }
             int node = queue.get(i);
             network.addVertex(nodeBase + node);
             network.setEdgeWeight(network.addEdge(nodeBase + node, sink), exact(problem.cost(node) * scale));
@@ -122,6 +145,7 @@ public final class MinCut implements BackwardPlanner {
         if (queue.size() == 0) {
             return;
         }
+        listener.check();
         PushRelabelMFImpl<Integer, Integer> flow = new PushRelabelMFImpl<>(network);
         flow.calculateMinCut(source, sink);
         Set<Integer> needed = flow.getSourcePartition();

@@ -2,6 +2,7 @@ package dev.remat.compiler.plan.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.Retention;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.ProblemNode;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class MinCutTest {
     private static List<String> cut(RematProblem problem, double price) {
         Retention retention = Retention.required(problem);
-        MinCut.retainCut(problem, retention, price, problem.baselineCost());
+        MinCut.retainCut(problem, retention, price, problem.baselineCost(), SearchListener.NONE);
         List<String> retained = new ArrayList<>();
         for (int v = 0; v < problem.valueCount(); v++) {
             if (retention.retained(v)) {
