@@ -9,6 +9,7 @@ import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.fusion.NormalizeAgain;
 import dev.remat.compiler.fusion.PlaceResults;
 import dev.remat.compiler.fusion.PlacedGraph;
+import dev.remat.compiler.fusion.SamplePixels;
 import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.fusion.TakeMoments;
 import dev.remat.compiler.kernel.FormKernels;
@@ -147,7 +148,8 @@ public final class Compiler {
     private FusedGraph fuse(StepGraph step, PassListener listener) {
         Graph laidOut = listener.after("channels-last", ChannelsLast.run(step.graph(), target));
         Graph summed = listener.after("take-moments", TakeMoments.run(laidOut, target));
-        Graph again = listener.after("normalize-again", NormalizeAgain.run(summed, target));
+        Graph sampled = listener.after("sample-pixels", SamplePixels.run(summed));
+        Graph again = listener.after("normalize-again", NormalizeAgain.run(sampled, target));
         Graph dense = listener.after("materialize-views", MaterializeViews.run(again, target));
         PlacedGraph placed = PlaceResults.run(dense, target);
         listener.after("place-results", placed.graph());

@@ -8,6 +8,7 @@ import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.fusion.NormalizeAgain;
 import dev.remat.compiler.fusion.PlaceResults;
+import dev.remat.compiler.fusion.SamplePixels;
 import dev.remat.compiler.fusion.SeedChain;
 import dev.remat.compiler.fusion.TakeMoments;
 import dev.remat.compiler.kernel.FormKernels;
@@ -151,6 +152,7 @@ final class Passes {
         ALL.put("add-draw-inputs", (graph, _) -> made(AddDrawInputs.run(graph)));
         ALL.put("channels-last", (graph, _) -> made(ChannelsLast.run(graph, TARGET)));
         ALL.put("take-moments", (graph, _) -> made(TakeMoments.run(graph, TARGET)));
+        ALL.put("sample-pixels", (graph, _) -> made(SamplePixels.run(graph)));
         ALL.put("normalize-again", (graph, _) -> made(NormalizeAgain.run(graph, TARGET)));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
         ALL.put(

@@ -48,6 +48,7 @@ class PassTraceTest {
                         "remove-dead-nodes",
                         "channels-last",
                         "take-moments",
+                        "sample-pixels",
                         "normalize-again",
                         "materialize-views",
                         "place-results",
