@@ -5,6 +5,7 @@ import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.FusedGraph;
+import dev.remat.compiler.fusion.KeepSigns;
 import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.fusion.NormalizeAgain;
 import dev.remat.compiler.fusion.PlaceResults;
@@ -150,7 +151,8 @@ public final class Compiler {
         Graph summed = listener.after("take-moments", TakeMoments.run(laidOut, target));
         Graph sampled = listener.after("sample-pixels", SamplePixels.run(summed));
         Graph again = listener.after("normalize-again", NormalizeAgain.run(sampled, target));
-        Graph dense = listener.after("materialize-views", MaterializeViews.run(again, target));
+        Graph signed = listener.after("keep-signs", KeepSigns.run(again, target));
+        Graph dense = listener.after("materialize-views", MaterializeViews.run(signed, target));
         PlacedGraph placed = PlaceResults.run(dense, target);
         listener.after("place-results", placed.graph());
         return FormFusionGroups.run(placed, target);

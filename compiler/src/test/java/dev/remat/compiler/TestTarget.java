@@ -101,6 +101,11 @@ public record TestTarget(long workspace, int mostTogether, boolean several) impl
     }
 
     @Override
+    public boolean keepsBits() {
+        return true;
+    }
+
+    @Override
     public boolean savesPassesByEpilogues() {
         return true;
     }

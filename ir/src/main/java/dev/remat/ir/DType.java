@@ -13,6 +13,8 @@ public enum DType {
     I64(8),
     /** One byte, 0 or 1. */
     BOOL(1),
+    /** The same, eight of them in a byte, the first one lowest: what a compiled step keeps of signs. */
+    BIT(1),
     /** State of the random chain; folds to constants and occupies no storage. */
     SEED(0);
 
@@ -22,9 +24,24 @@ public enum DType {
         this.bytes = bytes;
     }
 
-    /** Size of one element in bytes. */
+    /** Size of one element in bytes; of bits, of the eight that are moved at once. */
     public int bytes() {
         return bytes;
+    }
+
+    /** Bytes that so many neighbours take up. */
+    public long bytesOf(long elements) {
+        return this == BIT ? Math.ceilDiv(elements, Byte.SIZE) : Math.multiplyExact(elements, bytes);
+    }
+
+    /** Neighbours that so many bytes hold. */
+    public long elementsIn(long size) {
+        return this == BIT ? Math.multiplyExact(size, Byte.SIZE) : size / bytes;
+    }
+
+    /** Whether models may name it. */
+    public boolean isOfModels() {
+        return this != BIT && this != SEED;
     }
 
     public boolean isFloat() {

@@ -27,7 +27,7 @@ public record TensorType(DType dtype, Shape shape) {
 
     /** Storage in bytes, dense and row-major; the shape must be static. */
     public long bytes() {
-        return Math.multiplyExact(elements(), dtype.bytes());
+        return dtype.bytesOf(elements());
     }
 
     public TensorType with(DType other) {

@@ -170,6 +170,11 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
         };
     }
 
+    @Override
+    public boolean keepsBits() {
+        return true;
+    }
+
     /** What follows a product or a convolution computes on sums that are still in the multiprocessor. */
     @Override
     public boolean savesPassesByEpilogues() {

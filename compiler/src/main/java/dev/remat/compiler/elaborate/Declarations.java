@@ -153,7 +153,7 @@ final class Declarations {
 
     private DType dtype(Identifier name) {
         List<String> labels = Arrays.stream(DType.values())
-                .filter(dtype -> dtype != DType.SEED)
+                .filter(DType::isOfModels)
                 .map(DType::label)
                 .toList();
         if (!labels.contains(name.text())) {

@@ -99,7 +99,7 @@ final class ExpressionEvaluator {
             return number.get();
         }
         for (DType dtype : DType.values()) {
-            if (dtype != DType.SEED && dtype.label().equals(text)) {
+            if (dtype.isOfModels() && dtype.label().equals(text)) {
                 return new Datum.DTypeValue(dtype);
             }
         }

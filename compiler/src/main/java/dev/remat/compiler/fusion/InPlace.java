@@ -47,7 +47,7 @@ public final class InPlace {
                         .filter(node -> !(graph.node(node).op() instanceof Update))
                         .isPresent()
                 && taken.elements() == type.elements()
-                && taken.dtype().bytes() == type.dtype().bytes();
+                && taken.bytes() == type.bytes();
     }
 
     /** Whether every read of the buffer walks the whole of it in the order of the kernel's result. */

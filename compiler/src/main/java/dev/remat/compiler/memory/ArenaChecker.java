@@ -244,10 +244,7 @@ public final class ArenaChecker {
             last += (read.view().extents().get(axis) - 1)
                     * read.view().strides().get(axis);
         }
-        if (!empty
-                && (read.view().offset() < 0
-                        || last < 0
-                        || (last + 1) * read.dtype().bytes() > read.bytes())) {
+        if (!empty && (read.view().offset() < 0 || last < 0 || read.dtype().bytesOf(last + 1) > read.bytes())) {
             throw violation(stored.name(), range, "is read past its end");
         }
         return range;

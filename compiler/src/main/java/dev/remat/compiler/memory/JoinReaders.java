@@ -4,6 +4,7 @@ import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.fusion.GroupAssembly;
 import dev.remat.compiler.fusion.Layout;
 import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.ir.DType;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelBody;
@@ -130,11 +131,19 @@ public final class JoinReaders {
     /** Whether one kernel can be of both forms. */
     private static boolean fit(FusionGroup first, FusionGroup next) {
         boolean placed = first.results().size() != first.writes().size();
+        if (storesBits(first) || storesBits(next)) {
+            return first.form() == KernelBody.Form.ELEMENTWISE && next.form() == KernelBody.Form.ELEMENTWISE;
+        }
         return switch (next.form()) {
             case ELEMENTWISE -> first.form() != KernelBody.Form.REDUCTION && !placed;
             case REDUCTION -> first.form() == KernelBody.Form.ELEMENTWISE;
             case ANCHORED -> false;
         };
+    }
+
+    /** Whether eight neighbours have to be there at once, as they are where nothing but elementwise work is done. */
+    private static boolean storesBits(FusionGroup kernel) {
+        return kernel.body().writes().stream().anyMatch(write -> write.type().dtype() == DType.BIT);
     }
 
     private boolean storesSeveral(FusionGroup kernel) {

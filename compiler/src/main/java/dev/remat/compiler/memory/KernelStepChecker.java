@@ -147,7 +147,7 @@ final class KernelStepChecker {
                         && other.bytes() == write.bytes()
                         && other.type().dtype() == write.type().dtype()
                         && other.view().shape().equals(other.type().shape()));
-        long elements = write.bytes() / write.type().dtype().bytes();
+        long elements = write.type().dtype().elementsIn(write.bytes());
         if (!agree || !Tiling.fills(sharing.stream().map(MemoryWrite::view).toList(), elements)) {
             throw violation(write.name(), range, "is not all written, each part once");
         }
@@ -166,7 +166,7 @@ final class KernelStepChecker {
 
     /** Whether element i of the operand lies where element i of the result goes. */
     private static boolean inOrder(MemoryWrite write, MemoryRead read) {
-        return read.dtype().bytes() == write.type().dtype().bytes()
+        return read.dtype().bytesOf(Byte.SIZE) == write.type().dtype().bytesOf(Byte.SIZE)
                 && read.view().offset() == 0
                 && read.view().isContiguous()
                 && read.view()

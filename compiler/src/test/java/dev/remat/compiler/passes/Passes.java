@@ -5,6 +5,7 @@ import dev.remat.compiler.batch.MicroBatches;
 import dev.remat.compiler.fusion.ChannelsLast;
 import dev.remat.compiler.fusion.FormFusionGroups;
 import dev.remat.compiler.fusion.FusedGraph;
+import dev.remat.compiler.fusion.KeepSigns;
 import dev.remat.compiler.fusion.MaterializeViews;
 import dev.remat.compiler.fusion.NormalizeAgain;
 import dev.remat.compiler.fusion.PlaceResults;
@@ -154,6 +155,7 @@ final class Passes {
         ALL.put("take-moments", (graph, _) -> made(TakeMoments.run(graph, TARGET)));
         ALL.put("sample-pixels", (graph, _) -> made(SamplePixels.run(graph)));
         ALL.put("normalize-again", (graph, _) -> made(NormalizeAgain.run(graph, TARGET)));
+        ALL.put("keep-signs", (graph, _) -> made(KeepSigns.run(graph, TARGET)));
         ALL.put("materialize-views", (graph, _) -> made(MaterializeViews.run(graph, TARGET)));
         ALL.put(
                 "place-results",

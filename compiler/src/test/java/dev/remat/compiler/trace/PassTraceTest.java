@@ -50,6 +50,7 @@ class PassTraceTest {
                         "take-moments",
                         "sample-pixels",
                         "normalize-again",
+                        "keep-signs",
                         "materialize-views",
                         "place-results",
                         "form-fusion-groups",

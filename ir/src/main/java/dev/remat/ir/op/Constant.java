@@ -19,7 +19,7 @@ public record Constant(double value, TensorType type) implements Literal {
         return switch (dtype) {
             case F32, BF16, F16, F64 -> true;
             case I32, I64 -> whole;
-            case BOOL -> value == 0 || value == 1;
+            case BOOL, BIT -> value == 0 || value == 1;
             case SEED -> false;
         };
     }

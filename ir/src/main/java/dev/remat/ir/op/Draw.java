@@ -105,7 +105,7 @@ public record Draw(Kind kind, long bound, int ordinal, TensorType type, Optional
             case F32, F64 -> 24;
             case F16 -> 11;
             case BF16 -> 8;
-            case I32, I64, BOOL, SEED -> throw new IllegalArgumentException("no fractions in " + dtype);
+            case I32, I64, BOOL, BIT, SEED -> throw new IllegalArgumentException("no fractions in " + dtype);
         };
     }
 

@@ -31,6 +31,11 @@ public interface TargetModel {
     /** Whether the kernel of {@code op} writes result {@code index} through strides; otherwise it lies dense. */
     boolean placesResult(Op op, int index);
 
+    /** Whether elementwise kernels store {@linkplain dev.remat.ir.DType#BIT bits}, and epilogues read them, too. */
+    default boolean keepsBits() {
+        return false;
+    }
+
     /** Whether elementwise operations on the result of {@code op} can run in its kernel. */
     boolean fusesEpilogue(Op op);
 

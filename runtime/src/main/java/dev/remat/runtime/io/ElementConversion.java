@@ -96,7 +96,7 @@ public final class ElementConversion {
             case I32 -> target.set(INT, at, (int) value);
             case I64 -> target.set(LONG, at, (long) value);
             case BOOL -> target.set(ValueLayout.JAVA_BYTE, at, (byte) (value == 0 ? 0 : 1));
-            case SEED -> throw new IllegalArgumentException("seeds occupy no storage");
+            case BIT, SEED -> throw new IllegalArgumentException("no element is a " + to);
         }
     }
 

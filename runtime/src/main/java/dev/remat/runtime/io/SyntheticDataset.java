@@ -80,7 +80,7 @@ public final class SyntheticDataset implements Dataset {
                 case F64, F32, F16, BF16 -> range.at((random >>> 40) * 0x1p-23 - 1.0);
                 case I32, I64 -> Long.remainderUnsigned(random, bound);
                 case BOOL -> random >>> 63;
-                case SEED -> throw new IllegalArgumentException("seeds are no inputs");
+                case BIT, SEED -> throw new IllegalArgumentException("no input is a " + input.dtype());
             };
         }
     }

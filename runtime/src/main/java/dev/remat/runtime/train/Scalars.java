@@ -29,7 +29,7 @@ public final class Scalars {
             case I32 -> data.get(ValueLayout.JAVA_INT_UNALIGNED, index * 4);
             case I64 -> data.get(ValueLayout.JAVA_LONG_UNALIGNED, index * 8);
             case BOOL -> data.get(ValueLayout.JAVA_BYTE, index);
-            case SEED -> throw new IllegalArgumentException("seeds are never stored");
+            case BIT, SEED -> throw new IllegalArgumentException("no scalar is a " + type);
         };
     }
 

@@ -67,7 +67,7 @@ class InitialValuesTest {
                 case F32 -> 0x3f800000L;
                 case F16 -> 0x3c00L;
                 case BF16 -> 0x3f80L;
-                case I32, I64, BOOL, SEED -> 1L;
+                case I32, I64, BOOL, BIT, SEED -> 1L;
             };
             byte[] bytes = segment.toArray(ValueLayout.JAVA_BYTE);
             for (int i = 0; i < bytes.length; i++) {

@@ -57,6 +57,7 @@ class CudaOpTest {
             cases.addAll(FusedCases.epilogues(dtype, 6, 13));
             cases.addAll(FusedCases.several(dtype, 9, 15));
             cases.addAll(FusedCases.normalizations(dtype, 6, 17));
+            cases.addAll(FusedCases.signs(dtype, 9, 18));
             cases.addAll(ProductCases.matrices(dtype));
             cases.addAll(ProductCases.exact(dtype));
             cases.addAll(ProductCases.convolutions(dtype));
@@ -76,6 +77,7 @@ class CudaOpTest {
             cases.addAll(ChannelCases.convolutions(dtype));
             cases.addAll(FusedCases.epilogues(dtype, 6, 14));
             cases.addAll(FusedCases.several(dtype, 6, 16));
+            cases.addAll(FusedCases.signs(dtype, 6, 19));
             Stream.concat(OpCases.examples(dtype).stream(), OpCases.larger(dtype).stream())
                     .filter(sample -> sample.mentions(Attention.class) || sample.mentions(AttentionGradient.class))
                     .forEach(cases::add);

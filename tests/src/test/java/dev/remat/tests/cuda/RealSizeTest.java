@@ -11,6 +11,7 @@ import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.codegen.cuda.target.TilePolicy;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
+import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Launch;
 import dev.remat.ir.execution.ExecutionPlan;
@@ -280,7 +281,7 @@ class RealSizeTest {
         Random random = new Random(1);
         for (MemoryRead read :
                 plan.steps().stream().flatMap(step -> step.reads().stream()).toList()) {
-            long elements = read.bytes() / read.dtype().bytes();
+            long elements = read.dtype().elementsIn(read.bytes());
             double[] data = new double[Math.toIntExact(elements)];
             Arrays.setAll(data, i -> read.dtype().isFloat() ? (32 + random.nextInt(97)) / 128.0 : random.nextInt(2));
             TensorBytes.encode(Tensor.of(TensorType.of(read.dtype(), elements), data), image, read.offset());
@@ -296,8 +297,8 @@ class RealSizeTest {
     }
 
     private static Tensor result(MemoryWrite write, MemorySegment arena) {
-        TensorType buffer = TensorType.of(
-                write.type().dtype(), write.bytes() / write.type().dtype().bytes());
+        DType dtype = write.type().dtype();
+        TensorType buffer = TensorType.of(dtype, dtype.elementsIn(write.bytes()));
         Tensor content = TensorBytes.decode(buffer, arena, write.offset());
         return new StepSample.Source(content, write.view()).tensor();
     }

@@ -122,7 +122,7 @@ final class Recording {
             case F32 -> value.get(ValueLayout.JAVA_FLOAT_UNALIGNED, 0);
             case F16 -> Float.float16ToFloat(value.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0));
             case BF16 -> Float.intBitsToFloat(value.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0) << 16);
-            case I32, I64, BOOL, SEED -> throw new IllegalStateException("a loss is no " + output.type());
+            case I32, I64, BOOL, BIT, SEED -> throw new IllegalStateException("a loss is no " + output.type());
         };
         byte[] bytes = new byte[Double.BYTES];
         MemorySegment.ofArray(bytes).set(ValueLayout.JAVA_DOUBLE_UNALIGNED, 0, loss);

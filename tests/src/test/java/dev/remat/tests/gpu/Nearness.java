@@ -55,7 +55,7 @@ record Nearness(long elements, long different, double relative) {
         double rounding = switch (dtype) {
             case BF16 -> 0x1p-8;
             case F16 -> 0x1p-11;
-            case F32, F64, I32, I64, BOOL, SEED -> 0;
+            case F32, F64, I32, I64, BOOL, BIT, SEED -> 0;
         };
         return PER_ROOT_OF_TERMS * Math.sqrt(terms) + rounding;
     }

@@ -210,7 +210,7 @@ class BatchRoleValuesTest {
         boolean variance = op instanceof Normalize normalize && operand == normalize.varianceIndex();
         for (int i = 0; i < tensor.elements(); i++) {
             tensor.data()[i] = switch (type.dtype()) {
-                case BOOL -> random.nextInt(2);
+                case BOOL, BIT -> random.nextInt(2);
                 case I32, I64 ->
                     op instanceof CtcLoss ? (operand == 1 ? 1 + 2 * random.nextInt(2) : 1) : random.nextInt(2);
                 case F32, BF16, F16, F64 -> variance ? 0.1 + random.nextDouble() : 4 * random.nextDouble() - 2;

@@ -142,7 +142,7 @@ record ElementwiseReference(Evaluation evaluation) {
         return switch (cast.dtype()) {
             case F32, BF16, F16, F64, SEED -> x;
             case I32, I64 -> x < 0 ? Math.ceil(x) : Math.floor(x);
-            case BOOL -> x != 0 ? 1 : 0;
+            case BOOL, BIT -> x != 0 ? 1 : 0;
         };
     }
 

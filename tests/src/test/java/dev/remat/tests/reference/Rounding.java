@@ -14,7 +14,7 @@ public enum Rounding {
             case F32 -> this == NONE ? value : (float) value;
             case BF16 -> this == NONE ? value : round(value, 8, -126, 0x1.FEp127);
             case F16 -> this == NONE ? value : round(value, 11, -14, 65504);
-            case F64, I32, I64, BOOL, SEED -> value;
+            case F64, I32, I64, BOOL, BIT, SEED -> value;
         };
     }
 

@@ -202,6 +202,43 @@ public final class FusedCases {
                 30);
     }
 
+    /** Signs of what a chain gives, stored as bits beside it; then masks by bits, alone and behind products. */
+    public static List<OpCase> signs(DType dtype, int count, long seed) {
+        Random random = new Random(seed);
+        List<OpCase> cases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            FusedCases step = new FusedCases(random, dtype);
+            long[] extents = {1 + random.nextInt(40), 1 + random.nextInt(5), 8L * (1 + random.nextInt(9))};
+            if (i % 3 == 0) {
+                Operand.FromInstruction last = step.chain(step.read(extents), extents, 1 + random.nextInt(3));
+                Operand zero = step.add(new Constant(0, step.type(last)));
+                Operand.FromInstruction bits =
+                        step.add(new Cast(DType.BIT), step.add(new Compare(Compare.Kind.GT), last, zero));
+                cases.add(step.finish(List.of(last, bits), 2));
+            } else {
+                Operand value = i % 3 == 1 ? step.read(extents) : step.multipleOfEight();
+                long[] dims = step.type(value).shape().toArray();
+                step.sources.add(StepSample.Source.dense(bits(random, dims)));
+                Operand there = step.add(new Cast(DType.BOOL), new Operand.FromMemory(step.sources.size() - 1));
+                Operand zero = step.add(new Constant(0, step.type(value)));
+                cases.add(step.finish(List.of(step.add(new Select(), there, value, zero)), 10));
+            }
+        }
+        return cases;
+    }
+
+    private static Tensor bits(Random random, long... extents) {
+        Tensor tensor = Tensor.zeros(TensorType.of(DType.BIT, extents));
+        Arrays.setAll(tensor.data(), i -> random.nextInt(2));
+        return tensor;
+    }
+
+    private Operand multipleOfEight() {
+        long n = 8L * (1 + random.nextInt(20));
+        long k = extent();
+        return add(new MatMul(false, true), dense(1, 1 + random.nextInt(70), k), dense(1, n, k));
+    }
+
     private Operand.FromInstruction normalization() {
         long rows = extent();
         long columns = 2 + extent();

@@ -34,7 +34,7 @@ public record OpCase(StepSample sample, DType dtype, double scale) {
             case F32 -> 3e-5;
             case F16 -> 4e-3;
             case BF16 -> 3e-2;
-            case I32, I64, BOOL, SEED -> 0;
+            case I32, I64, BOOL, BIT, SEED -> 0;
         };
     }
 

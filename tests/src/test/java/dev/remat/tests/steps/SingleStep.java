@@ -103,7 +103,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
         return step().writes().stream()
                 .map(write -> {
                     DType dtype = write.type().dtype();
-                    TensorType buffer = TensorType.of(dtype, write.bytes() / dtype.bytes());
+                    TensorType buffer = TensorType.of(dtype, dtype.elementsIn(write.bytes()));
                     Tensor content = TensorBytes.decode(buffer, arena, write.offset());
                     return new StepSample.Source(content, write.view()).tensor();
                 })
@@ -157,7 +157,7 @@ public record SingleStep(StepSample sample, ExecutionPlan plan, List<ByteRange> 
                 Operand.FromInstruction written = sample.written().get(w);
                 StepSample.Place place = sample.places().get(w);
                 TensorType type = sample.type(written);
-                long bytes = place.elements() * type.dtype().bytes();
+                long bytes = type.dtype().bytesOf(place.elements());
                 long offset = offsets.computeIfAbsent(place.buffer(), _ -> offset(written, bytes, reads));
                 step.write(new MemoryWrite(
                         FIRST_RESULT + place.buffer(),

@@ -25,9 +25,17 @@ public final class TensorBytes {
                 case I32 -> memory.set(ValueLayout.JAVA_INT, at, (int) value);
                 case I64 -> memory.set(ValueLayout.JAVA_LONG, at, (long) value);
                 case BOOL -> memory.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+                case BIT -> setBit(memory, offset, i, value != 0);
                 case SEED -> throw new IllegalArgumentException("seeds are not stored");
             }
         }
+    }
+
+    private static void setBit(MemorySegment memory, long offset, int index, boolean value) {
+        long at = offset + index / Byte.SIZE;
+        int bit = 1 << index % Byte.SIZE;
+        byte before = memory.get(ValueLayout.JAVA_BYTE, at);
+        memory.set(ValueLayout.JAVA_BYTE, at, (byte) (value ? before | bit : before & ~bit));
     }
 
     /** The tensor whose bytes begin at {@code offset}. */
@@ -43,6 +51,7 @@ public final class TensorBytes {
                 case I32 -> memory.get(ValueLayout.JAVA_INT, at);
                 case I64 -> memory.get(ValueLayout.JAVA_LONG, at);
                 case BOOL -> memory.get(ValueLayout.JAVA_BYTE, at);
+                case BIT -> memory.get(ValueLayout.JAVA_BYTE, offset + i / Byte.SIZE) >> i % Byte.SIZE & 1;
                 case SEED -> throw new IllegalArgumentException("seeds are not stored");
             };
         }

@@ -6,7 +6,7 @@ import dev.remat.ir.DType;
 public final class CudaType {
     private CudaType() {}
 
-    /** As stored: {@code float}, {@code bf16}, {@code u8} for a bool. */
+    /** As stored: {@code float}, {@code bf16}, {@code u8} for a bool or eight bits. */
     public static String of(DType type) {
         return switch (type) {
             case F32 -> "float";
@@ -15,7 +15,7 @@ public final class CudaType {
             case F64 -> "double";
             case I32 -> "i32";
             case I64 -> "i64";
-            case BOOL -> "u8";
+            case BOOL, BIT -> "u8";
             case SEED -> throw new IllegalArgumentException("seeds are not stored");
         };
     }
@@ -32,7 +32,7 @@ public final class CudaType {
             case F64 -> wide(value);
             case I32 -> "static_cast<i32>(" + (long) value + ")";
             case I64 -> (long) value == Long.MIN_VALUE ? "(-9223372036854775807ll - 1)" : (long) value + "ll";
-            case BOOL -> value == 0 ? "u8(0)" : "u8(1)";
+            case BOOL, BIT -> value == 0 ? "u8(0)" : "u8(1)";
             case SEED -> throw new IllegalArgumentException("seeds are not numbers");
         };
     }
@@ -42,7 +42,7 @@ public final class CudaType {
         return switch (type) {
             case F32 -> "u32";
             case F64 -> "u64";
-            case I32, I64, BOOL, BF16, F16, SEED -> of(type);
+            case I32, I64, BOOL, BIT, BF16, F16, SEED -> of(type);
         };
     }
 
@@ -51,7 +51,7 @@ public final class CudaType {
         return switch (type) {
             case F32 -> "0x" + Integer.toHexString(Float.floatToRawIntBits((float) value)) + "u";
             case F64 -> "0x" + Long.toHexString(Double.doubleToRawLongBits(value)) + "ull";
-            case I32, I64, BOOL, BF16, F16, SEED -> literal(type, value);
+            case I32, I64, BOOL, BIT, BF16, F16, SEED -> literal(type, value);
         };
     }
 
@@ -60,7 +60,7 @@ public final class CudaType {
         return switch (type) {
             case F32 -> "__uint_as_float(" + bits + ")";
             case F64 -> "__longlong_as_double(static_cast<i64>(" + bits + "))";
-            case I32, I64, BOOL, BF16, F16, SEED -> bits;
+            case I32, I64, BOOL, BIT, BF16, F16, SEED -> bits;
         };
     }
 

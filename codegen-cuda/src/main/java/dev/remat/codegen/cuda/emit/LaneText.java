@@ -204,7 +204,7 @@ final class LaneText {
             case F64 -> "static_cast<double>(" + x + ")";
             case I32 -> "math::truncated<i32>(" + x + ")";
             case I64 -> "math::truncated<i64>(" + x + ")";
-            case BOOL -> "u8(" + x + " != 0)";
+            case BOOL, BIT -> "u8(" + x + " != 0)";
             case SEED -> throw new IllegalArgumentException("nothing is cast to a seed");
         };
     }

@@ -20,6 +20,9 @@ record OperandAccess(int number, DType type, String load, boolean scalar) {
         if (space.isScalar(number)) {
             return new OperandAccess(number, type, to + ".at[0] = *" + from + ";\n", true);
         }
+        if (type == DType.BIT) {
+            return bits(number, from, space);
+        }
         if (space.isDense(number)) {
             String load = choose(
                     alignedWidth(read.address(), List.of(), type),
@@ -46,6 +49,15 @@ record OperandAccess(int number, DType type, String load, boolean scalar) {
             near = base + lanes(to, "row[l * " + struct.index(inner) + "]");
         }
         return new OperandAccess(number, type, choose(row, near, apart), false);
+    }
+
+    /** Groups of neighbours begin where their number divides, so that their bits are in one byte. */
+    private static OperandAccess bits(int number, String from, IterationSpace space) {
+        if (!space.isDense(number)) {
+            throw new IllegalStateException("bits that are read through strides");
+        }
+        String byteOf = "const u32 eight = " + from + "[i / 8] >> (i % 8);\n";
+        return new OperandAccess(number, DType.BIT, byteOf + lanes("x.r" + number, "eight >> l & 1"), false);
     }
 
     /** The value on lane l, widened. */

@@ -72,12 +72,12 @@ final class StepTraffic {
 
     /** Elements that repeat along an axis are there once. */
     static long bytes(MemoryRead tensor) {
-        long bytes = tensor.dtype().bytes();
+        long elements = 1;
         for (int axis = 0; axis < tensor.view().rank(); axis++) {
-            bytes *= tensor.view().strides().get(axis) == 0
+            elements *= tensor.view().strides().get(axis) == 0
                     ? 1
                     : tensor.view().extents().get(axis);
         }
-        return bytes;
+        return tensor.dtype().bytesOf(elements);
     }
 }

@@ -108,7 +108,7 @@ public final class EltwiseEvaluator {
         return switch (type) {
             case F32, BF16, F16 -> floats;
             case F64 -> doubles;
-            case I32, I64, BOOL, SEED -> longs;
+            case I32, I64, BOOL, BIT, SEED -> longs;
         };
     }
 

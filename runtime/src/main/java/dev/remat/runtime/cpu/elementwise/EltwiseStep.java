@@ -24,7 +24,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
             }
             case F64 -> toDoubles(registers, randomBits, registers.doubles[out], n);
             case I32, I64, BOOL -> toLongs(registers, randomBits, registers.longs[out], n);
-            case SEED -> throw new IllegalArgumentException("seeds have no elements");
+            case BIT, SEED -> throw new IllegalArgumentException("the CPU computes no " + instruction.type());
         }
     }
 
@@ -221,7 +221,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
         switch (operandType) {
             case F32, BF16, F16 -> System.arraycopy(registers.floats[a], 0, to, 0, n);
             case F64 -> Elements.narrow(registers.doubles[a], 0, to, 0, n);
-            case I32, I64, BOOL, SEED -> {
+            case I32, I64, BOOL, BIT, SEED -> {
                 for (int i = 0; i < n; i++) {
                     to[i] = registers.longs[a][i];
                 }
@@ -233,7 +233,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
         switch (operandType) {
             case F32, BF16, F16 -> Elements.widen(registers.floats[a], 0, to, 0, n);
             case F64 -> System.arraycopy(registers.doubles[a], 0, to, 0, n);
-            case I32, I64, BOOL, SEED -> {
+            case I32, I64, BOOL, BIT, SEED -> {
                 for (int i = 0; i < n; i++) {
                     to[i] = registers.longs[a][i];
                 }
@@ -250,7 +250,7 @@ record EltwiseStep(Instruction instruction, DType operandType, int out, int a, i
                     double x = operandType == DType.F64 ? registers.doubles[a][i] : registers.floats[a][i];
                     to[i] = type == DType.BOOL ? x != 0 ? 1 : 0 : type == DType.I32 ? (int) x : (long) x;
                 }
-                case I32, I64, BOOL, SEED -> {
+                case I32, I64, BOOL, BIT, SEED -> {
                     long x = registers.longs[a][i];
                     to[i] = type == DType.BOOL ? x != 0 ? 1 : 0 : type == DType.I32 ? (int) x : x;
                 }

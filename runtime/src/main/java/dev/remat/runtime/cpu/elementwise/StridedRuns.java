@@ -145,7 +145,7 @@ public final class StridedRuns {
                     to[at + i] = arena.get(JAVA_BYTE, offset + i * step);
                 }
             }
-            case SEED -> throw new IllegalArgumentException("seeds have no elements");
+            case BIT, SEED -> throw new IllegalArgumentException("the CPU computes no " + type);
         }
     }
 
@@ -201,7 +201,7 @@ public final class StridedRuns {
                     arena.set(JAVA_BYTE, offset + i * step, (byte) from[at + i]);
                 }
             }
-            case SEED -> throw new IllegalArgumentException("seeds have no elements");
+            case BIT, SEED -> throw new IllegalArgumentException("the CPU computes no " + type);
         }
     }
 }

@@ -73,7 +73,7 @@ public final class ReduceKernel {
                 case F32, BF16, F16, F64 -> Elements.set(arena, type, to, value);
                 case I32 -> arena.set(JAVA_INT, to, (int) (long) value);
                 case I64 -> arena.set(JAVA_LONG, to, (long) value);
-                case BOOL, SEED -> throw new IllegalArgumentException("no reduction of " + type);
+                case BOOL, BIT, SEED -> throw new IllegalArgumentException("no reduction of " + type);
             }
         });
     }

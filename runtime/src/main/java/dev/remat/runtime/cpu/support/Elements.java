@@ -37,7 +37,7 @@ public final class Elements {
                 MemorySegment.copy(arena, JAVA_DOUBLE, offset, scratch.doubles, 0, count);
                 narrow(scratch.doubles, 0, to, at, count);
             }
-            case I32, I64, BOOL, SEED -> throw notFloating(type);
+            case I32, I64, BOOL, BIT, SEED -> throw notFloating(type);
         }
     }
 
@@ -58,7 +58,7 @@ public final class Elements {
                 widen(from, at, scratch.doubles, 0, count);
                 MemorySegment.copy(scratch.doubles, 0, arena, JAVA_DOUBLE, offset, count);
             }
-            case I32, I64, BOOL, SEED -> throw notFloating(type);
+            case I32, I64, BOOL, BIT, SEED -> throw notFloating(type);
         }
     }
 
@@ -91,7 +91,7 @@ public final class Elements {
             case BF16 -> SixteenBit.fromBf16(arena.get(JAVA_SHORT, offset));
             case F16 -> Float.float16ToFloat(arena.get(JAVA_SHORT, offset));
             case F64 -> arena.get(JAVA_DOUBLE, offset);
-            case I32, I64, BOOL, SEED -> throw notFloating(type);
+            case I32, I64, BOOL, BIT, SEED -> throw notFloating(type);
         };
     }
 
@@ -102,7 +102,7 @@ public final class Elements {
             case BF16 -> arena.set(JAVA_SHORT, offset, SixteenBit.toBf16((float) value));
             case F16 -> arena.set(JAVA_SHORT, offset, Float.floatToFloat16((float) value));
             case F64 -> arena.set(JAVA_DOUBLE, offset, value);
-            case I32, I64, BOOL, SEED -> throw notFloating(type);
+            case I32, I64, BOOL, BIT, SEED -> throw notFloating(type);
         }
     }
 
@@ -112,7 +112,7 @@ public final class Elements {
             case I32 -> arena.get(JAVA_INT, offset);
             case I64 -> arena.get(JAVA_LONG, offset);
             case BOOL -> arena.get(JAVA_BYTE, offset);
-            case F32, BF16, F16, F64, SEED -> throw new IllegalArgumentException("not an integer dtype: " + type);
+            case F32, BF16, F16, F64, BIT, SEED -> throw new IllegalArgumentException("not an integer dtype: " + type);
         };
     }
 
@@ -121,7 +121,8 @@ public final class Elements {
         switch (type) {
             case I32 -> arena.set(JAVA_INT, offset, (int) value);
             case I64 -> arena.set(JAVA_LONG, offset, value);
-            case F32, BF16, F16, F64, BOOL, SEED -> throw new IllegalArgumentException("not an integer dtype: " + type);
+            case F32, BF16, F16, F64, BOOL, BIT, SEED ->
+                throw new IllegalArgumentException("not an integer dtype: " + type);
         }
     }
 

@@ -19,7 +19,7 @@ public final class SixteenBit {
         return switch (type) {
             case BF16 -> Float.intBitsToFloat(roundedBf16(Float.floatToRawIntBits(value)) & 0xFFFF0000);
             case F16 -> Float.float16ToFloat(Float.floatToFloat16(value));
-            case F32, F64, I32, I64, BOOL, SEED -> value;
+            case F32, F64, I32, I64, BOOL, BIT, SEED -> value;
         };
     }
 
@@ -37,7 +37,7 @@ public final class SixteenBit {
                     values[i] = Float.float16ToFloat(Float.floatToFloat16(values[i]));
                 }
             }
-            case F32, F64, I32, I64, BOOL, SEED -> {}
+            case F32, F64, I32, I64, BOOL, BIT, SEED -> {}
         }
     }
 

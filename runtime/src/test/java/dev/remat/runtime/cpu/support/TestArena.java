@@ -60,7 +60,7 @@ public final class TestArena implements AutoCloseable {
             case I32 -> memory.set(java.lang.foreign.ValueLayout.JAVA_INT, offset, (int) value);
             case I64 -> memory.set(java.lang.foreign.ValueLayout.JAVA_LONG, offset, (long) value);
             case BOOL -> memory.set(java.lang.foreign.ValueLayout.JAVA_BYTE, offset, (byte) value);
-            case F32, BF16, F16, F64, SEED -> Elements.set(memory, type, offset, value);
+            case F32, BF16, F16, F64, BIT, SEED -> Elements.set(memory, type, offset, value);
         }
     }
 
@@ -84,7 +84,7 @@ public final class TestArena implements AutoCloseable {
             case F32 -> 2e-5;
             case F16 -> 2e-3;
             case BF16 -> 1.5e-2;
-            case I32, I64, BOOL, SEED -> 0;
+            case I32, I64, BOOL, BIT, SEED -> 0;
         };
     }
 

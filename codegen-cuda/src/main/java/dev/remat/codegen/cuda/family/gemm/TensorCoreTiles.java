@@ -20,7 +20,7 @@ record TensorCoreTiles() implements TileFamily {
         return switch (dtype) {
             case BF16, F16 -> true;
             case F32 -> options.allowTf32();
-            case F64, I32, I64, BOOL, SEED -> false;
+            case F64, I32, I64, BOOL, BIT, SEED -> false;
         };
     }
 

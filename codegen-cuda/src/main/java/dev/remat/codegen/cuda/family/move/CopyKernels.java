@@ -122,7 +122,7 @@ public final class CopyKernels {
             case F16 -> Short.toUnsignedLong(Float.floatToFloat16((float) value)) * 0x1_0001_0001_0001L;
             case BF16 -> bfloat((float) value) * 0x1_0001_0001_0001L;
             case BOOL -> value == 0 ? 0 : 0x101_0101_0101_0101L;
-            case SEED -> throw new IllegalArgumentException("seeds are not stored");
+            case BIT, SEED -> throw new IllegalArgumentException("no " + type + " is copied");
         };
     }
 

@@ -4,6 +4,7 @@ import dev.remat.codegen.cuda.emit.ElementwiseBody;
 import dev.remat.codegen.cuda.emit.KernelCall;
 import dev.remat.codegen.cuda.emit.KernelStepBinding;
 import dev.remat.codegen.cuda.emit.StepGroup;
+import dev.remat.ir.DType;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.Instruction;
 import dev.remat.ir.execution.KernelStep;
@@ -42,9 +43,10 @@ public record NormalizedRows(KernelStepBinding statistics, Optional<KernelStepBi
         boolean fits = normalizing.isEmpty()
                 && step.op() instanceof Elementwise
                 && step.step().writes().stream()
-                        .allMatch(write -> write.type()
-                                .shape()
-                                .equals(statistics.operandType(0).shape()))
+                        .allMatch(write -> write.type().dtype() != DType.BIT
+                                && write.type()
+                                        .shape()
+                                        .equals(statistics.operandType(0).shape()))
                 && step.step().body().instructions().stream()
                         .anyMatch(instruction -> instruction.op() instanceof Normalize normalize
                                 && normalizes(step.step(), normalize, instruction));
