@@ -14,7 +14,6 @@ import dev.remat.runtime.cuda.CudaExecutable;
 import dev.remat.runtime.cuda.CudaProgram;
 import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.Gpu;
-import java.util.List;
 
 /** A GPU with an artifact's kernels for its plan; other plans get kernels that are compiled now, as these were. */
 final class ArtifactOnGpu implements Device {
@@ -37,9 +36,7 @@ final class ArtifactOnGpu implements Device {
         Gpu gpu = CudaDriver.load().gpu(ordinal);
         Manifest manifest = artifact.manifest();
         String architecture = gpu.best(manifest.architectures()).orElseThrow(() -> lacking(gpu, artifact));
-        List<String> options = manifest.build().options();
-        CodegenOptions asBuilt =
-                new CodegenOptions(options.contains("allow-unverified"), options.contains("allow-tf32"));
+        CodegenOptions asBuilt = CodegenOptions.ofNames(manifest.build().options());
         CudaDevice others =
                 new CudaDevice(gpu, Architecture.ofLabel(architecture).orElseThrow(), asBuilt, console);
         return new ArtifactOnGpu(artifact, architecture, others, gpu, console);

@@ -64,6 +64,11 @@ public final class TestDriver {
             kernels.addAll(CudaCodegen.generate(plan, architecture, CodegenOptions.DEFAULT)
                     .kernels());
         }
+        return compile(kernels, folder);
+    }
+
+    /** Compiles kernels to a library in {@code folder}, which is made. */
+    public static Path compile(List<KernelSource> kernels, Path folder) throws IOException {
         return ShimLibrary.compile(kernels, 2, Files.createDirectories(folder));
     }
 

@@ -201,6 +201,7 @@ final class ProveOnGpu {
     /** Our steps and PyTorch's in turns, which never are in memory together. */
     private void compare() throws IOException {
         if (speeds.isEmpty()) {
+            report.leftOut("PyTorch", "none of our steps was timed");
             return;
         }
         Optional<TorchSteps> torch = TorchSteps.find(cases);

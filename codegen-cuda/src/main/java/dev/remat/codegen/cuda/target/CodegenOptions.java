@@ -13,18 +13,26 @@ import java.util.List;
 public record CodegenOptions(boolean allowUnverified, boolean allowTf32, TilePolicy tiles) {
     public static final CodegenOptions DEFAULT = new CodegenOptions(false, false);
 
+    private static final String ALLOW_UNVERIFIED = "allow-unverified";
+    private static final String ALLOW_TF32 = "allow-tf32";
+
     public CodegenOptions(boolean allowUnverified, boolean allowTf32) {
         this(allowUnverified, allowTf32, TilePolicy.FASTEST);
+    }
+
+    /** Those that {@link #names} gave, among others. */
+    public static CodegenOptions ofNames(List<String> names) {
+        return new CodegenOptions(names.contains(ALLOW_UNVERIFIED), names.contains(ALLOW_TF32));
     }
 
     /** What differs from the default, as users ask for it. */
     public List<String> names() {
         List<String> names = new ArrayList<>();
         if (allowUnverified) {
-            names.add("allow-unverified");
+            names.add(ALLOW_UNVERIFIED);
         }
         if (allowTf32) {
-            names.add("allow-tf32");
+            names.add(ALLOW_TF32);
         }
         return names;
     }
