@@ -17,6 +17,8 @@ module dev.remat.cli {
             info.picocli;
     opens dev.remat.cli.option.data to
             info.picocli;
+    opens dev.remat.cli.option.tier to
+            info.picocli;
     opens dev.remat.cli.runs to
             info.picocli;
 }

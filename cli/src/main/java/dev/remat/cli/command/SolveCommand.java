@@ -8,6 +8,7 @@ import dev.remat.cli.option.EffortOption;
 import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.StrategyConverter;
 import dev.remat.cli.option.TimeLimit;
+import dev.remat.cli.option.tier.TierOptions;
 import dev.remat.cli.report.SolveText;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
@@ -42,8 +43,9 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  remat solve unet.json --budget 60%%",
             "  remat solve unet.json --budget 12GiB --strategy sqrt -o unet.sequence.json",
+            "  remat solve unet.json --budget 50%% --cost-unit us --tiers host:64GiB:24GB/s:24GB/s:10us",
             "",
-            "docs/planning.md tells the files' formats and the strategies."
+            "docs/planning.md tells the files' formats and the strategies, docs/tiers.md how values are moved."
         })
 final class SolveCommand implements Callable<Integer> {
     /** Bytes that a problem file has at most: about a million nodes. */
@@ -52,7 +54,7 @@ final class SolveCommand implements Callable<Integer> {
     @CommandLine.ParentCommand
     private RematCommand root;
 
-    @Parameters(paramLabel = "PROBLEM", description = "A graph as remat-problem/1.")
+    @Parameters(paramLabel = "PROBLEM", description = "A graph as remat-problem/1 or /2.")
     private Path file;
 
     @Option(
@@ -74,8 +76,11 @@ final class SolveCommand implements Callable<Integer> {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FILE",
-            description = "Write the answer as remat-sequence/1.")
+            description = "Write the answer as remat-sequence/1, or /2 with tiers.")
     private Path output;
+
+    @CommandLine.Mixin
+    private TierOptions tiers;
 
     @CommandLine.Mixin
     private final EffortOption effort = new EffortOption(Effort.FULL);
@@ -89,7 +94,8 @@ final class SolveCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ResultFile.check(output, file);
-        RematProblem problem = timeLimit.rehearse(() -> ProblemReader.read(SourceFiles.read(file, LARGEST)));
+        RematProblem problem =
+                tiers.applied(timeLimit.rehearse(() -> ProblemReader.read(SourceFiles.read(file, LARGEST))));
         long begin = System.nanoTime();
         Choice<MeasuredPlan> choice = search(problem);
         SolveAnswer answer =

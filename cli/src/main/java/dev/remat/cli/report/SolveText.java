@@ -6,13 +6,17 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.compiler.plan.BoundScope;
 import dev.remat.compiler.plan.evaluate.Floor;
+import dev.remat.compiler.solve.Movement;
 import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.ir.plan.RematProblem;
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** An answer to a planning problem, for people. */
 public final class SolveText {
+    private static final int MOST_WAITS = 3;
+
     private final RematProblem problem;
     private final SolveAnswer answer;
     private final long keepAllBytes;
@@ -46,20 +50,65 @@ public final class SolveText {
                         + (floor.node() < 0
                                 ? ""
                                 : ": '" + problem.nodeId(floor.node()) + "' runs with so much in memory"));
+        boolean tiers = !problem.tiers().isEmpty();
         row(
-                "cost",
+                tiers ? "time" : "cost",
                 cost,
                 String.format(
                         Locale.ROOT,
-                        "%.3f %% over %d, the cost of every node once",
+                        "%s%.3f %% over %d, the cost of every node once",
+                        tiers ? "ns, " : "",
                         baseline == 0 ? 0 : 100.0 * (cost - baseline) / baseline,
                         baseline));
         answer.lowerBoundCost().ifPresent(bound -> row("lower bound", bound, remark(cost, bound)));
         int steps = answer.sequence().length();
-        row("steps", steps, "of which " + (steps - (nodes - residents)) + " run a node again");
+        long moves = answer.sequence().steps().filter(step -> step < 0).count();
+        row(
+                "steps",
+                steps,
+                "of which " + (steps - moves - (nodes - residents)) + " run a node again"
+                        + (tiers ? " and " + moves + " move a value or await it" : ""));
+        if (tiers) {
+            movement(Movement.of(problem, answer.sequence()));
+        }
         answer.seconds().ifPresent(seconds -> table.row("found in", String.format(Locale.ROOT, "%.2f s", seconds)));
         table.print(out);
         out.flush();
+    }
+
+    private void movement(Movement movement) {
+        row("stored", movement.storeBytes(), ByteSize.format(movement.storeBytes()));
+        row("fetched", movement.fetchBytes(), ByteSize.format(movement.fetchBytes()));
+        for (Movement.TierUse tier : movement.tiers()) {
+            row(
+                    tier.name(),
+                    tier.peakBytes(),
+                    String.format(
+                            Locale.ROOT,
+                            "%s in use at most; storing takes %.1f %% of the time, fetching %.1f %%",
+                            ByteSize.format(tier.peakBytes()),
+                            share(tier.storeNanos()),
+                            share(tier.fetchNanos())));
+        }
+        String waits = movement.waits().stream()
+                .limit(MOST_WAITS)
+                .map(wait -> String.format(
+                        Locale.ROOT,
+                        "%.3f %% until '%s' is %s",
+                        share(wait.nanos()),
+                        wait.value(),
+                        wait.fetched() ? "fetched" : "stored"))
+                .collect(Collectors.joining(", "));
+        row(
+                "exposed",
+                movement.exposedNanos(),
+                String.format(Locale.ROOT, "ns, %.3f %% of the time", share(movement.exposedNanos()))
+                        + (waits.isEmpty() ? "" : ": " + waits));
+    }
+
+    private double share(long nanos) {
+        long time = answer.cost().orElseThrow();
+        return time == 0 ? 0 : 100.0 * nanos / time;
     }
 
     /** What the bound covers, and how far the plan is from it. */

@@ -9,9 +9,11 @@ import dev.remat.compiler.solve.ProblemReader;
 import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,5 +158,54 @@ class SolveCommandTest {
         assertThat(solve("--budget", "22", "--time-limit", "0").err()).contains("'0' is not above 0");
         assertThat(solve("--budget", "22", "--time-limit", "soon").err()).contains("'soon' is not a number of seconds");
         assertThat(solve("--budget", "22", "--time-limit", "-1").exitCode()).isEqualTo(2);
+    }
+
+    /**
+     * At 22 bytes a costs 2 to compute again. Its 10 bytes take 1 ns there and 1 back: stored while b runs, fetched
+     * beside dc, which leaves 1 byte of 22.
+     */
+    @Test
+    void movesToATierWhatItMay() {
+        RematProblem problem = ProblemReader.read(new Source("chain.json", CHAIN))
+                .withTiers(List.of(new Tier("host", 1024, 10_000_000_000L, 20_000_000_000L, 0)));
+        CommandRun run = solve("--budget", "22", "--json", "--tiers", "host:1KiB:10GB/s:20GB:0ns");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).startsWith("{\"format\":\"remat-sequence/2\"").contains("\"transfers\":{\"storeBytes\":");
+        SolveAnswer answer = checked(problem, run.out());
+        assertThat(answer.cost()).hasValue(13);
+        assertThat(answer.sequence().movesValues()).isTrue();
+        assertThat(answer.proven()).isFalse();
+        CommandRun text = solve("--budget", "22", "--tiers", "host:1KiB:10GB/s:20GB");
+        assertThat(text.out())
+                .contains("move a value or await it")
+                .contains("exposed")
+                .containsPattern("host +10 ");
+    }
+
+    /** At a thousand times the costs the link is a thousand times as fast. */
+    @Test
+    void costsHaveAUnitBesideTiers() {
+        CommandRun run = solve("--budget", "31", "--json", "--cost-unit", "us", "--tiers", "host:1KiB:1GB/s:1GB/s");
+        assertThat(run.out()).contains("\"cost\":12000,").contains("\"baselineCost\":12000,");
+        assertThat(solve("--budget", "22", "--json").out())
+                .contains("remat-sequence/1")
+                .doesNotContain("transfers");
+    }
+
+    @Test
+    void refusesTiersThatAreNone() {
+        assertRefused("'host:1KiB' is no tier: NAME:SIZE:STORE:FETCH", "--tiers", "host:1KiB");
+        assertRefused("'8' is not a time such as 10us", "--tiers", "host:1KiB:1GB:1GB:8");
+        assertRefused("'h' is not one of ns, us, ms and s", "--tiers", "host:1KiB:1GB:1GB:8h");
+        assertRefused("cannot be called 'device'", "--tiers", "device:1KiB:1GB:1GB");
+        assertRefused("rates of tier 'host' must be above zero", "--tiers", "host:1KiB:0GB:1GB");
+        assertRefused("two tiers 'host'", "--tiers", "host:1KiB:1GB:1GB,host:1KiB:1GB:1GB");
+        assertRefused("'minutes' is not one of ns, us, ms and s", "--cost-unit", "minutes");
+    }
+
+    private void assertRefused(String why, String... options) {
+        CommandRun run = solve(options);
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains(why);
     }
 }

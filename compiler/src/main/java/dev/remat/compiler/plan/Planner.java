@@ -17,6 +17,11 @@ public interface Planner {
         return false;
     }
 
+    /** Whether it may be asked about problems with tiers, and moves values there. */
+    default boolean movesValues() {
+        return false;
+    }
+
     /** A valid sequence; whether it fits a budget in the options is for the evaluator to say. */
     OperatorSequence plan(RematProblem problem, PlannerOptions options);
 }

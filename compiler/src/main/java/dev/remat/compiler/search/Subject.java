@@ -3,6 +3,7 @@ package dev.remat.compiler.search;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
+import dev.remat.compiler.plan.transfer.OnTiers;
 import dev.remat.ir.plan.RematProblem;
 
 /** What is planned, and how its plans are measured. */
@@ -26,7 +27,7 @@ public interface Subject<C extends Candidate> {
 
     default Proposal propose(Planner planner, PlannerOptions options) {
         options.listener().trying("planning by " + planner.name());
-        return Proposal.of(problem(), planner.plan(problem(), options));
+        return Proposal.of(problem(), OnTiers.plan(planner, problem(), options));
     }
 
     /** The same, of whose plans nothing but the bytes is kept. */

@@ -32,6 +32,7 @@ public final class AnswerReader {
             "cost",
             "baselineCost",
             "overhead",
+            "transfers",
             "lowerBoundCost",
             "boundScope",
             "proven",
@@ -117,6 +118,7 @@ public final class AnswerReader {
                     "smallestFoundBytes" ->
                 numbers.put(field, json.takeNull() ? OptionalLong.empty() : OptionalLong.of(json.unsigned()));
             case "overhead" -> json.real();
+            case "transfers" -> json.skip();
             case "boundScope" -> boundScope = json.takeNull() ? Optional.empty() : Optional.of(json.text());
             case "proven" -> proven = json.flag();
             case "seconds" -> seconds = OptionalDouble.of(json.real());

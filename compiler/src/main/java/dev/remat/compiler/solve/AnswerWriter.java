@@ -42,6 +42,9 @@ public final class AnswerWriter {
                         overhead(
                                 answer.cost().getAsLong(), answer.baselineCost().getAsLong()));
             }
+            if (answer.cost().isPresent() && !problem.tiers().isEmpty()) {
+                write(json, Movement.of(problem, answer.sequence()));
+            }
             write(json, "lowerBoundCost", answer.lowerBoundCost());
             json.writeStringField("boundScope", answer.boundScope().orElse(null));
             json.writeBooleanField("proven", answer.proven());
@@ -55,6 +58,33 @@ public final class AnswerWriter {
             throw new UncheckedIOException(e);
         }
         return text.toString();
+    }
+
+    private static void write(JsonGenerator json, Movement movement) throws IOException {
+        json.writeObjectFieldStart("transfers");
+        json.writeNumberField("storeBytes", movement.storeBytes());
+        json.writeNumberField("fetchBytes", movement.fetchBytes());
+        json.writeNumberField("exposedNanos", movement.exposedNanos());
+        json.writeArrayFieldStart("tiers");
+        for (Movement.TierUse tier : movement.tiers()) {
+            json.writeStartObject();
+            json.writeStringField("name", tier.name());
+            json.writeNumberField("peakBytes", tier.peakBytes());
+            json.writeNumberField("storeNanos", tier.storeNanos());
+            json.writeNumberField("fetchNanos", tier.fetchNanos());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("waits");
+        for (Movement.ValueWait wait : movement.waits()) {
+            json.writeStartObject();
+            json.writeStringField("for", wait.fetched() ? "fetch" : "store");
+            json.writeStringField("value", wait.value());
+            json.writeNumberField("nanos", wait.nanos());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     /** A node by its name, a transfer as an object. */

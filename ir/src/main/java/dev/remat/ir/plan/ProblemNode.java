@@ -115,6 +115,11 @@ public record ProblemNode(
                 id, role, cost, workspaceBytes, inputs, more, recomputable, resident, pin, writes, offloadable, home);
     }
 
+    public ProblemNode withResults(List<ProblemValue> others) {
+        return new ProblemNode(
+                id, role, cost, workspaceBytes, inputs, others, recomputable, resident, pin, writes, offloadable, home);
+    }
+
     public ProblemNode withPin(Pin newPin) {
         return new ProblemNode(
                 id,

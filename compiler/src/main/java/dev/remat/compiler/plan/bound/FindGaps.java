@@ -139,7 +139,12 @@ final class FindGaps {
             return;
         }
         int producer = problem.producer(storage);
-        if (problem.once(producer) || problem.pin(producer) == Pin.RETAIN) {
+        boolean oneRun = problem.once(producer) || problem.pin(producer) == Pin.RETAIN;
+        if (oneRun && problem.movable(storage)) {
+            gaps.add(new Gap(storage, from, to, problem.bytes(storage), GapCover.NEVER));
+            return;
+        }
+        if (oneRun) {
             kept[from] += problem.bytes(storage);
             kept[to] -= problem.bytes(storage);
             return;

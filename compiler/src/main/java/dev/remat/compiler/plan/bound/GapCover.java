@@ -18,9 +18,13 @@ record GapCover(long[] room, List<Gap> gaps, long cost) {
      * @param storage the value that owns it
      * @param from first position at which it is for this gap alone to say whether the storage is in memory
      * @param to position after the last such
-     * @param cost to be paid at least, unless the storage stays
+     * @param cost to be paid at least, unless the storage stays; {@link #NEVER} where it may be moved but must not be
+     *     computed again
      */
     record Gap(int storage, int from, int to, long bytes, long cost) {}
+
+    /** A cost that nothing can pay. */
+    static final long NEVER = Long.MAX_VALUE;
 
     /** Bits of the largest price after rounding, so that sums over 2²¹ positions stay within a long. */
     private static final int PRICE_BITS = 40;

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 /**
  * Bounds on the cost of every sequence within a budget, proven without trying any: first by {@link GapPrices} in time
  * linear in the problem, then, where the problem is not too large, by {@link CoverProgram}
- * and {@link StageProgram}.
+ * and {@link StageProgram}. Where values may be moved to tiers, by {@link JointProgram} alone.
  */
 public final class LowerBounds {
     private static final int QUICK_PASSES = 300;
@@ -26,6 +26,7 @@ public final class LowerBounds {
     private static final double QUICK_EFFORT = 0.1;
     private static final double COVER_EFFORT = 0.5;
     private static final double STAGE_EFFORT = 1.5;
+    private static final double MOVED_EFFORT = 4;
     /** Most gaps in an integer program, and most terms of its limits on memory. */
     private static final int MOST_GAPS = 2500;
 
@@ -76,6 +77,10 @@ public final class LowerBounds {
         if (!same) {
             searches.add(new Search(given, BoundScope.GIVEN_ORDER));
         }
+        if (!problem.tiers().isEmpty()) {
+            searches.forEach(Search::coverMoved);
+            return;
+        }
         searches.forEach(Search::price);
         if (options.budgetBytes().isEmpty()) {
             return;
@@ -119,6 +124,14 @@ public final class LowerBounds {
         void coverWhole() {
             if (worthwhile()) {
                 cover(new int[0], options.effort() == Effort.QUICK ? QUICK_EFFORT : COVER_EFFORT);
+            }
+        }
+
+        /** What may be moved too. */
+        void coverMoved() {
+            if (worthwhile() && options.budgetBytes().isPresent()) {
+                double effort = options.effort() == Effort.QUICK ? COVER_EFFORT : MOVED_EFFORT;
+                prove(new JointProgram(problem, order, cover).bound(effort, options.listener()));
             }
         }
 

@@ -21,6 +21,8 @@ import java.util.List;
  * stand in many places, first a search over orders, and strategies for the budget alone. From the cheapest
  * sequence local search goes on, beside one with a beginning of its own; from what these find, constraint programming
  * over the whole problem and over windows. Lower bounds may end it early.
+ *
+ * <p>Where there are tiers, this is what {@link JointPortfolio} begins with.
  */
 public final class Auto implements Planner {
     /** Tighter budgets asked for are above this share of the budget. */
@@ -52,7 +54,18 @@ public final class Auto implements Planner {
     }
 
     @Override
+    public boolean movesValues() {
+        return true;
+    }
+
+    @Override
     public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+        return problem.tiers().isEmpty()
+                ? onDevice(problem, options)
+                : new JointPortfolio(problem, options, new OnDevice()).search();
+    }
+
+    private OperatorSequence onDevice(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
         if (options.budgetBytes().isPresent() && !portfolio.done() && Reorder.pays(problem)) {
             options.listener().trying("planning by auto: searching orders");
@@ -118,6 +131,19 @@ public final class Auto implements Planner {
                                 () -> IntervalCp.improve(problem, found, options),
                                 () -> WindowSearch.improve(problem, found, options)));
             }
+        }
+    }
+
+    /** The same where there are no tiers. */
+    private final class OnDevice implements Planner {
+        @Override
+        public String name() {
+            return "auto";
+        }
+
+        @Override
+        public OperatorSequence plan(RematProblem problem, PlannerOptions options) {
+            return onDevice(problem, options);
         }
     }
 }

@@ -45,6 +45,9 @@ public final class Strategies {
             .toList();
     private static final List<Planner> ALL =
             Stream.concat(SEEDS.stream(), Stream.of(LOCAL)).toList();
+    /** Those that move values to tiers; on the device alone they recompute nothing, or as little as they can. */
+    private static final List<Planner> MOVING = JointPortfolio.strategies();
+
     private static final Planner AUTO = new Auto(SEEDS, STRONGEST, LOCAL);
 
     private Strategies() {}
@@ -66,8 +69,12 @@ public final class Strategies {
 
     /** As users write them; {@code segments=K} stands for a strategy with a number of their own. */
     public static List<String> names() {
-        return Stream.concat(
-                        ALL.stream().map(Planner::name), Stream.of(EXACT.name(), Segments.PREFIX + "K", AUTO.name()))
+        return Stream.of(
+                        ALL.stream().map(Planner::name),
+                        Stream.of(EXACT.name(), Segments.PREFIX + "K"),
+                        MOVING.stream().map(Planner::name),
+                        Stream.of(AUTO.name()))
+                .flatMap(names -> names)
                 .toList();
     }
 
@@ -83,7 +90,7 @@ public final class Strategies {
         if (name.equals(EXACT.name())) {
             return EXACT;
         }
-        for (Planner planner : ALL) {
+        for (Planner planner : Stream.concat(ALL.stream(), MOVING.stream()).toList()) {
             if (planner.name().equals(name)) {
                 return planner;
             }

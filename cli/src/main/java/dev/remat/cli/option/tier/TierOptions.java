@@ -1,0 +1,54 @@
+package dev.remat.cli.option.tier;
+
+import dev.remat.ir.plan.InvalidProblemException;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What memory lies below the device, and what a graph's costs are beside it. */
+public final class TierOptions {
+    /** Keeps products within a long; problems allow less. */
+    private static final long MOST = 1L << 61;
+
+    @Option(
+            names = "--tiers",
+            paramLabel = "TIER",
+            split = ",",
+            converter = TierConverter.class,
+            description = "Memory below the device that values may be moved to, as NAME:SIZE:STORE:FETCH:LATENCY: what"
+                    + " it holds, how much a second is stored and fetched, and how long each transfer takes beside,"
+                    + " such as host:64GiB:24GB/s:24GB/s:10us. The latency may be left out. Instead of the file's own.")
+    private List<Tier> tiers;
+
+    @Option(
+            names = "--cost-unit",
+            paramLabel = "UNIT",
+            converter = CostUnit.Converter.class,
+            description = "What one of the file's costs stands for, which tiers are compared by: ns, us, ms or s."
+                    + " Without it, ns.")
+    private CostUnit costUnit;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /** The problem with the tiers and costs that the user asked for. */
+    public RematProblem applied(RematProblem problem) {
+        List<ProblemNode> nodes = new ArrayList<>();
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            ProblemNode node = problem.node(n);
+            long factor = costUnit == null ? 1 : costUnit.nanos();
+            nodes.add(node.withCost(node.cost() > MOST / factor ? MOST : node.cost() * factor));
+        }
+        try {
+            return RematProblem.of(problem.name(), nodes, problem.outputs(), tiers == null ? problem.tiers() : tiers);
+        } catch (InvalidProblemException e) {
+            throw new ParameterException(command.commandLine(), "--tiers or --cost-unit: " + e.getMessage(), e);
+        }
+    }
+}
