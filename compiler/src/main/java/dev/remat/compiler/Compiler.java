@@ -16,6 +16,7 @@ import dev.remat.compiler.fusion.TakeMoments;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.kernel.MoveBuffers;
 import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
@@ -177,7 +178,7 @@ public final class Compiler {
     private KernelGraph kernels(RematerializedGraph rematerialized, StageRunner stages) {
         return stages.run("kernels", () -> {
             KernelGraph formed = GatherSmallKernels.run(FormKernels.run(rematerialized, target), target);
-            return JoinReaders.run(formed, target);
+            return MoveBuffers.run(JoinReaders.run(formed, target), rematerialized);
         });
     }
 
@@ -240,7 +241,11 @@ public final class Compiler {
 
     private ExecutionPlan execution(ElaboratedModel model, RealizedPlan chosen) {
         return BuildExecutionPlan.run(
-                chosen.whole(), model.hash(), target.name(), model.training().seed());
+                chosen.whole(),
+                model.hash(),
+                target,
+                model.training().seed(),
+                chosen.body().planning().problem().tiers());
     }
 
     /**

@@ -14,11 +14,14 @@ import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.KernelStep.Placement;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.execution.Transfers;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.GraphOutput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.Value;
+import dev.remat.ir.plan.Tier;
+import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -41,17 +44,20 @@ public final class BuildExecutionPlan {
      * @param step with the kernels of all its sections
      * @param modelHash SHA-256 of the canonical model
      * @param seed user seed of every random draw
+     * @param tiers that buffers are moved to
      */
-    public static ExecutionPlan run(WholeStep step, String modelHash, String target, long seed) {
+    public static ExecutionPlan run(WholeStep step, String modelHash, TargetModel target, long seed, List<Tier> tiers) {
         List<Section> sections = step.parts().stream().map(SectionPart::steps).toList();
-        return new BuildExecutionPlan(step.kernels(), step.memory()).run(modelHash, target, seed, sections);
+        Transfers transfers = PlaceMoves.run(step.kernels(), step.memory(), tiers, target.transferAlignment());
+        return new BuildExecutionPlan(step.kernels(), step.memory())
+                .run(modelHash, target.name(), seed, sections, transfers);
     }
 
-    /** Of kernels that run once each. */
+    /** Of kernels that run once each and move nothing. */
     public static ExecutionPlan run(
             KernelGraph kernels, MemoryPlan memory, String modelHash, String target, long seed) {
         Section all = new Section(0, kernels.kernels().size(), 1);
-        return new BuildExecutionPlan(kernels, memory).run(modelHash, target, seed, List.of(all));
+        return new BuildExecutionPlan(kernels, memory).run(modelHash, target, seed, List.of(all), Transfers.NONE);
     }
 
     /**
@@ -114,7 +120,7 @@ public final class BuildExecutionPlan {
         return inputs;
     }
 
-    private ExecutionPlan run(String modelHash, String target, long seed, List<Section> sections) {
+    private ExecutionPlan run(String modelHash, String target, long seed, List<Section> sections, Transfers transfers) {
         List<ArenaTensor> inputs = inputs(graph, memory);
         inputs.forEach(input -> writtenBy[input.value()] = -1);
         List<KernelStep> steps = new ArrayList<>();
@@ -123,7 +129,16 @@ public final class BuildExecutionPlan {
         }
         List<PlanOutput> outputs = graph.outputs().stream().map(this::output).toList();
         return new ExecutionPlan(
-                graph.name(), modelHash, target, seed, memory.arenaBytes(), inputs, steps, sections, outputs);
+                graph.name(),
+                modelHash,
+                target,
+                seed,
+                memory.arenaBytes(),
+                inputs,
+                steps,
+                sections,
+                outputs,
+                transfers);
     }
 
     private PlanOutput output(GraphOutput output) {

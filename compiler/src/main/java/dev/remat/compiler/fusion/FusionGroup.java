@@ -35,6 +35,11 @@ public record FusionGroup(
         }
     }
 
+    /** The same with other buffers to read, one for each. */
+    public FusionGroup withReads(List<ValueId> buffers) {
+        return new FusionGroup(nodes, role, body, buffers, results, overwrites);
+    }
+
     /** Values it leaves in buffers of their own. */
     public List<ValueId> writes() {
         return results.stream().distinct().toList();

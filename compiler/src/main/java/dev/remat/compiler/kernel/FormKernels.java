@@ -51,6 +51,9 @@ public final class FormKernels {
     private KernelGraph run(List<List<NodeId>> steps) {
         List<FusionGroup> kernels = new ArrayList<>();
         for (List<NodeId> nodes : steps) {
+            if (nodes.isEmpty()) {
+                continue;
+            }
             FusionGroup next = assembly.assemble(nodes);
             while (!kernels.isEmpty() && vanishesInto(kernels.getLast(), next)) {
                 List<NodeId> merged = new ArrayList<>(kernels.removeLast().nodes());

@@ -46,7 +46,7 @@ public final class GatherKernels {
     }
 
     public static Gathered run(KernelGraph kernelGraph, MemoryPlan memory, TargetModel target) {
-        return target.mostTogether() == 1
+        return target.mostTogether() == 1 || !kernelGraph.moves().isEmpty()
                 ? new Gathered(kernelGraph, memory)
                 : new GatherKernels(kernelGraph, memory, target).run();
     }

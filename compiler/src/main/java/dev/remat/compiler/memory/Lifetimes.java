@@ -9,17 +9,28 @@ import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.Node;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.op.Update;
+import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Which buffers share an allocation, and when each is in use. Aliasing is decided here and nowhere else: views show
  * their base, updates write over what they update, and an elementwise kernel computes into an operand that dies in it.
  */
 final class Lifetimes {
-    /** Bytes of the arena that buffers share: in use from kernel {@code first} through kernel {@code last}. */
-    record Allocation(ValueId owner, long bytes, int first, int last) {}
+    /**
+     * Bytes of the arena that buffers share: in use from kernel {@code first} through kernel {@code last}.
+     *
+     * @param moves whether one of the buffers is stored below the arena or fetched from there
+     * @param endsWithStore whether it is in use until a store of it has ended, not until a kernel has
+     */
+    record Allocation(ValueId owner, long bytes, int first, int last, boolean moves, boolean endsWithStore) {
+        long alignment(TargetModel target) {
+            return moves ? Math.max(target.alignment(), target.transferAlignment()) : target.alignment();
+        }
+    }
 
     private static final int NOWHERE = -1;
 
@@ -33,6 +44,7 @@ final class Lifetimes {
 
     private final int[] first;
     private final int[] last;
+    private final MoveTimes moves;
 
     private Lifetimes(KernelGraph kernelGraph) {
         this.graph = kernelGraph.graph();
@@ -44,8 +56,10 @@ final class Lifetimes {
         this.owner = new int[values];
         this.first = new int[values];
         this.last = new int[values];
+        this.moves = new MoveTimes(kernelGraph);
         Arrays.fill(owner, NOWHERE);
         readLastUses(kernelGraph);
+        readMoves();
         assign();
     }
 
@@ -70,6 +84,19 @@ final class Lifetimes {
             int base = kernelGraph.layouts().get(output.value()).base().index();
             lastUse[base] = end;
             pinnedDown[base] = true;
+        });
+    }
+
+    /** What is stored stays until its store has ended, and nothing is computed into it before. */
+    private void readMoves() {
+        moves.stored().forEach((buffer, end) -> {
+            pinnedDown[buffer] |= lastUse[buffer] < end;
+            lastUse[buffer] = Math.max(lastUse[buffer], end - 1);
+        });
+        moves.fetched().forEach((buffer, before) -> {
+            owner[buffer] = buffer;
+            first[buffer] = before;
+            last[buffer] = Math.max(before, lastUse[buffer]);
         });
     }
 
@@ -133,11 +160,27 @@ final class Lifetimes {
                     .map(this::allocation)
                     .forEach(places::add);
         }
+        moves.fetched().keySet().forEach(buffer -> places.add(allocation(new ValueId(buffer))));
         return places;
     }
 
     private Allocation allocation(ValueId value) {
-        return new Allocation(value, graph.type(value).bytes(), first[value.index()], last[value.index()]);
+        int from = first[value.index()];
+        int to = last[value.index()];
+        boolean moved = moves.fetched().containsKey(value.index());
+        boolean endsWithStore = false;
+        for (Map.Entry<Integer, Integer> stored : moves.stored().entrySet()) {
+            boolean inside = owner[stored.getKey()] == value.index();
+            moved |= inside;
+            endsWithStore |= inside && pinnedDown[stored.getKey()] && stored.getValue() > to;
+        }
+        return new Allocation(value, graph.type(value).bytes(), from, to, moved, endsWithStore);
+    }
+
+    /** Whether the end of a store, a move with that number, frees the allocation of its buffer. */
+    boolean frees(int store, ValueId buffer) {
+        return moves.end(store) == moves.stored().get(buffer.index())
+                && allocation(owner(buffer)).endsWithStore();
     }
 
     /** The value that owns the allocation of {@code buffer}, which has one. */

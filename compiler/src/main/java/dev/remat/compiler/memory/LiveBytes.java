@@ -14,8 +14,8 @@ final class LiveBytes {
         List<BufferLifetime> buffers = new ArrayList<>();
         Lifetimes.of(graph)
                 .allocations()
-                .forEach(place -> buffers.add(
-                        new BufferLifetime("", place.first(), place.last() + 1, place.bytes(), target.alignment())));
+                .forEach(place -> buffers.add(new BufferLifetime(
+                        "", place.first(), place.last() + 1, place.bytes(), place.alignment(target))));
         int kernels = graph.kernels().size();
         for (int k = 0; k < kernels; k++) {
             long bytes = target.workspaceBytes(graph.kernels().get(k).body());

@@ -55,7 +55,9 @@ public final class PlanArena {
         List<Allocation> places = lifetimes.allocations();
         List<BufferLifetime> buffers = new ArrayList<>();
         for (Allocation place : places) {
-            buffers.add(buffer(graph.value(place.owner()).name(), place.first(), place.last(), place.bytes()));
+            String name = graph.value(place.owner()).name();
+            buffers.add(
+                    new BufferLifetime(name, place.first(), place.last() + 1, place.bytes(), place.alignment(target)));
         }
         List<Integer> withWorkspace = new ArrayList<>();
         for (int k = 0; k < kernels; k++) {
@@ -75,7 +77,7 @@ public final class PlanArena {
         for (int i = 0; i < places.size(); i++) {
             Allocation place = places.get(i);
             allocationOffsets.put(place.owner(), layout.offset(i));
-            if (place.last() < kernels - 1) {
+            if (place.last() < kernels - 1 && !place.endsWithStore()) {
                 freed.get(place.last()).add(new ByteRange(layout.offset(i), place.bytes()));
             }
         }
@@ -93,7 +95,8 @@ public final class PlanArena {
                 offsets(lifetimes, allocationOffsets),
                 workspaces,
                 freed,
-                LiveBytes.of(buffers, kernels));
+                LiveBytes.of(buffers, kernels),
+                LayOutBelow.run(kernelGraph, lifetimes, target));
     }
 
     /** Buffers in the order given, then what only the other plan keeps. */

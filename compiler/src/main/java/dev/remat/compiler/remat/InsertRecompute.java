@@ -16,6 +16,7 @@ import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RetainedValue;
+import dev.remat.ir.plan.SequenceStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,6 +51,10 @@ public final class InsertRecompute {
     private final ValueMap<NodeId> firstRun;
     private final ValueMap<List<ValueId>> firstResults;
     private final List<List<NodeId>> steps = new ArrayList<>();
+    private final List<Move> moves = new ArrayList<>();
+    /** What each source value was called when it was stored last. */
+    private final ValueMap<ValueId> stored;
+
     /** What the latest of a run of recomputations left. */
     private Optional<Seed> recomputed = Optional.empty();
 
@@ -60,6 +65,7 @@ public final class InsertRecompute {
         this.builder = new GraphBuilder(source.name());
         this.current = new ValueMap<>(source.values().size());
         this.viewed = new ValueMap<>(source.values().size());
+        this.stored = new ValueMap<>(source.values().size());
         this.firstRun = new ValueMap<>(source.nodes().size());
         this.firstResults = new ValueMap<>(source.nodes().size());
     }
@@ -76,6 +82,11 @@ public final class InsertRecompute {
         }
         for (int t = 0; t < sequence.length(); t++) {
             List<NodeId> emitted = new ArrayList<>();
+            if (!sequence.runs(t)) {
+                moves.add(move(t, sequence.step(t)));
+                steps.add(emitted);
+                continue;
+            }
             for (NodeId id : planning.group(sequence.node(t)).nodes()) {
                 emitted.add(emit(source.node(id)));
             }
@@ -83,7 +94,26 @@ public final class InsertRecompute {
         }
         source.outputs().forEach(output -> builder.output(output.name(), resolve(output.value())));
         Graph graph = builder.build();
-        return new RematerializedGraph(MarkRetained.run(graph, reasons(sequence)), steps);
+        return new RematerializedGraph(MarkRetained.run(graph, reasons(sequence)), steps, moves);
+    }
+
+    /** Readers see what was fetched last, too: it is what was stored, whatever has been computed again since. */
+    private Move move(int before, SequenceStep step) {
+        return switch (step) {
+            case SequenceStep.Run run -> throw new IllegalArgumentException(run + " moves nothing");
+            case SequenceStep.Store(int value, int tier) -> {
+                ValueId old = planning.values().get(value);
+                stored.put(old, current.get(old));
+                yield new Move.Store(before, current.get(old), tier);
+            }
+            case SequenceStep.Await(int value) ->
+                new Move.Await(before, stored.get(planning.values().get(value)));
+            case SequenceStep.Fetch(int value) -> {
+                ValueId old = planning.values().get(value);
+                current.put(old, stored.get(old));
+                yield new Move.Fetch(before, stored.get(old));
+            }
+        };
     }
 
     /** Why the planner keeps values, by the name of each. */

@@ -28,7 +28,8 @@ public record PlacedSection(
     public long cost() {
         long cost = 0;
         for (int t = 0; t < sequence.length(); t++) {
-            cost = Math.addExact(cost, planning.problem().cost(sequence.node(t)));
+            long step = sequence.runs(t) ? planning.problem().cost(sequence.node(t)) : 0;
+            cost = Math.addExact(cost, step);
         }
         return cost;
     }

@@ -36,7 +36,7 @@ public record SectionPart(PlacedSection section, Section steps, boolean isBody, 
         return firstNode <= node.index() && node.index() < firstNode + nodes;
     }
 
-    /** The step of the plan that computes each step of the section's sequence. */
+    /** The step of the plan that computes each step of the section's sequence; -1 where that moves a value. */
     public int[] stepOfSequence() {
         int[] kernelOf = new int[section.kernels().graph().nodes().size()];
         List<FusionGroup> kernels = section.kernels().kernels();
@@ -47,8 +47,10 @@ public record SectionPart(PlacedSection section, Section steps, boolean isBody, 
         }
         int[] steps = new int[section.sequence().length()];
         for (int t = 0; t < steps.length; t++) {
-            NodeId any = section.rematerialized().steps().get(t).getFirst();
-            steps[t] = this.steps.from() + kernelOf[any.index()];
+            List<NodeId> nodes = section.rematerialized().steps().get(t);
+            steps[t] = nodes.isEmpty()
+                    ? -1
+                    : this.steps.from() + kernelOf[nodes.getFirst().index()];
         }
         return steps;
     }

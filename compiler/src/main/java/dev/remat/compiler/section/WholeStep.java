@@ -2,8 +2,10 @@ package dev.remat.compiler.section;
 
 import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.fusion.Layout;
+import dev.remat.compiler.kernel.BufferMove;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
+import dev.remat.compiler.memory.PlacesBelow;
 import dev.remat.compiler.section.JoinGraphs.Renumbering;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.Section;
@@ -98,6 +100,8 @@ public record WholeStep(
         private final List<List<ByteRange>> freed = new ArrayList<>();
         private final List<Long> liveBytes = new ArrayList<>();
         private final List<SectionPart> parts = new ArrayList<>();
+        private final List<BufferMove> moves = new ArrayList<>();
+        private PlacesBelow below = PlacesBelow.NONE;
 
         Join(long arenaBytes) {
             this.arenaBytes = arenaBytes;
@@ -118,6 +122,10 @@ public record WholeStep(
             freed.addAll(memory.freed());
             liveBytes.addAll(memory.liveBytes());
             peakLiveBytes = Math.max(peakLiveBytes, memory.peakLiveBytes());
+            if (isBody) {
+                section.kernels().moves().forEach(move -> moves.add(move.behind(first)));
+                below = memory.below();
+            }
             Section steps = new Section(first, kernels.size(), section.rounds());
             parts.add(new SectionPart(section, steps, isBody, sources.values(), sources.firstNode()));
         }
@@ -144,8 +152,8 @@ public record WholeStep(
             return new WholeStep(
                     source,
                     sourceLayouts,
-                    new KernelGraph(planned, layouts, kernels),
-                    new MemoryPlan(arenaBytes, peakLiveBytes, offsets, workspaces, freed, liveBytes),
+                    new KernelGraph(planned, layouts, kernels, moves),
+                    new MemoryPlan(arenaBytes, peakLiveBytes, offsets, workspaces, freed, liveBytes, below),
                     parts);
         }
     }

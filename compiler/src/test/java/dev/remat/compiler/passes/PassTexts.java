@@ -1,6 +1,7 @@
 package dev.remat.compiler.passes;
 
 import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.kernel.BufferMove;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.remat.PlanningProblem;
@@ -120,6 +121,7 @@ final class PassTexts {
         out.append("arena ").append(memory.arenaBytes()).append(", peak ");
         out.append(memory.peakLiveBytes()).append('\n');
         for (int k = 0; k < kernels.kernels().size(); k++) {
+            out.append(moves(kernels, memory, k));
             FusionGroup kernel = kernels.kernels().get(k);
             List<ValueId> writes = kernel.overwrites().isEmpty()
                     ? kernel.writes()
@@ -133,6 +135,27 @@ final class PassTexts {
             out.append(freed.isEmpty() ? "" : ", frees ");
             out.append(freed.stream().map(PassTexts::range).collect(Collectors.joining(" ")));
             out.append('\n');
+        }
+        return out.toString();
+    }
+
+    /** What is moved in front of a kernel; a store says where its copy lies below. */
+    private static String moves(KernelGraph kernels, MemoryPlan memory, int before) {
+        StringBuilder out = new StringBuilder();
+        for (int number = 0; number < kernels.moves().size(); number++) {
+            BufferMove move = kernels.moves().get(number);
+            if (move.before() == before) {
+                out.append(
+                        switch (move) {
+                            case BufferMove.Store store ->
+                                "store " + places(kernels.graph(), memory, List.of(store.buffer())) + " to "
+                                        + memory.below().offsets().get(number)
+                                        + (memory.below().freeing().contains(number) ? ", which frees it\n" : "\n");
+                            case BufferMove.Fetch fetch ->
+                                "fetch " + places(kernels.graph(), memory, List.of(fetch.buffer())) + "\n";
+                            case BufferMove.Await await -> "await move " + await.move() + "\n";
+                        });
+            }
         }
         return out.toString();
     }

@@ -15,6 +15,7 @@ import dev.remat.compiler.fusion.TakeMoments;
 import dev.remat.compiler.kernel.FormKernels;
 import dev.remat.compiler.kernel.GatherSmallKernels;
 import dev.remat.compiler.kernel.KernelGraph;
+import dev.remat.compiler.kernel.MoveBuffers;
 import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.JoinReaders;
@@ -60,6 +61,7 @@ import dev.remat.ir.graph.GraphVerifier;
 import dev.remat.ir.graph.VerificationException;
 import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.SequenceStep;
 import dev.remat.ir.target.UnitCost;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -187,6 +189,11 @@ final class Passes {
             KernelGraph kernels = kernels(graph, arguments);
             return new Said(PassTexts.memory(kernels, PlanArena.run(kernels, TARGET)));
         });
+        ALL.put("move-buffers", (graph, arguments) -> {
+            RematerializedGraph made = insert(graph, arguments);
+            KernelGraph kernels = MoveBuffers.run(FormKernels.run(made, TARGET), made);
+            return new Said(PassTexts.memory(kernels, PlanArena.run(kernels, TARGET)));
+        });
         ALL.put("gather-small-kernels", (graph, arguments) -> {
             KernelGraph gathered = GatherSmallKernels.run(kernels(graph, arguments), new TestTarget(512, 3, false));
             return new Said(PassTexts.units(gathered.graph(), gathered.kernels()));
@@ -272,7 +279,7 @@ final class Passes {
                 ? IntStream.range(planning.residents(), planning.problem().nodeCount())
                         .toArray()
                 : Stream.of(sequence.split(" "))
-                        .mapToInt(name -> node(planning, name))
+                        .mapToInt(name -> step(planning, name))
                         .toArray();
         RematerializedGraph made = InsertRecompute.run(planning, new OperatorSequence("hand", steps, List.of()));
         GraphVerifier.verify(made.graph());
@@ -285,6 +292,27 @@ final class Passes {
 
     private static KernelGraph kernels(Graph graph, Map<String, String> arguments) {
         return FormKernels.run(insert(graph, arguments), TARGET);
+    }
+
+    /** A node by what it makes, or {@code store:}, {@code await:} or {@code fetch:} and a value. */
+    private static int step(PlanningProblem planning, String text) {
+        int colon = text.indexOf(':');
+        String name = text.substring(colon + 1);
+        return switch (text.substring(0, colon + 1)) {
+            case "" -> node(planning, name);
+            case "store:" -> new SequenceStep.Store(value(planning, name), 0).code();
+            case "await:" -> new SequenceStep.Await(value(planning, name)).code();
+            case "fetch:" -> new SequenceStep.Fetch(value(planning, name)).code();
+            default -> throw new IllegalArgumentException(text + " is no step");
+        };
+    }
+
+    private static int value(PlanningProblem planning, String name) {
+        Graph graph = planning.fused().graph();
+        return IntStream.range(0, planning.values().size())
+                .filter(v -> graph.value(planning.values().get(v)).name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The node of the problem whose unit makes the value of that name. */

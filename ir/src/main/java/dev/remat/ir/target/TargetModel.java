@@ -105,4 +105,9 @@ public interface TargetModel {
     default long alignment() {
         return 256;
     }
+
+    /** Alignment in bytes of what is moved out of the arena, a power of two; it is moved in whole multiples of it. */
+    default long transferAlignment() {
+        return 4096;
+    }
 }
