@@ -69,6 +69,9 @@ final class PlaceTransfers {
     private long clock;
     private long makespan;
     private int nextFetch;
+    /** A run beside which the next fetch does not fit. */
+    private int blockedAt;
+
     private Optional<IntList> codes = Optional.empty();
 
     PlaceTransfers(RematProblem problem, LabelledRuns runs, long budget) {
@@ -201,6 +204,7 @@ final class PlaceTransfers {
         heldBytes = 0;
         clock = residentCost;
         nextFetch = 0;
+        blockedAt = NONE;
         int nextStore = 0;
         int nextNeed = 0;
         int count = runs.runs().size();
@@ -276,13 +280,19 @@ final class PlaceTransfers {
         boolean copied = begun[v] || problem.home(v) != ProblemNode.DEVICE;
         boolean soon =
                 fetchFree[runs.tier(v)] <= clock + problem.cost(runs.runs().get(run));
-        return copied && soon && run > before[instance] && fits(run, runs.from(instance), problem.bytes(v));
+        return copied
+                && soon
+                && run > before[instance]
+                && run > blockedAt
+                && fits(run, runs.from(instance), problem.bytes(v));
     }
 
     private boolean fits(int from, int to, long bytes) {
-        long room = budget - heldBytes - bytes;
         for (int i = to - 1; i >= from; i--) {
-            if (live[i] + early[i] > room) {
+            long free = budget - bytes - live[i] - early[i];
+            if (free < heldBytes) {
+                // Whatever is held: it is no use to look again before that run.
+                blockedAt = free < 0 ? i : blockedAt;
                 return false;
             }
         }
@@ -290,6 +300,7 @@ final class PlaceTransfers {
     }
 
     private void fetch(int instance, int run) {
+        blockedAt = NONE;
         int v = runs.value(instance);
         int tier = runs.tier(v);
         long copied = begun[v] && problem.home(v) == ProblemNode.DEVICE ? storeEnd[v] : 0;
