@@ -5,6 +5,7 @@ import dev.remat.cli.console.Progress;
 import dev.remat.compiler.plan.SearchListener;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -13,8 +14,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * How long a command may take: searches end in time for what comes after them. Counted from when the command line is
- * read, over all that the command does.
+ * How long a command may take: searches end in time for what comes after them. Counted from the start of the process,
+ * over all that the command does.
  */
 public final class TimeLimit {
     private static final BigDecimal MOST_SECONDS = BigDecimal.valueOf(1_000_000);
@@ -34,13 +35,24 @@ public final class TimeLimit {
 
     /** For picocli, which makes it when it reads the command line. */
     public TimeLimit() {
-        this(System::nanoTime);
+        this(System::nanoTime, began());
     }
 
-    /** @param nanos a clock */
-    TimeLimit(LongSupplier nanos) {
+    /**
+     * With another clock.
+     *
+     * @param already nanoseconds that the command has taken by now
+     */
+    TimeLimit(LongSupplier nanos, long already) {
         this.nanos = nanos;
-        begin = nanos.getAsLong();
+        begin = nanos.getAsLong() - already;
+    }
+
+    /** Nanoseconds since the launcher began, where one did. */
+    private static long began() {
+        long micros = Long.getLong("remat.began", 0);
+        long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+        return micros == 0 ? 0 : TimeUnit.MICROSECONDS.toNanos(Math.max(0, now - micros));
     }
 
     /** Whether the user has set one. */

@@ -15,9 +15,10 @@ class TimeLimitTest {
     private final Progress progress =
             new Progress(new Console(OutputStream.nullOutputStream(), OutputStream.nullOutputStream(), false, false));
     private long seconds = 1_000_000;
+    private long already;
 
     private TimeLimit limit(String... words) {
-        return CommandLine.populateCommand(new TimeLimit(() -> TimeUnit.SECONDS.toNanos(seconds)), words);
+        return CommandLine.populateCommand(new TimeLimit(() -> TimeUnit.SECONDS.toNanos(seconds), already), words);
     }
 
     @Test
@@ -29,6 +30,16 @@ class TimeLimitTest {
         seconds += 5;
         assertThat(first.expired()).isTrue();
         assertThat(limit.from(progress).expired()).as("of what comes next").isTrue();
+    }
+
+    @Test
+    void countsWhatHasPassedBefore() {
+        already = TimeUnit.SECONDS.toNanos(4);
+        SearchListener listener = limit("--time-limit", "10").from(progress);
+        seconds += 5;
+        assertThat(listener.expired()).isFalse();
+        seconds += 2;
+        assertThat(listener.expired()).isTrue();
     }
 
     @Test
