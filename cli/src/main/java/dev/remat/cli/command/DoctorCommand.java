@@ -19,7 +19,11 @@ import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cuda.CudaDriver;
 import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.Gpu;
+import dev.remat.runtime.lane.DiskPlace;
+import dev.remat.runtime.lane.MeasureDisk;
+import dev.remat.runtime.lane.PlaceException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,18 +31,27 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code remat doctor}. */
 @Command(
         name = "doctor",
         description = "Say what this machine has of what remat can use.",
-        footer = {"", "Example:", "  remat doctor"})
+        footer = {"", "Examples:", "  remat doctor", "  remat doctor --disk /scratch"})
 final class DoctorCommand implements Callable<Integer> {
     @CommandLine.ParentCommand
     private RematCommand root;
 
     @Mixin
     private OutputOptions output;
+
+    @Option(
+            names = "--disk",
+            paramLabel = "DIR",
+            description = "Measure how fast tensors could be moved to a file in this folder and back.")
+    private Optional<Path> disk = Optional.empty();
+
+    private static final long NANOS_PER_MICRO = 1000;
 
     /** @param found whether the thing is there and usable */
     private record Finding(String part, boolean found, String detail) {}
@@ -55,6 +68,7 @@ final class DoctorCommand implements Callable<Integer> {
                 "process", true, "200 to 270 MiB beside the arena; more where the compiler needs more heap"));
         addCuda(findings);
         addLibraries(findings);
+        disk.ifPresent(folder -> findings.add(disk(folder)));
         if (output.json()) {
             printJson(findings);
         } else {
@@ -95,6 +109,24 @@ final class DoctorCommand implements Callable<Integer> {
         }
         findings.add(finding(Strategies.libraries()));
         findings.add(finding(Nvrtc.libraries()));
+    }
+
+    private static Finding disk(Path folder) {
+        try {
+            MeasureDisk.Rates rates = MeasureDisk.run(folder);
+            String detail = folder + " is moved to and from in blocks of " + DiskPlace.BLOCK + " bytes: stores "
+                    + rate(rates.store()) + ", fetches " + rate(rates.fetch()) + "; at once "
+                    + rate(rates.storeBeside())
+                    + " and " + rate(rates.fetchBeside()) + "; " + rates.latencyNanos() / NANOS_PER_MICRO
+                    + " µs for one block";
+            return new Finding("disk", true, detail);
+        } catch (PlaceException e) {
+            return new Finding("disk", false, e.getMessage());
+        }
+    }
+
+    private static String rate(double bytesPerSecond) {
+        return ByteSize.format((long) bytesPerSecond) + "/s";
     }
 
     private static Finding cacheFolder() {

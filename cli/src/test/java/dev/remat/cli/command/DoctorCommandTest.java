@@ -2,7 +2,10 @@ package dev.remat.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DoctorCommandTest {
     @Test
@@ -13,5 +16,19 @@ class DoctorCommandTest {
         assertThat(CommandRun.of("doctor", "--json").out())
                 .contains("\"schema\": \"remat-doctor/1\"")
                 .containsPattern("\"part\": \"NVRTC\",\\s+\"found\": true,\\s+\"detail\": \"13\\.1, verified in /");
+    }
+
+    @Test
+    void measuresADisk(@TempDir Path folder) {
+        CommandRun run = CommandRun.of("doctor", "--disk", folder.toString());
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .containsPattern("(?m)^ok +disk +" + Pattern.quote(folder.toString())
+                        + " is moved to and from in blocks of 4096 bytes: stores [0-9.]+ [KMG]?i?B/s, fetches ");
+        assertThat(folder).isEmptyDirectory();
+        CommandRun none =
+                CommandRun.of("doctor", "--disk", folder.resolve("none").toString());
+        assertThat(none.exitCode()).isZero();
+        assertThat(none.out()).containsPattern("(?m)^none +disk +there is no folder .*/none");
     }
 }

@@ -26,6 +26,9 @@ public final class DiskPlace implements Place {
      * @throws PlaceException if the folder has no direct access to a disk, or not so much room
      */
     public DiskPlace(Path folder, long bytes) {
+        if (!Files.isDirectory(folder)) {
+            throw new PlaceException("there is no folder " + folder);
+        }
         try {
             FileStore store = Files.getFileStore(folder);
             if (MEMORY.contains(store.type())) {

@@ -236,7 +236,7 @@ class LanesTest {
                 .hasMessageContaining("bytes free, and the plan takes " + (1L << 60));
         assertThatThrownBy(() -> new DiskPlace(folder.resolve("nowhere"), 4096))
                 .isInstanceOf(PlaceException.class)
-                .hasMessageContaining("cannot be a place for tensors");
+                .hasMessageContaining("there is no folder ");
         assertThat(files(folder)).isEmpty();
     }
 

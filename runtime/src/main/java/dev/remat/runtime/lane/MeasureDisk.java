@@ -1,0 +1,110 @@
+package dev.remat.runtime.lane;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** How fast a folder's disk stores and fetches, as lanes use it: one transfer after the other, past the page cache. */
+public final class MeasureDisk {
+    /** Of the file: what is stored and what is fetched beside it. */
+    private static final long HALF = 128L << 20;
+
+    private static final long PIECE = 8L << 20;
+    private static final int SMALL_TRANSFERS = 64;
+
+    /**
+     * Rates in bytes a second.
+     *
+     * @param store of stores alone
+     * @param fetch of fetches alone
+     * @param storeBeside of stores while fetches run
+     * @param fetchBeside of fetches while stores run
+     * @param latencyNanos of a fetch of one block
+     */
+    public record Rates(double store, double fetch, double storeBeside, double fetchBeside, long latencyNanos) {}
+
+    /** Moves some bytes. */
+    @FunctionalInterface
+    private interface Pass {
+        void run() throws IOException;
+    }
+
+    private final DiskPlace disk;
+    private final MemorySegment outgoing;
+    private final MemorySegment incoming;
+
+    private MeasureDisk(DiskPlace disk, Arena arena) {
+        this.disk = disk;
+        this.outgoing = arena.allocate(PIECE, DiskPlace.BLOCK).fill((byte) 0x5A);
+        this.incoming = arena.allocate(PIECE, DiskPlace.BLOCK);
+    }
+
+    /**
+     * Takes 256 MiB of the disk for about a second.
+     *
+     * @throws PlaceException if the folder cannot be a place for tensors
+     */
+    public static Rates run(Path folder) {
+        try (DiskPlace disk = new DiskPlace(folder, 2 * HALF);
+                Arena arena = Arena.ofShared()) {
+            return new MeasureDisk(disk, arena).rates();
+        } catch (IOException e) {
+            throw new PlaceException(folder + " cannot be a place for tensors: " + e.getMessage(), e);
+        }
+    }
+
+    private Rates rates() throws IOException {
+        store(HALF);
+        double store = rate(() -> store(0));
+        double fetch = rate(() -> fetch(0));
+        double[] beside = new double[1];
+        double fetchBeside;
+        try (ExecutorService lane = Executors.newSingleThreadExecutor()) {
+            CompletableFuture<Void> stores = CompletableFuture.runAsync(() -> beside[0] = uninterrupted(), lane);
+            fetchBeside = rate(() -> fetch(HALF));
+            stores.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof PlaceException failed ? failed : e;
+        }
+        return new Rates(store, fetch, beside[0], fetchBeside, latency());
+    }
+
+    private double uninterrupted() {
+        try {
+            return rate(() -> store(0));
+        } catch (IOException e) {
+            throw new PlaceException("the disk fails: " + e.getMessage(), e);
+        }
+    }
+
+    private static double rate(Pass pass) throws IOException {
+        long begin = System.nanoTime();
+        pass.run();
+        return HALF * 1e9 / (System.nanoTime() - begin);
+    }
+
+    private void store(long offset) throws IOException {
+        for (long done = 0; done < HALF; done += PIECE) {
+            disk.store(outgoing, offset + done);
+        }
+    }
+
+    private void fetch(long offset) throws IOException {
+        for (long done = 0; done < HALF; done += PIECE) {
+            disk.fetch(offset + done, incoming);
+        }
+    }
+
+    private long latency() throws IOException {
+        long begin = System.nanoTime();
+        for (int i = 0; i < SMALL_TRANSFERS; i++) {
+            disk.fetch(i * (PIECE / 2), incoming.asSlice(0, DiskPlace.BLOCK));
+        }
+        return (System.nanoTime() - begin) / SMALL_TRANSFERS;
+    }
+}
