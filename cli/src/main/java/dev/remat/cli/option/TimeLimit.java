@@ -111,6 +111,12 @@ public final class TimeLimit {
         public <T> T rehearse(Supplier<T> work) {
             return TimeLimit.this.rehearse(work);
         }
+
+        @Override
+        public SearchListener halfOfRest() {
+            long left = end - reserve.get() - nanos.getAsLong();
+            return new Countdown(progress, end - Math.max(0, left) / 2);
+        }
     }
 
     /** Seconds above zero, with fractions. */

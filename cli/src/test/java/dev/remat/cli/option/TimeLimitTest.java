@@ -52,6 +52,18 @@ class TimeLimitTest {
     }
 
     @Test
+    void halvesWhatIsLeft() {
+        SearchListener all = limit("--time-limit", "10").from(progress);
+        seconds += 4;
+        SearchListener first = new ProvedBounds(all.withoutProofs()).halfOfRest();
+        seconds += 2;
+        assertThat(first.expired()).isFalse();
+        seconds += 2;
+        assertThat(first.expired()).isTrue();
+        assertThat(all.expired()).isFalse();
+    }
+
+    @Test
     void leavesTimeForTheLongestThatWasRehearsed() {
         SearchListener listener = limit("--time-limit", "10").from(progress);
         assertThat(new ProvedBounds(listener.withoutProofs()).<Long>rehearse(() -> seconds += 3))

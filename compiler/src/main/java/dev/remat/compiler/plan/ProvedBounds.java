@@ -38,6 +38,11 @@ public final class ProvedBounds implements SearchListener {
         return behind.rehearse(work);
     }
 
+    @Override
+    public SearchListener halfOfRest() {
+        return behind.halfOfRest();
+    }
+
     /** The highest bound that covers the sequence: at least the cost of every node once. */
     public LowerBound covering(RematProblem problem, OperatorSequence sequence) {
         return highest(problem, scope -> scope.covers(problem, sequence));

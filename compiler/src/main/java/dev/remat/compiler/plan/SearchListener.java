@@ -40,6 +40,11 @@ public interface SearchListener {
         return work.get();
     }
 
+    /** For a search that proves nothing and that others follow: of the time that is left it has half. */
+    default SearchListener halfOfRest() {
+        return this;
+    }
+
     /** The same for a search whose proofs say nothing about what this one follows. */
     default SearchListener withoutProofs() {
         SearchListener all = this;
@@ -57,6 +62,11 @@ public interface SearchListener {
             @Override
             public <T> T rehearse(Supplier<T> work) {
                 return all.rehearse(work);
+            }
+
+            @Override
+            public SearchListener halfOfRest() {
+                return all.halfOfRest();
             }
         };
     }

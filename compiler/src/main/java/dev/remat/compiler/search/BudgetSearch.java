@@ -184,10 +184,7 @@ public final class BudgetSearch<C extends Candidate> {
         Optional<C> found = Optional.empty();
         if (asked.budgetBytes().getAsLong() >= subject.floor().bytes()) {
             Fit<C> fit = tightenByEffort(planner, asked);
-            if (fits(fit.plan(), asked)) {
-                return fit;
-            }
-            if (asked.listener().expired()) {
+            if (fits(fit.plan(), asked) || asked.listener().expired()) {
                 return fit;
             }
             rounds = fit.tighteningRounds();

@@ -69,7 +69,8 @@ public final class Auto implements Planner {
         Portfolio portfolio = new Portfolio(problem, options);
         if (options.budgetBytes().isPresent() && !portfolio.done() && Reorder.pays(problem)) {
             options.listener().trying("planning by auto: searching orders");
-            Reorder.search(problem, options).ifPresent(other -> ask(strongest, other, portfolio, options));
+            Reorder.search(problem, options.telling(options.listener().halfOfRest()))
+                    .ifPresent(other -> ask(strongest, other, portfolio, options));
             portfolio.ask(seeds);
         } else {
             seed(portfolio, problem.nodeCount(), options.effort());

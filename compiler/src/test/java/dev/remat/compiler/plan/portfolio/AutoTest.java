@@ -143,6 +143,27 @@ class AutoTest {
                 .doesNotContain("planning by auto: searching orders");
     }
 
+    /** A search for an order that is ended leaves time to recompute. */
+    @Test
+    void recomputesWhereThereWasNoTimeForAnOrder() {
+        RematProblem irregular = IrregularGraphs.of(250, 1);
+        SearchListener noOrder = new SearchListener() {
+            @Override
+            public void trying(String what) {}
+
+            @Override
+            public SearchListener halfOfRest() {
+                return new Ending(0);
+            }
+        };
+        PlannerOptions options = PlannerOptions.withBudget(keepAllBytes(irregular) * 7 / 10)
+                .with(Effort.QUICK)
+                .telling(noOrder);
+        Proposal found = auto(irregular, options);
+        assertThat(found.fits(options)).isTrue();
+        assertThat(found.evaluation().recomputations()).isPositive();
+    }
+
     /** What it proves on the way holds for every plan that the proof covers, whichever strategy made it. */
     @Test
     void provesNothingThatAPlanRefutes() {
