@@ -2,10 +2,16 @@ package dev.remat.compiler.remat;
 
 import dev.remat.compiler.fusion.FusedGraph;
 import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.ir.Alignment;
 import dev.remat.ir.ValueId;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.KernelWork;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A fused graph as planners see it.
@@ -20,6 +26,26 @@ public record PlanningProblem(
     public PlanningProblem {
         values = List.copyOf(values);
         work = List.copyOf(work);
+    }
+
+    /**
+     * The same where values may be moved to tiers, in whole multiples of {@code alignment} bytes. What a caller reads
+     * after the step stays.
+     */
+    public PlanningProblem onTiers(List<Tier> tiers, long alignment) {
+        List<ProblemNode> nodes = new ArrayList<>();
+        for (int n = 0; n < problem.nodeCount(); n++) {
+            ProblemNode node = problem.node(n);
+            boolean leaves = IntStream.range(problem.firstResult(n), problem.endResult(n))
+                    .anyMatch(problem::output);
+            List<ProblemValue> whole = node.results().stream()
+                    .map(value -> new ProblemValue(
+                            value.id(), Alignment.up(value.bytes(), alignment), value.viewOf(), value.inPlaceOf()))
+                    .toList();
+            nodes.add(node.resident() ? node : leaves ? node.notOffloadable() : node.withResults(whole));
+        }
+        RematProblem moving = RematProblem.of(problem.name(), nodes, problem.outputs(), tiers);
+        return new PlanningProblem(fused, moving, residents, values, work);
     }
 
     /** The group behind a node that is no resident. */

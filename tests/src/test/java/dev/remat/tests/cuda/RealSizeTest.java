@@ -18,7 +18,9 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.KernelStep;
 import dev.remat.ir.execution.MemoryRead;
 import dev.remat.ir.execution.MemoryWrite;
+import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.op.NormalizeGradient;
 import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
@@ -244,16 +246,21 @@ class RealSizeTest {
         }
     }
 
-    /** Whether the plan is of one kernel that stores results as kernels of the CPU never do. */
+    /** Whether the plan is of one kernel that stores results, or computes operands, as kernels of the CPU never do. */
     private static boolean isForGpus(ExecutionPlan plan) {
         KernelStep step = plan.steps().getFirst();
         int anchor = step.body().anchor();
+        boolean normalizes = step.body().instructions().stream()
+                .anyMatch(each -> each.op() instanceof NormalizeGradient
+                        && each.operands().stream().anyMatch(operand -> !(operand instanceof Operand.FromMemory)));
         return plan.steps().size() == 1
                 && step.role() != Role.UPDATE
-                && step.writes().stream()
-                        .anyMatch(write -> !write.isDense()
-                                || step.writes().stream().anyMatch(other -> other.instruction() != write.instruction())
-                                || write.instruction() < anchor);
+                && (normalizes
+                        || step.writes().stream()
+                                .anyMatch(write -> !write.isDense()
+                                        || step.writes().stream()
+                                                .anyMatch(other -> other.instruction() != write.instruction())
+                                        || write.instruction() < anchor));
     }
 
     /** What the plan's only kernel makes, computed operation by operation. */
