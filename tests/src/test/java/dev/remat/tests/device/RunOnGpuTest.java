@@ -27,13 +27,10 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every command that runs a plan without training, on the tests' driver and on the CPU. */
-@Execution(ExecutionMode.CONCURRENT)
 class RunOnGpuTest {
     private static final double LOSS_ERROR = 1e-5;
     /** Of the Euclidean norm of each gradient. */

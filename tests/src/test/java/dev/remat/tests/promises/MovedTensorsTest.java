@@ -37,8 +37,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -46,7 +44,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Tensors that are moved out of the arena and back at random, with recomputation beside, leave a run's bits as they
  * are, however late a lane is; what has been freed is poisoned.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class MovedTensorsTest {
     private static final int STEPS = 3;
     private static final List<Tier> TIERS = List.of(
