@@ -3,6 +3,7 @@ package dev.remat.compiler;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.portfolio.Strategies;
+import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.search.Budget;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,16 +14,22 @@ import java.util.OptionalLong;
  *
  * @param strategy empty: {@code auto} with a budget, and {@code keep-all} without one
  * @param budget upper bound on the arena
+ * @param below what lies below the arena, and what may be moved there
  * @param effort how long to search for a plan
  * @param seed replaces the model's
  * @param dumpDir where every stage leaves its text
  */
 public record CompileOptions(
-        Optional<Planner> strategy, Optional<Budget> budget, Effort effort, OptionalLong seed, Optional<Path> dumpDir) {
+        Optional<Planner> strategy,
+        Optional<Budget> budget,
+        Below below,
+        Effort effort,
+        OptionalLong seed,
+        Optional<Path> dumpDir) {
     /** Everything retained, in the model's precision, by its seed. */
     public static CompileOptions defaults() {
         return new CompileOptions(
-                Optional.empty(), Optional.empty(), Effort.FULL, OptionalLong.empty(), Optional.empty());
+                Optional.empty(), Optional.empty(), Below.NOTHING, Effort.FULL, OptionalLong.empty(), Optional.empty());
     }
 
     /** @throws IllegalArgumentException if there is no strategy of that name */
@@ -31,7 +38,7 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Planner other) {
-        return new CompileOptions(Optional.of(other), budget, effort, seed, dumpDir);
+        return new CompileOptions(Optional.of(other), budget, below, effort, seed, dumpDir);
     }
 
     public CompileOptions withBudget(long bytes) {
@@ -39,14 +46,23 @@ public record CompileOptions(
     }
 
     public CompileOptions with(Budget other) {
-        return new CompileOptions(strategy, Optional.of(other), effort, seed, dumpDir);
+        return new CompileOptions(strategy, Optional.of(other), below, effort, seed, dumpDir);
     }
 
     public CompileOptions with(Effort other) {
-        return new CompileOptions(strategy, budget, other, seed, dumpDir);
+        return new CompileOptions(strategy, budget, below, other, seed, dumpDir);
+    }
+
+    public CompileOptions with(Below other) {
+        return new CompileOptions(strategy, budget, other, effort, seed, dumpDir);
+    }
+
+    /** The same, for an answer that is found in seconds, without texts of its stages. */
+    public CompileOptions quick() {
+        return new CompileOptions(strategy, budget, below, Effort.QUICK, seed, Optional.empty());
     }
 
     public CompileOptions withSeed(long other) {
-        return new CompileOptions(strategy, budget, effort, OptionalLong.of(other), dumpDir);
+        return new CompileOptions(strategy, budget, below, effort, OptionalLong.of(other), dumpDir);
     }
 }

@@ -128,7 +128,9 @@ public final class Compiler {
         stages.dump("training", () -> GraphPrinter.print(sections.body().graph()));
         FusedGraph fused = stages.run("fusion", () -> fuse(sections.body(), passes));
         stages.dump("groups", () -> Dumps.groups(fused));
-        PlanningProblem planning = stages.run("plan", () -> BuildProblem.run(fused, target, costs));
+        PlanningProblem planning = stages.run(
+                "plan",
+                () -> BuildProblem.run(fused, target, costs).onTiers(options.below(), target.transferAlignment()));
         return new PreparedStep(
                 model,
                 options,

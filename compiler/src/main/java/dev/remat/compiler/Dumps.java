@@ -10,6 +10,8 @@ import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.SequenceStep;
 import dev.remat.ir.text.GraphPrinter;
 import java.util.List;
 import java.util.Locale;
@@ -57,6 +59,10 @@ final class Dumps {
         boolean[] seen = new boolean[planning.problem().nodeCount()];
         StringBuilder out = new StringBuilder("strategy " + sequence.strategy() + "\n");
         for (int t = 0; t < sequence.length(); t++) {
+            if (!sequence.runs(t)) {
+                out.append("%d %s live %d\n".formatted(t, moved(planning.problem(), sequence.step(t)), live[t]));
+                continue;
+            }
             int node = sequence.node(t);
             FusionGroup group = planning.group(node);
             Graph graph = planning.fused().graph();
@@ -67,6 +73,17 @@ final class Dumps {
             seen[node] = true;
         }
         return out.toString();
+    }
+
+    private static String moved(RematProblem problem, SequenceStep step) {
+        return switch (step) {
+            case SequenceStep.Run run -> throw new IllegalArgumentException(run + " moves nothing");
+            case SequenceStep.Store(int value, int tier) ->
+                "store " + problem.valueId(value) + " in "
+                        + problem.tiers().get(tier).name();
+            case SequenceStep.Await(int value) -> "await " + problem.valueId(value);
+            case SequenceStep.Fetch(int value) -> "fetch " + problem.valueId(value);
+        };
     }
 
     static String memory(KernelGraph kernels, MemoryPlan memory) {

@@ -68,7 +68,7 @@ public record PreparedStep(
     }
 
     private static MemoryFloor floor(PlanningProblem planning) {
-        Floor floor = Floor.of(planning.problem());
+        Floor floor = Floor.of(planning.exact());
         if (floor.node() < 0) {
             return new MemoryFloor(floor.bytes(), "what the step is given and leaves behind");
         }

@@ -117,6 +117,7 @@ final class BuildCommand implements Callable<Integer> {
         if (architectures.stream().distinct().count() < architectures.size()) {
             throw new ParameterException(spec.commandLine(), "--arch names an architecture twice");
         }
+        planning.below().refuse("kernels for GPUs move no tensors; 'plan' says what they would take");
         ArtifactWriter.check(folder);
         StopWatch watch = new StopWatch();
         Built built = build(watch);

@@ -20,7 +20,7 @@ import dev.remat.runtime.cuda.CudaDriver;
 import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.Gpu;
 import dev.remat.runtime.lane.DiskPlace;
-import dev.remat.runtime.lane.MeasureDisk;
+import dev.remat.runtime.lane.MeasurePlace;
 import dev.remat.runtime.lane.PlaceException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -113,7 +113,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     private static Finding disk(Path folder) {
         try {
-            MeasureDisk.Rates rates = MeasureDisk.run(folder);
+            MeasurePlace.Rates rates = MeasurePlace.disk(folder);
             String detail = folder + " is moved to and from in blocks of " + DiskPlace.BLOCK + " bytes: stores "
                     + rate(rates.store()) + ", fetches " + rate(rates.fetch()) + "; at once "
                     + rate(rates.storeBeside())

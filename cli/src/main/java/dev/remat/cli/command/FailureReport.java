@@ -19,6 +19,7 @@ import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.DeviceMemoryException;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.DataException;
+import dev.remat.runtime.lane.PlaceException;
 import dev.remat.runtime.train.NotANumberException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -110,6 +111,10 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
                 return ExitCode.BAD_FILE;
             }
             case DeviceException e -> {
+                console.note(e.getMessage());
+                return ExitCode.DEVICE;
+            }
+            case PlaceException e -> {
                 console.note(e.getMessage());
                 return ExitCode.DEVICE;
             }

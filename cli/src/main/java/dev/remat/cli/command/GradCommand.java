@@ -115,11 +115,15 @@ final class GradCommand implements Callable<Integer> {
     }
 
     private Executable planned() throws IOException {
+        device.check(planning.below());
         Device on = device.open(root.console());
         planning.cut(model, batches, Purpose.GRADIENTS, on.target(), root.console());
         ElaboratedModel elaborated = ForwardValues.asOutputs(model.elaborate(Purpose.GRADIENTS), values, "--values");
         model.warn(root.console());
-        return on.load(planning.compile(elaborated, on.target(), root.console()).plan(), false);
+        return on.load(
+                planning.compile(elaborated, on.target(), root.console()).plan(),
+                false,
+                planning.below().places());
     }
 
     private Executable built() throws IOException {

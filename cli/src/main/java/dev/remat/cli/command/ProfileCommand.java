@@ -146,6 +146,7 @@ final class ProfileCommand implements Callable<Integer> {
             }
             report(measured.profile(), profile -> print(plan, profile));
         } else {
+            device.check(planning.below());
             Device on = device.open(root.console());
             planning.cut(model, batches, Purpose.TRAIN, on.target(), root.console());
             ElaboratedModel elaborated = model.elaborate(Purpose.TRAIN);
@@ -199,7 +200,8 @@ final class ProfileCommand implements Callable<Integer> {
         try (Progress progress = new Progress(root.console())) {
             progress.tell("measuring the device");
             DeviceSpec rates = on.measureRates();
-            try (TimedExecutable executable = on.load(plan, false);
+            try (TimedExecutable executable =
+                            on.load(plan, false, planning.below().places());
                     SyntheticDataset data = ranges.dataset()) {
                 List<List<Long>> times = MeasureKernels.run(
                         executable,

@@ -152,7 +152,8 @@ final class TrainCommand implements Callable<Integer> {
                     : planned(dataset, checkpoint.find(), logged.find());
             ExecutionPlan plan = subject.plan;
             DataOptions.tellUnread(dataset, InputFeed.specs(plan), root.console());
-            try (Executable executable = subject.device.load(plan, poison);
+            try (Executable executable =
+                            subject.device.load(plan, poison, planning.below().places());
                     OptionalEvaluation evaluation =
                             OptionalEvaluation.within(executable, subject.evaluation, dataset, evalBatches)) {
                 RunFacts placed = DescribeRun.of(subject.facts, executable);
@@ -179,6 +180,7 @@ final class TrainCommand implements Callable<Integer> {
         takeSeed(checkpoint);
         checkpoint.ifPresent(
                 c -> model.trainedAs(run.resume(), run.kept(c.meta().run())));
+        device.check(planning.below());
         Device on = device.open(root.console());
         planning.cut(model, batches, Purpose.TRAIN, on.target(), root.console());
         ElaboratedModel elaborated = planning.seeded(model.elaborate(Purpose.TRAIN));

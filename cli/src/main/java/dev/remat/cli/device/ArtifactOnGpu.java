@@ -14,6 +14,7 @@ import dev.remat.runtime.cuda.CudaExecutable;
 import dev.remat.runtime.cuda.CudaProgram;
 import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.Gpu;
+import dev.remat.runtime.lane.Places;
 
 /** A GPU with an artifact's kernels for its plan; other plans get kernels that are compiled now, as these were. */
 final class ArtifactOnGpu implements Device {
@@ -56,7 +57,7 @@ final class ArtifactOnGpu implements Device {
     }
 
     @Override
-    public TimedExecutable load(ExecutionPlan plan, boolean poison) {
+    public TimedExecutable load(ExecutionPlan plan, boolean poison, Places places) {
         return CudaExecutable.load(
                 plan, (asked, _) -> program(asked), gpu, CudaExecutable.Options.ofProcess(poison, console::note));
     }

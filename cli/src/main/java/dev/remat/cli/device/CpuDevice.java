@@ -6,6 +6,8 @@ import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.runtime.lane.Lanes;
+import dev.remat.runtime.lane.Places;
 import dev.remat.runtime.profile.MeasureRates;
 
 /** All processors of this machine. */
@@ -16,9 +18,10 @@ public record CpuDevice() implements Device {
     }
 
     @Override
-    public TimedExecutable load(ExecutionPlan plan, boolean poison) {
+    public TimedExecutable load(ExecutionPlan plan, boolean poison, Places places) {
         int threads = Runtime.getRuntime().availableProcessors();
-        return new CpuExecutable(plan, new CpuExecutable.Options(threads, poison));
+        Lanes.Options lanes = new Lanes.Options(places, poison, transfer -> {});
+        return new CpuExecutable(plan, new CpuExecutable.Options(threads, poison, lanes));
     }
 
     @Override

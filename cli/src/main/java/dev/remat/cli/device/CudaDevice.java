@@ -17,6 +17,7 @@ import dev.remat.runtime.cuda.CudaExecutable;
 import dev.remat.runtime.cuda.CudaProgram;
 import dev.remat.runtime.cuda.DeviceException;
 import dev.remat.runtime.cuda.Gpu;
+import dev.remat.runtime.lane.Places;
 import java.util.LinkedHashMap;
 import java.util.List;
 
@@ -51,7 +52,7 @@ final class CudaDevice implements Device {
     }
 
     @Override
-    public TimedExecutable load(ExecutionPlan plan, boolean poison) {
+    public TimedExecutable load(ExecutionPlan plan, boolean poison, Places places) {
         return CudaExecutable.load(
                 plan, (asked, _) -> compile(asked), gpu, CudaExecutable.Options.ofProcess(poison, console::note));
     }

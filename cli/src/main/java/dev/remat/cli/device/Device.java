@@ -4,18 +4,25 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.target.DeviceSpec;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.TimedExecutable;
+import dev.remat.runtime.lane.Places;
 
 /** What plans run on: the place where executors are wired in. */
 public interface Device {
     /** What plans for it are made for. */
     TargetModel target();
 
+    /** Loads a plan that moves nothing out of its arena. */
+    default TimedExecutable load(ExecutionPlan plan, boolean poison) {
+        return load(plan, poison, Places.NONE);
+    }
+
     /**
      * Loads a plan.
      *
      * @param poison overwrite freed memory with NaN
+     * @param places where the plan finds what it moves tensors to
      */
-    TimedExecutable load(ExecutionPlan plan, boolean poison);
+    TimedExecutable load(ExecutionPlan plan, boolean poison, Places places);
 
     /** The rates that it reaches, measured where that says more than what its maker does. */
     DeviceSpec measureRates();

@@ -1,6 +1,7 @@
 package dev.remat.cli.device;
 
 import dev.remat.cli.console.Console;
+import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.artifact.Artifact;
@@ -46,6 +47,18 @@ public final class DeviceOption {
                     command.commandLine(),
                     "--" + kernels.options().names().getFirst() + " is about kernels of GPUs; it needs --device cuda");
         }
+    }
+
+    /**
+     * Finds out whether it can move tensors where the user lets it.
+     *
+     * @throws ParameterException if not
+     */
+    public void check(BelowOptions below) {
+        if (!name.equals(CPU)) {
+            below.refuse("kernels of GPUs move no tensors; it needs --device cpu");
+        }
+        below.checkPlaces();
     }
 
     /**

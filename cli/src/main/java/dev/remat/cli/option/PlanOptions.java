@@ -2,6 +2,7 @@ package dev.remat.cli.option;
 
 import dev.remat.cli.console.Console;
 import dev.remat.cli.console.Progress;
+import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
@@ -13,6 +14,8 @@ import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.compiler.stage.PassListener;
@@ -26,11 +29,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.IntFunction;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** How a training step is planned. */
 public final class PlanOptions {
+    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
+    private CommandLine.Model.CommandSpec command;
+
     @Option(
             names = "--strategy",
             paramLabel = "NAME",
@@ -46,6 +54,9 @@ public final class PlanOptions {
             description = "Bytes the arena may take, such as 6GiB or 800MB, a percentage of what keeping all takes, or"
                     + " a device such as h100 or a100-40gb, whose usable memory is meant.")
     private Budget budget;
+
+    @Mixin
+    private BelowOptions below;
 
     @Mixin
     private final EffortOption effort = new EffortOption(Effort.FULL);
@@ -65,14 +76,37 @@ public final class PlanOptions {
     @Option(names = "--dump-dir", paramLabel = "DIR", description = "Write what every stage of the compiler made.")
     private Path dumpDir;
 
-    /** What the user asked for. */
+    /** What the user asked for, on the device alone. */
     private CompileOptions options() {
         return new CompileOptions(
                 Optional.ofNullable(strategy),
                 Optional.ofNullable(budget),
+                Below.NOTHING,
                 effort.effort(),
                 seed == null ? OptionalLong.empty() : OptionalLong.of(seed),
                 Optional.ofNullable(dumpDir));
+    }
+
+    /** The same with what lies below the arena. */
+    private CompileOptions options(TargetModel target, Console console) {
+        Below lower = below.below(target.name().equals(Target.cpu().name()), console);
+        if (lower.isNothing()) {
+            return options();
+        }
+        if (!costs.model(target).isTime()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "tensors are moved where that takes less time, and --costs "
+                            + costs.model(target).name() + " has no times; without --costs they are estimated");
+        }
+        CompileOptions asked = options().with(lower);
+        boolean wholly = strategy == null && budget == null && lower.movable() == Movable.ACTIVATIONS;
+        return wholly ? asked.withStrategy("offload-activations") : asked;
+    }
+
+    /** What memory lies below the arena. */
+    public BelowOptions below() {
+        return below;
     }
 
     /** The file of times or rates that is planned with; null if there is none. */
@@ -104,7 +138,10 @@ public final class PlanOptions {
         return new Compiler(target, new RooflineCost(target.device())).compile(model, options);
     }
 
-    /** Compiles as the user asked for, tells what is tried, and ends the search after the time that it was given. */
+    /**
+     * Compiles as the user asked for, on the device alone; tells what is tried, and ends the search after the time that
+     * it was given.
+     */
     public Compilation compile(ElaboratedModel model, TargetModel target, Progress progress) {
         return new Compiler(target, costs.model(target), timeLimit.from(progress)).compile(model, options());
     }
@@ -132,7 +169,8 @@ public final class PlanOptions {
             Console console,
             Optional<Planner> otherStrategy,
             Optional<Budget> otherBudget) {
-        CompileOptions options = otherStrategy.map(options()::with).orElseGet(this::options);
+        CompileOptions own = options(target, console);
+        CompileOptions options = otherStrategy.map(own::with).orElse(own);
         CompileOptions asked = otherBudget.map(options::with).orElse(options);
         try (Progress progress = new Progress(console)) {
             return new Compiler(target, costs.model(target), timeLimit.from(progress)).compile(model, asked);
@@ -145,8 +183,9 @@ public final class PlanOptions {
      * @param most how many
      */
     public List<Compilation> acrossBudgets(ElaboratedModel model, TargetModel target, Console console, int most) {
+        CompileOptions asked = options(target, console);
         CompileOptions quick = new CompileOptions(
-                Optional.empty(), Optional.empty(), Effort.QUICK, options().seed(), Optional.empty());
+                Optional.empty(), Optional.empty(), asked.below(), Effort.QUICK, asked.seed(), Optional.empty());
         try (Progress progress = new Progress(console)) {
             Compiler compiler = new Compiler(target, costs.model(target), timeLimit.from(progress));
             return PlansByBudget.run(compiler, compiler.prepare(model, quick), most);
@@ -167,13 +206,11 @@ public final class PlanOptions {
     }
 
     private MicroBatchChoice choose(IntFunction<ElaboratedModel> models, TargetModel target, Console console) {
-        CompileOptions asked = options();
-        CompileOptions quick =
-                new CompileOptions(asked.strategy(), asked.budget(), Effort.QUICK, asked.seed(), Optional.empty());
+        CompileOptions asked = options(target, console);
         try (Progress progress = new Progress(console)) {
             SearchListener listener = timeLimit.halfFrom(progress);
             MicroBatchChoice choice = ChooseMicroBatches.run(
-                    models, quick, new Compiler(target, costs.model(target), listener), listener);
+                    models, asked.quick(), new Compiler(target, costs.model(target), listener), listener);
             budget = asked.budget().isEmpty() ? null : new Budget.Bytes(choice.budgetBytes());
             return choice;
         }
@@ -201,9 +238,14 @@ public final class PlanOptions {
 
     /** The same, shown on a terminal, with somebody who follows the passes. */
     public Compilation compile(ElaboratedModel model, TargetModel target, Console console, PassListener passes) {
+        CompileOptions asked = options(target, console);
         try (Progress progress = new Progress(console)) {
-            return new Compiler(target, costs.model(target), timeLimit.from(progress), passes)
-                    .compile(model, options());
+            Compilation compilation =
+                    new Compiler(target, costs.model(target), timeLimit.from(progress), passes).compile(model, asked);
+            if (!asked.below().isNothing() && compilation.plan().transfers().isEmpty()) {
+                below.nothingMoved(console);
+            }
+            return compilation;
         }
     }
 }

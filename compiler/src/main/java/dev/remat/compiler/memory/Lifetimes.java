@@ -172,15 +172,19 @@ final class Lifetimes {
         for (Map.Entry<Integer, Integer> stored : moves.stored().entrySet()) {
             boolean inside = owner[stored.getKey()] == value.index();
             moved |= inside;
-            endsWithStore |= inside && pinnedDown[stored.getKey()] && stored.getValue() > to;
+            endsWithStore |= inside && endsLast(stored.getKey());
         }
         return new Allocation(value, graph.type(value).bytes(), from, to, moved, endsWithStore);
     }
 
     /** Whether the end of a store, a move with that number, frees the allocation of its buffer. */
     boolean frees(int store, ValueId buffer) {
-        return moves.end(store) == moves.stored().get(buffer.index())
-                && allocation(owner(buffer)).endsWithStore();
+        return moves.end(store) == moves.stored().get(buffer.index()) && endsLast(buffer.index());
+    }
+
+    /** Whether the allocation of a stored buffer is in use until its store has ended, and not until a kernel has. */
+    private boolean endsLast(int buffer) {
+        return pinnedDown[buffer] && moves.stored().get(buffer) > last[owner[buffer]];
     }
 
     /** The value that owns the allocation of {@code buffer}, which has one. */

@@ -67,7 +67,7 @@ public final class BuildProblem {
                 .distinct()
                 .toList();
         RematProblem problem = RematProblem.of(graph.name(), nodes, outputs);
-        return new PlanningProblem(fused, problem, graph.inputs().size(), values, work);
+        return new PlanningProblem(fused, problem, problem, graph.inputs().size(), values, work);
     }
 
     private ProblemNode node(FusionGroup group, Pin pin) {

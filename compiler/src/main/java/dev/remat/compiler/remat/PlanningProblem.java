@@ -7,7 +7,6 @@ import dev.remat.ir.ValueId;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
-import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.KernelWork;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,35 +16,52 @@ import java.util.stream.IntStream;
  * A fused graph as planners see it.
  *
  * @param problem residents first, then one node a group
+ * @param exact the same with the bytes of values that stay in the arena, where {@code problem} has those that are moved
  * @param residents number of resident nodes
  * @param values the graph value behind each value of the problem
  * @param work what each group does
  */
 public record PlanningProblem(
-        FusedGraph fused, RematProblem problem, int residents, List<ValueId> values, List<KernelWork> work) {
+        FusedGraph fused,
+        RematProblem problem,
+        RematProblem exact,
+        int residents,
+        List<ValueId> values,
+        List<KernelWork> work) {
     public PlanningProblem {
         values = List.copyOf(values);
         work = List.copyOf(work);
     }
 
     /**
-     * The same where values may be moved to tiers, in whole multiples of {@code alignment} bytes. What a caller reads
-     * after the step stays.
+     * The same where values may be moved to tiers, in whole multiples of {@code alignment} bytes; its costs are
+     * nanoseconds then. What a caller reads after the step stays.
      */
-    public PlanningProblem onTiers(List<Tier> tiers, long alignment) {
+    public PlanningProblem onTiers(Below below, long alignment) {
+        if (below.isNothing()) {
+            return this;
+        }
         List<ProblemNode> nodes = new ArrayList<>();
+        List<ProblemNode> padded = new ArrayList<>();
         for (int n = 0; n < problem.nodeCount(); n++) {
             ProblemNode node = problem.node(n);
-            boolean leaves = IntStream.range(problem.firstResult(n), problem.endResult(n))
-                    .anyMatch(problem::output);
+            boolean stays = !below.movable().includes(node)
+                    || IntStream.range(problem.firstResult(n), problem.endResult(n))
+                            .anyMatch(problem::output);
             List<ProblemValue> whole = node.results().stream()
                     .map(value -> new ProblemValue(
                             value.id(), Alignment.up(value.bytes(), alignment), value.viewOf(), value.inPlaceOf()))
                     .toList();
-            nodes.add(node.resident() ? node : leaves ? node.notOffloadable() : node.withResults(whole));
+            nodes.add(!node.resident() && stays ? node.notOffloadable() : node);
+            padded.add(node.resident() || stays ? nodes.getLast() : node.withResults(whole));
         }
-        RematProblem moving = RematProblem.of(problem.name(), nodes, problem.outputs(), tiers);
-        return new PlanningProblem(fused, moving, residents, values, work);
+        return new PlanningProblem(
+                fused,
+                RematProblem.of(problem.name(), padded, problem.outputs(), below.tiers()),
+                RematProblem.of(problem.name(), nodes, problem.outputs(), below.tiers()),
+                residents,
+                values,
+                work);
     }
 
     /** The group behind a node that is no resident. */

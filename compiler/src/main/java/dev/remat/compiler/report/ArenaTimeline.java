@@ -1,5 +1,6 @@
 package dev.remat.compiler.report;
 
+import dev.remat.compiler.kernel.BufferMove;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.compiler.report.MemoryUse.Purpose;
@@ -92,6 +93,7 @@ public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
 
         private final List<Numbered> closed = new ArrayList<>();
         private int order;
+        private int nextMove;
 
         Walk(WholeStep step, long alignment) {
             this.kernels = step.kernels();
@@ -121,6 +123,10 @@ public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
         }
 
         private void run(int k) {
+            while (nextMove < kernels.moves().size()
+                    && kernels.moves().get(nextMove).before() <= k) {
+                move(kernels.moves().get(nextMove++), k);
+            }
             for (ValueId write : kernels.kernels().get(k).writes()) {
                 place(write, k);
             }
@@ -133,6 +139,21 @@ public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
             for (ByteRange freed : memory.freed().get(k)) {
                 if (freed.bytes() > 0) {
                     close(freed.offset(), k);
+                }
+            }
+        }
+
+        /** What is fetched takes its range, and what a store has freed by its end gives it back. */
+        private void move(BufferMove move, int k) {
+            switch (move) {
+                case BufferMove.Store _ -> {}
+                case BufferMove.Fetch fetch -> place(fetch.buffer(), k);
+                case BufferMove.Await(int _, int awaited) -> {
+                    if (memory.below().freeing().contains(awaited)
+                            && kernels.moves().get(awaited) instanceof BufferMove.Store store
+                            && open.containsKey(memory.offsets().get(store.buffer()))) {
+                        close(memory.offsets().get(store.buffer()), k - 1);
+                    }
                 }
             }
         }

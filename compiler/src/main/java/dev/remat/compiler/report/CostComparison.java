@@ -103,9 +103,7 @@ public record CostComparison(
     /** How often each node runs in a step. */
     private static int[] runs(PlacedSection section) {
         int[] runs = new int[section.planning().problem().nodeCount()];
-        for (int t = 0; t < section.sequence().length(); t++) {
-            runs[section.sequence().node(t)] += section.rounds();
-        }
+        section.sequence().nodes().forEach(node -> runs[node] += section.rounds());
         return runs;
     }
 

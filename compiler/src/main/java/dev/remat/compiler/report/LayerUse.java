@@ -78,8 +78,7 @@ public record LayerUse(
         PlanningProblem planning = section.planning();
         OperatorSequence sequence = section.sequence();
         boolean[] seen = new boolean[planning.problem().nodeCount()];
-        for (int t = 0; t < sequence.length(); t++) {
-            int node = sequence.node(t);
+        for (int node : sequence.nodes().toArray()) {
             long cost = section.rounds() * planning.problem().cost(node);
             Node root = planning.fused().graph().node(planning.group(node).root());
             Row row = rows.of(root.origin().scope());

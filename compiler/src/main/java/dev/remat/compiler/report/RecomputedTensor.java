@@ -21,9 +21,7 @@ public record RecomputedTensor(String name, long bytes, Location location, int t
         PlanningProblem planning = compilation.planning();
         OperatorSequence sequence = compilation.sequence();
         int[] runs = new int[planning.problem().nodeCount()];
-        for (int t = 0; t < sequence.length(); t++) {
-            runs[sequence.node(t)]++;
-        }
+        sequence.nodes().forEach(node -> runs[node]++);
         List<RecomputedTensor> tensors = new ArrayList<>();
         Graph graph = planning.fused().graph();
         for (int node = planning.residents(); node < runs.length; node++) {

@@ -23,8 +23,7 @@ public record WorkDone(long flops, long recomputeFlops, int forward, int backwar
         int recomputed = 0;
         for (PlacedSection section : sections) {
             boolean[] seen = new boolean[section.planning().problem().nodeCount()];
-            for (int t = 0; t < section.sequence().length(); t++) {
-                int node = section.sequence().node(t);
+            for (int node : section.sequence().nodes().toArray()) {
                 long own = Math.multiplyExact(section.planning().flops(node), (long) section.rounds());
                 flops = Math.addExact(flops, seen[node] ? 0 : own);
                 recomputeFlops = Math.addExact(recomputeFlops, seen[node] ? own : 0);

@@ -125,9 +125,9 @@ final class PlanIndex {
             return value;
         }
         Node node = planned.node(producer);
-        return node.clonedFrom()
-                .map(id -> planned.value(planned.node(id).results().get(index)))
-                .orElse(value);
+        // What was fetched has the definition of what was stored, and another name.
+        return planned.value(
+                node.clonedFrom().map(planned::node).orElse(node).results().get(index));
     }
 
     private void indexProblem(SectionPart part) {
@@ -154,8 +154,10 @@ final class PlanIndex {
         int[] kernelOf = part.stepOfSequence();
         for (int t = 0; t < kernelOf.length; t++) {
             PlacedSection section = part.section();
-            kernelCost[kernelOf[t]] +=
-                    section.planning().problem().cost(section.sequence().node(t));
+            if (section.sequence().runs(t)) {
+                kernelCost[kernelOf[t]] +=
+                        section.planning().problem().cost(section.sequence().node(t));
+            }
         }
     }
 

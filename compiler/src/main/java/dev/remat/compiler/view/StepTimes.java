@@ -36,6 +36,9 @@ public record StepTimes(String source, boolean isTime, List<Long> costs, BitSet 
             PlacedSection section = part.section();
             int[] steps = part.stepOfSequence();
             for (int t = 0; t < steps.length; t++) {
+                if (!section.sequence().runs(t)) {
+                    continue;
+                }
                 KernelWork work = section.planning().work(section.sequence().node(t));
                 sums[steps[t]] += costs.cost(work);
                 if (costs instanceof ProfileCost profile

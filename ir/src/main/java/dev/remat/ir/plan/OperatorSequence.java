@@ -54,6 +54,11 @@ public final class OperatorSequence {
         return Arrays.stream(steps).anyMatch(step -> step < 0);
     }
 
+    /** The nodes that run, in that order. */
+    public IntStream nodes() {
+        return steps().filter(step -> step >= 0);
+    }
+
     /** What every step does, as numbers; nodes where nothing is moved. */
     public IntStream steps() {
         return Arrays.stream(steps);

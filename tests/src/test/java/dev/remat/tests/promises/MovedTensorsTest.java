@@ -12,6 +12,8 @@ import dev.remat.compiler.memory.ArenaChecker;
 import dev.remat.compiler.memory.LaneChecker;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.evaluate.TimelineEvaluator;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanViolationException;
@@ -164,7 +166,7 @@ class MovedTensorsTest {
         return new PreparedStep(
                 step.model(),
                 step.options(),
-                step.planning().onTiers(TIERS, target.transferAlignment()),
+                step.planning().onTiers(new Below(TIERS, Movable.AUTO), target.transferAlignment()),
                 step.rounds(),
                 step.before(),
                 step.after(),

@@ -35,6 +35,7 @@ public final class Prices {
     private final OperatorSequence sequence;
     private final SequenceEvaluation chosen;
     private final SequenceRuns runs;
+    private final boolean moves;
     private final Overwrites overwrites;
 
     private Prices(RematProblem problem, OperatorSequence sequence, SequenceEvaluation chosen) {
@@ -42,6 +43,7 @@ public final class Prices {
         this.sequence = sequence;
         this.chosen = chosen;
         this.runs = SequenceRuns.of(problem, sequence);
+        this.moves = sequence.movesValues();
         this.overwrites = Overwrites.of(problem);
     }
 
@@ -54,10 +56,13 @@ public final class Prices {
         return runs;
     }
 
-    /** The decision that the sequence takes about a value, were it another; empty where it takes none. */
+    /**
+     * The decision that the sequence takes about a value, were it another; empty where it takes none, or moves values:
+     * lanes are shared, so that one decision has no price of its own.
+     */
     public Optional<Change> change(int value) {
         int producer = problem.producer(value);
-        if (problem.resident(value) || problem.residentNode(producer)) {
+        if (moves || problem.resident(value) || problem.residentNode(producer)) {
             return Optional.empty();
         }
         if (runs.count(producer) > 1) {

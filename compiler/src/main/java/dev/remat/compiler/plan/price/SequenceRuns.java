@@ -31,9 +31,13 @@ public final class SequenceRuns {
         firstRun = new int[problem.nodeCount() + 1];
         firstResult = new int[steps + 1];
         for (int t = 0; t < steps; t++) {
+            firstResult[t + 1] = firstResult[t];
+            if (!sequence.runs(t)) {
+                continue;
+            }
             int node = sequence.node(t);
             firstRun[node + 1]++;
-            firstResult[t + 1] = firstResult[t] + problem.endResult(node) - problem.firstResult(node);
+            firstResult[t + 1] += problem.endResult(node) - problem.firstResult(node);
         }
         for (int n = 0; n < problem.nodeCount(); n++) {
             firstRun[n + 1] += firstRun[n];
@@ -56,6 +60,9 @@ public final class SequenceRuns {
         int[] done = new int[problem.nodeCount()];
         int rest = sequence.length();
         for (int t = 0; t < sequence.length(); t++) {
+            if (!sequence.runs(t)) {
+                continue;
+            }
             int node = sequence.node(t);
             boolean begins = problem.role(node) == Role.BACKWARD || done[node] > 0;
             rest = begins ? Math.min(rest, t) : rest;

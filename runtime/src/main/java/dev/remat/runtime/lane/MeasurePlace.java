@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** How fast a folder's disk stores and fetches, as lanes use it: one transfer after the other, past the page cache. */
-public final class MeasureDisk {
+/** How fast a place stores and fetches, as lanes use it: one transfer after the other. */
+public final class MeasurePlace {
     /** Of the file: what is stored and what is fetched beside it. */
     private static final long HALF = 128L << 20;
 
@@ -34,27 +34,37 @@ public final class MeasureDisk {
         void run() throws IOException;
     }
 
-    private final DiskPlace disk;
+    private final Place place;
     private final MemorySegment outgoing;
     private final MemorySegment incoming;
 
-    private MeasureDisk(DiskPlace disk, Arena arena) {
-        this.disk = disk;
+    private MeasurePlace(Place place, Arena arena) {
+        this.place = place;
         this.outgoing = arena.allocate(PIECE, DiskPlace.BLOCK).fill((byte) 0x5A);
         this.incoming = arena.allocate(PIECE, DiskPlace.BLOCK);
     }
 
     /**
-     * Takes 256 MiB of the disk for about a second.
+     * Takes 256 MiB of a folder's disk for about a second.
      *
      * @throws PlaceException if the folder cannot be a place for tensors
      */
-    public static Rates run(Path folder) {
-        try (DiskPlace disk = new DiskPlace(folder, 2 * HALF);
+    public static Rates disk(Path folder) {
+        try (Place disk = new DiskPlace(folder, 2 * HALF);
                 Arena arena = Arena.ofShared()) {
-            return new MeasureDisk(disk, arena).rates();
+            return new MeasurePlace(disk, arena).rates();
         } catch (IOException e) {
             throw new PlaceException(folder + " cannot be a place for tensors: " + e.getMessage(), e);
+        }
+    }
+
+    /** Takes 256 MiB of the host's memory for a moment. */
+    public static Rates host() {
+        try (Place host = new HostPlace(2 * HALF);
+                Arena arena = Arena.ofShared()) {
+            return new MeasurePlace(host, arena).rates();
+        } catch (IOException e) {
+            throw new PlaceException("memory cannot be a place for tensors: " + e.getMessage(), e);
         }
     }
 
@@ -78,7 +88,7 @@ public final class MeasureDisk {
         try {
             return rate(() -> store(0));
         } catch (IOException e) {
-            throw new PlaceException("the disk fails: " + e.getMessage(), e);
+            throw new PlaceException("the place fails: " + e.getMessage(), e);
         }
     }
 
@@ -90,20 +100,20 @@ public final class MeasureDisk {
 
     private void store(long offset) throws IOException {
         for (long done = 0; done < HALF; done += PIECE) {
-            disk.store(outgoing, offset + done);
+            place.store(outgoing, offset + done);
         }
     }
 
     private void fetch(long offset) throws IOException {
         for (long done = 0; done < HALF; done += PIECE) {
-            disk.fetch(offset + done, incoming);
+            place.fetch(offset + done, incoming);
         }
     }
 
     private long latency() throws IOException {
         long begin = System.nanoTime();
         for (int i = 0; i < SMALL_TRANSFERS; i++) {
-            disk.fetch(i * (PIECE / 2), incoming.asSlice(0, DiskPlace.BLOCK));
+            place.fetch(i * (PIECE / 2), incoming.asSlice(0, DiskPlace.BLOCK));
         }
         return (System.nanoTime() - begin) / SMALL_TRANSFERS;
     }

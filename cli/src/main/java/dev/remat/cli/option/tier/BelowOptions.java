@@ -1,0 +1,272 @@
+package dev.remat.cli.option.tier;
+
+import dev.remat.cli.console.ByteSize;
+import dev.remat.cli.console.Console;
+import dev.remat.cli.console.Excerpt;
+import dev.remat.cli.console.Progress;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
+import dev.remat.ir.plan.Tier;
+import dev.remat.runtime.lane.DiskPlace;
+import dev.remat.runtime.lane.HostPlace;
+import dev.remat.runtime.lane.MeasurePlace;
+import dev.remat.runtime.lane.MeasurePlace.Rates;
+import dev.remat.runtime.lane.PlaceException;
+import dev.remat.runtime.lane.Places;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** What memory lies below the arena, and what of a step may be moved there. */
+public final class BelowOptions {
+    private static final String HOST = "host";
+    private static final String DISK = "disk";
+    /** What is left free of a disk unless a budget is given: a part, and at least so many bytes. */
+    private static final long FREE_PART = 10;
+
+    private static final long LEAST_FREE = 1L << 30;
+
+    @Option(
+            names = "--disk",
+            paramLabel = "DIR",
+            description = "Let tensors wait on the disk of this folder while they are not needed, where that takes less"
+                    + " time than computing them again (docs/tiers.md). Nothing stays in the folder.")
+    private Path disk;
+
+    @Option(
+            names = "--disk-budget",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description =
+                    "Bytes that they may take there. Without it, what is free but for a tenth and 1 GiB at least.")
+    private Long diskBytes;
+
+    @Option(
+            names = "--disk-rates",
+            paramLabel = "STORE:FETCH:LATENCY",
+            converter = LinkRates.Converter.class,
+            description = "How much a second is stored and fetched, and how long each transfer takes beside, such as"
+                    + " 1.5GB/s:2GB/s:80us, so that the same is planned every time. Without it, both are measured.")
+    private LinkRates diskRates;
+
+    @Option(
+            names = "--host-budget",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Let tensors wait in so many bytes of the host's memory. For a step on the CPU that is the"
+                    + " memory which the arena is in, too: good for comparison alone.")
+    private Long hostBytes;
+
+    @Option(
+            names = "--host-rates",
+            paramLabel = "STORE:FETCH:LATENCY",
+            converter = LinkRates.Converter.class,
+            description = "The same as --disk-rates for --host-budget.")
+    private LinkRates hostRates;
+
+    @Option(
+            names = "--offload",
+            paramLabel = "WHAT",
+            converter = MovableConverter.class,
+            description = "What may be moved: auto, activations, state (parameters and the optimizer's) or none."
+                    + " Default: auto where --disk or --host-budget is given.")
+    private Movable movable;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /** Worked out once, since measuring takes time and gives other numbers every time. */
+    private Optional<Below> below = Optional.empty();
+
+    /** For picocli. */
+    static final class MovableConverter implements ITypeConverter<Movable> {
+        @Override
+        public Movable convert(String text) {
+            return Arrays.stream(Movable.values())
+                    .filter(each -> each.toString().equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("'" + Excerpt.of(text) + "' is not one of "
+                            + Arrays.stream(Movable.values())
+                                    .map(Movable::toString)
+                                    .collect(Collectors.joining(", "))));
+        }
+    }
+
+    /** Whether tensors may be moved anywhere. */
+    public boolean isAsked() {
+        return movable != Movable.NONE && (disk != null || hostBytes != null);
+    }
+
+    /** @throws ParameterException if an option lacks the one that it belongs to */
+    public void check() {
+        require(disk != null || diskBytes == null, "--disk-budget needs --disk DIR");
+        require(disk != null || diskRates == null, "--disk-rates needs --disk DIR");
+        require(hostBytes != null || hostRates == null, "--host-rates needs --host-budget SIZE");
+        boolean places = disk != null || hostBytes != null;
+        require(
+                places || movable == null || movable == Movable.NONE,
+                "--offload " + movable + " needs memory below the arena; --disk DIR names a folder for it");
+    }
+
+    /**
+     * Refuses to move anything.
+     *
+     * @throws ParameterException if that is asked for
+     */
+    public void refuse(String why) {
+        check();
+        require(!isAsked(), (disk != null ? "--disk" : "--host-budget") + " cannot be had here: " + why);
+    }
+
+    /**
+     * Finds out before all else whether the places can be had.
+     *
+     * @throws ParameterException if not
+     */
+    public void checkPlaces() {
+        check();
+        if (isAsked() && disk != null) {
+            onDisk(() -> {
+                new DiskPlace(disk, DiskPlace.BLOCK).close();
+                return true;
+            });
+        }
+    }
+
+    /**
+     * What lies below; tells what of it nobody has said.
+     *
+     * @param here whether the step would run on this machine, so that its rates can be measured
+     */
+    public Below below(boolean here, Console console) {
+        check();
+        if (!isAsked()) {
+            return Below.NOTHING;
+        }
+        if (below.isEmpty()) {
+            List<Tier> tiers = new ArrayList<>();
+            if (hostBytes != null) {
+                tiers.add(host(here, console));
+            }
+            if (disk != null) {
+                tiers.add(disk(here, console));
+            }
+            below = Optional.of(new Below(tiers, movable == null ? Movable.AUTO : movable));
+        }
+        return below.get();
+    }
+
+    /** Where a plan that was made for what lies below finds it. */
+    public Places places() {
+        return size -> switch (size.name()) {
+            case HOST -> new HostPlace(size.bytes());
+            case DISK -> new DiskPlace(disk, size.bytes());
+            default -> throw new PlaceException("there is no place called '" + size.name() + "'");
+        };
+    }
+
+    /**
+     * Says that a plan moves nothing though it may.
+     *
+     * @throws ParameterException if the user asked for more than what pays
+     */
+    public void nothingMoved(Console console) {
+        require(
+                movable != Movable.ACTIVATIONS && movable != Movable.STATE,
+                "--offload " + movable + " moves nothing here: "
+                        + (movable == Movable.STATE
+                                ? "parameters and the optimizer's state stay in the arena"
+                                : "the step fits as it is, or recomputing takes less time; a smaller --budget may"
+                                        + " change that")
+                        + "; without --offload it may be so");
+        console.note("nothing is moved: the step fits as it is, or recomputing takes less time");
+    }
+
+    private Tier host(boolean here, Console console) {
+        require(here || hostRates != null, "--host-budget needs --host-rates where the step runs on another machine");
+        LinkRates rates = hostRates != null ? hostRates : measured("memory", MeasurePlace::host, console);
+        if (hostRates == null) {
+            console.note("the host " + described(rates) + "; --host-rates " + rates + " plans the same again");
+        }
+        return rates.tier(HOST, hostBytes);
+    }
+
+    private Tier disk(boolean here, Console console) {
+        require(here || diskRates != null, "--disk needs --disk-rates where the step runs on another machine");
+        long bytes = diskBytes != null ? diskBytes : spare();
+        LinkRates rates = diskRates != null
+                ? diskRates
+                : onDisk(() -> measured(disk.toString(), () -> MeasurePlace.disk(disk), console));
+        String size = diskBytes != null ? "" : "gives " + ByteSize.format(bytes) + " of what is free";
+        String speed = diskRates != null ? "" : described(rates);
+        if (diskBytes == null || diskRates == null) {
+            console.note(disk + " " + size + (size.isEmpty() || speed.isEmpty() ? "" : " and ") + speed
+                    + "; --disk-budget " + bytes + " --disk-rates " + rates + " plans the same again");
+        }
+        return rates.tier(DISK, bytes);
+    }
+
+    /** What is free but for a reserve. */
+    private long spare() {
+        try {
+            if (!Files.isDirectory(disk)) {
+                throw new PlaceException("there is no folder " + disk);
+            }
+            long free = Files.getFileStore(disk).getUsableSpace();
+            long spare = free - Math.max(LEAST_FREE, free / FREE_PART);
+            require(
+                    spare > 0,
+                    "--disk: " + disk + " has " + ByteSize.format(free) + " free, of which "
+                            + ByteSize.format(LEAST_FREE) + " are left; --disk-budget says how much may be taken");
+            return spare;
+        } catch (PlaceException e) {
+            throw unusable(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static LinkRates measured(String what, Supplier<Rates> measure, Console console) {
+        try (Progress progress = new Progress(console)) {
+            progress.tell("measuring " + what);
+            return LinkRates.measured(measure.get());
+        }
+    }
+
+    private static String described(LinkRates rates) {
+        return "stores " + ByteSize.format(rates.storeBytesPerSecond()) + "/s and fetches "
+                + ByteSize.format(rates.fetchBytesPerSecond()) + "/s, as measured";
+    }
+
+    private <T> T onDisk(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (PlaceException e) {
+            throw unusable(e);
+        }
+    }
+
+    private ParameterException unusable(PlaceException e) {
+        return new ParameterException(
+                command.commandLine(), "--disk: " + e.getMessage() + "; 'doctor --disk DIR' tries a folder", e);
+    }
+
+    private void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new ParameterException(command.commandLine(), otherwise);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.remat.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Steps whose tensors wait on a disk. */
+class DiskTest {
+    private static final String SETTINGS = "B=16,T=32,width=64,depth=4";
+    /** Fast enough for moving to pay beside kernels this small. */
+    private static final List<String> RATES = List.of("--disk-budget", "1GiB", "--disk-rates", "20GB/s:20GB/s:1us");
+
+    @TempDir
+    Path folder;
+
+    private Path disk;
+    private String model;
+
+    @BeforeEach
+    void write() throws IOException {
+        disk = Files.createDirectory(folder.resolve("disk"));
+        model = TinyModels.text(folder);
+    }
+
+    @Test
+    void trainingComesToTheSame() throws IOException {
+        CommandRun still = train("--budget", "60%");
+        CommandRun moved = onDisk("train", "--budget", "60%");
+        assertThat(moved.exitCode()).as(moved.err()).isZero();
+        assertThat(moved.err()).isEmpty();
+        assertThat(results(moved)).isNotEmpty().isEqualTo(results(still));
+        try (Stream<Path> left = Files.list(disk)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    /** Losses and the state's hash. */
+    private static List<String> results(CommandRun run) {
+        return run.out()
+                .lines()
+                .map(line -> line.replaceAll("\"(millis|arenaBytes|highWaterBytes|medianMillis)\":[0-9.]+,?", ""))
+                .toList();
+    }
+
+    @Test
+    void ratesAreMeasuredAndToldWhereNobodyGivesThem() {
+        CommandRun run = run("plan", "--budget", "60%", "--disk", disk.toString());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.err())
+                .containsPattern("remat: " + disk + " gives [0-9.]+ GiB of what is free and stores [0-9.]+ [MG]iB/s and"
+                        + " fetches [0-9.]+ [MG]iB/s, as measured; --disk-budget [0-9]+ --disk-rates"
+                        + " [0-9]+MB/s:[0-9]+MB/s:[0-9]+us plans the same again\n");
+    }
+
+    @Test
+    void whatMovesNothingSaysSo() {
+        CommandRun roomy = onDisk("plan");
+        assertThat(roomy.exitCode()).isZero();
+        assertThat(roomy.err()).contains("nothing is moved: the step fits as it is");
+        CommandRun asked = onDisk("plan", "--budget", "100%", "--offload", "activations");
+        assertThat(asked.exitCode()).isEqualTo(2);
+        assertThat(asked.err()).contains("--offload activations moves nothing here");
+        CommandRun none = onDisk("plan", "--offload", "none");
+        assertThat(none.exitCode()).isZero();
+        assertThat(none.err()).isEmpty();
+    }
+
+    @Test
+    void optionsNeedEachOther() {
+        assertRefused("--disk-budget needs --disk DIR", "--disk-budget", "1GiB");
+        assertRefused("--disk-rates needs --disk DIR", "--disk-rates", "1GB/s:1GB/s");
+        assertRefused("--host-rates needs --host-budget SIZE", "--host-rates", "1GB/s:1GB/s");
+        assertRefused("--disk DIR names a folder for it", "--offload", "auto");
+        assertRefused("'0B/s:1B/s' says no rates: rates must be above zero", "--disk-rates", "0B/s:1B/s");
+        assertRefused("'everything' is not one of auto, activations, state, none", "--offload", "everything");
+        assertRefused("a size above zero is expected", "--disk", ".", "--disk-budget", "0");
+        assertRefused(
+                "--costs unit has no times",
+                "--disk",
+                ".",
+                "--disk-budget",
+                "1",
+                "--disk-rates",
+                "1:1",
+                "--costs",
+                "unit");
+        assertRefused("needs --disk-rates where the step runs on another machine", "--target", "sm_90a", "--disk", ".");
+    }
+
+    @Test
+    void foldersThatCannotBePlacesAreRefusedBeforeAnythingElse() {
+        Path missing = folder.resolve("missing");
+        assertThat(run("train", "--data", "synthetic", "--steps", "1", "--disk", missing.toString()))
+                .satisfies(run -> assertThat(run.exitCode()).isEqualTo(2))
+                .satisfies(run -> assertThat(run.err()).contains("--disk: there is no folder " + missing));
+        if (Files.isDirectory(Path.of("/dev/shm"))) {
+            assertThat(run("train", "--data", "synthetic", "--steps", "1", "--disk", "/dev/shm"))
+                    .satisfies(run -> assertThat(run.exitCode()).isEqualTo(2))
+                    .satisfies(run -> assertThat(run.err()).contains("/dev/shm lies in memory (tmpfs), not on a disk"));
+        }
+    }
+
+    @Test
+    void kernelsOfGpusMoveNothing() {
+        CommandRun run =
+                run("build", "--arch", "sm_90a", "-o", folder.resolve("built").toString(), "--disk", disk.toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("--disk cannot be had here: kernels for GPUs move no tensors");
+    }
+
+    private void assertRefused(String message, String... options) {
+        CommandRun run = run("plan", options);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        assertThat(run.err()).contains(message);
+        assertThat(run.out()).isEmpty();
+    }
+
+    private CommandRun train(String... options) {
+        List<String> all = new ArrayList<>(List.of("--data", "synthetic", "--steps", "3", "--json"));
+        all.addAll(List.of(options));
+        return run("train", all.toArray(String[]::new));
+    }
+
+    private CommandRun onDisk(String command, String... options) {
+        List<String> all = new ArrayList<>(List.of("--disk", disk.toString()));
+        all.addAll(RATES);
+        all.addAll(List.of(options));
+        String[] given = all.toArray(String[]::new);
+        return command.equals("train") ? train(given) : run(command, given);
+    }
+
+    private CommandRun run(String command, String... options) {
+        List<String> all = new ArrayList<>(List.of(command, model, "--set", SETTINGS));
+        if (!command.equals("build")) {
+            all.addAll(List.of("--effort", "quick"));
+        }
+        all.addAll(List.of(options));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+}
