@@ -190,7 +190,7 @@ public final class Compiler {
         RematerializedGraph rematerialized = insert(step.planning(), proposal.sequence(), stages);
         KernelGraph kernels = kernels(rematerialized, stages);
         MemoryPlan memory = stages.run("arena", () -> PlanArena.run(kernels, target));
-        List<ArenaTensor> shared = BuildExecutionPlan.inputs(kernels.graph(), memory);
+        List<ArenaTensor> shared = BuildExecutionPlan.inputs(kernels, memory);
         List<PlacedSection> before = within(step.before(), shared, stages);
         List<PlacedSection> after = within(step.after(), shared, stages);
         long others = largest(Stream.concat(before.stream(), after.stream()));
@@ -269,7 +269,7 @@ public final class Compiler {
         KernelGraph kernels = planned.kernels();
         Gathered gathered = GatherKernels.run(kernels, PlanArena.within(kernels, target, kept), target);
         List<ArenaTensor> shared = new ArrayList<>(kept);
-        shared.addAll(BuildExecutionPlan.inputs(gathered.kernels().graph(), gathered.memory()));
+        shared.addAll(BuildExecutionPlan.inputs(gathered.kernels(), gathered.memory()));
         List<PlacedSection> before = within(prepared.before(), shared, prepared.stages());
         PlacedSection body = new PlacedSection(
                 planned.body().planning(),

@@ -1,5 +1,6 @@
 package dev.remat.runtime;
 
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
@@ -28,6 +29,9 @@ public interface Executable extends AutoCloseable {
         run(step, 0, plan().steps().size());
     }
 
+    /** Leaves out a kernel, but not what is moved in front of it; for looking into a step. */
+    default void pass(int step) {}
+
     /** Copies bytes into the arena. */
     void write(long offset, MemorySegment source);
 
@@ -36,6 +40,30 @@ public interface Executable extends AutoCloseable {
      * is in host memory, else a copy.
      */
     MemorySegment read(long offset, long bytes);
+
+    /** Most bytes of a tensor that are read or written at once where it may live below the arena. */
+    long PIECE_BYTES = 1 << 22;
+
+    /**
+     * Bytes of a tensor that outlives the step, in the arena or in the place that it lives in; valid until the next
+     * run, write or read.
+     *
+     * @param from the first of them, a multiple of {@link #PIECE_BYTES}
+     * @param bytes no more than that
+     */
+    default MemorySegment read(ArenaTensor tensor, long from, long bytes) {
+        return read(tensor.offset() + from, bytes);
+    }
+
+    /**
+     * Copies bytes into such a tensor.
+     *
+     * @param from where the first of them goes, a multiple of {@link #PIECE_BYTES}
+     * @param source no more than that; up to the end of the tensor where it is less
+     */
+    default void write(ArenaTensor tensor, long from, MemorySegment source) {
+        write(tensor.offset() + from, source);
+    }
 
     /** The end of the highest range of the arena that a kernel or library has received so far, in bytes. */
     long highWaterBytes();

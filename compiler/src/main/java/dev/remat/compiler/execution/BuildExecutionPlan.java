@@ -86,6 +86,7 @@ public final class BuildExecutionPlan {
                         tensor.type(),
                         tensor.kind(),
                         tensor.initializer(),
+                        tensor.place(),
                         tensor.offset(),
                         tensor.location()));
             }
@@ -103,25 +104,28 @@ public final class BuildExecutionPlan {
                 plan.transfers());
     }
 
-    /** A graph's inputs in their places. */
-    public static List<ArenaTensor> inputs(Graph graph, MemoryPlan memory) {
+    /** Inputs in their places. */
+    public static List<ArenaTensor> inputs(KernelGraph kernels, MemoryPlan memory) {
         List<ArenaTensor> inputs = new ArrayList<>();
-        for (GraphInput input : graph.inputs()) {
-            Value value = graph.value(input.value());
+        for (GraphInput input : kernels.graph().inputs()) {
+            Value value = kernels.graph().value(input.value());
+            int id = value.id().index();
+            boolean below = kernels.livesBelow(value.id());
             inputs.add(new ArenaTensor(
-                    value.id().index(),
+                    id,
                     value.name(),
                     value.type(),
                     input.kind(),
                     input.initializer(),
-                    memory.offsets().get(value.id()),
+                    below ? kernels.homes().get(id) : ArenaTensor.ARENA,
+                    below ? memory.below().homes().get(id) : memory.offsets().get(value.id()),
                     input.location()));
         }
         return inputs;
     }
 
     private ExecutionPlan run(String modelHash, String target, long seed, List<Section> sections, Transfers transfers) {
-        List<ArenaTensor> inputs = inputs(graph, memory);
+        List<ArenaTensor> inputs = inputs(kernels, memory);
         inputs.forEach(input -> writtenBy[input.value()] = -1);
         List<KernelStep> steps = new ArrayList<>();
         for (int k = 0; k < kernels.kernels().size(); k++) {

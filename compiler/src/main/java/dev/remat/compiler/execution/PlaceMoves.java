@@ -1,6 +1,7 @@
 package dev.remat.compiler.execution;
 
 import dev.remat.compiler.kernel.BufferMove;
+import dev.remat.compiler.kernel.BufferMove.Copy;
 import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.memory.MemoryPlan;
 import dev.remat.ir.Alignment;
@@ -19,6 +20,9 @@ import java.util.Map;
 
 /** Moves of buffers as transfers between the arena and the places below it. */
 final class PlaceMoves {
+    /** Where in a tier which tensor lies, and what people call it. */
+    private record Side(int tier, long offset, ValueId content, String name) {}
+
     private final KernelGraph kernels;
     private final MemoryPlan memory;
     private final long alignment;
@@ -34,7 +38,7 @@ final class PlaceMoves {
 
     /** @param alignment of what is moved, in bytes; it is moved in whole multiples of it */
     static Transfers run(KernelGraph kernels, MemoryPlan memory, List<Tier> tiers, long alignment) {
-        if (kernels.moves().isEmpty()) {
+        if (kernels.moves().isEmpty() && kernels.homes().isEmpty()) {
             return Transfers.NONE;
         }
         PlaceMoves pass = new PlaceMoves(kernels, memory, alignment);
@@ -53,37 +57,65 @@ final class PlaceMoves {
         switch (kernels.moves().get(number)) {
             case BufferMove.Store store -> {
                 boolean frees = memory.below().freeing().contains(number);
-                Transfer transfer = transfer(Lane.STORE, store.buffer(), number, List.of(), frees);
-                begin(number, new TransferEvent.Begin(store.before(), transfer));
+                Side below = below(number, store);
+                begin(number, store.before(), transfer(Lane.STORE, store.buffer(), below, List.of(), frees));
             }
-            case BufferMove.Fetch fetch -> {
-                List<Integer> waits = List.of(transfers.get(fetch.store()));
-                Transfer transfer =
-                        transfer(Lane.FETCH, fetch.buffer(), fetch.store(), waits, isLast(number, fetch.store()));
-                begin(number, new TransferEvent.Begin(fetch.before(), transfer));
-            }
+            case BufferMove.Fetch fetch ->
+                begin(
+                        number,
+                        fetch.before(),
+                        switch (fetch.copy()) {
+                            case Copy.Home(ValueId input) ->
+                                transfer(Lane.FETCH, fetch.buffer(), home(input, input), List.of(), false);
+                            case Copy.Stored(int store) ->
+                                transfer(
+                                        Lane.FETCH,
+                                        fetch.buffer(),
+                                        below(store, (BufferMove.Store)
+                                                kernels.moves().get(store)),
+                                        List.of(transfers.get(store)),
+                                        isLast(number, store));
+                        });
             case BufferMove.Await await ->
                 events.add(new TransferEvent.Await(await.before(), transfers.get(await.move())));
         }
     }
 
-    private void begin(int number, TransferEvent event) {
+    private void begin(int number, int before, Transfer transfer) {
         transfers.put(number, transfers.size());
-        events.add(event);
+        events.add(new TransferEvent.Begin(before, transfer));
     }
 
-    /** @param store number of the move that makes the copy below */
-    private Transfer transfer(Lane lane, ValueId buffer, int store, List<Integer> waits, boolean frees) {
-        BufferMove.Store stored = (BufferMove.Store) kernels.moves().get(store);
+    /** The copy that a store makes. */
+    private Side below(int number, BufferMove.Store store) {
+        return store.home()
+                .map(input -> home(input, store.buffer()))
+                .orElseGet(() -> new Side(
+                        store.tier(),
+                        memory.below().offsets().get(number),
+                        store.buffer(),
+                        kernels.graph().value(store.buffer()).name()));
+    }
+
+    /** What an input has at home: itself, or what an update has made of it. */
+    private Side home(ValueId input, ValueId content) {
+        return new Side(
+                kernels.homes().get(input.index()),
+                memory.below().homes().get(input.index()),
+                content,
+                kernels.graph().value(input).name());
+    }
+
+    private Transfer transfer(Lane lane, ValueId buffer, Side below, List<Integer> waits, boolean frees) {
         long bytes = Alignment.up(kernels.graph().type(buffer).bytes(), alignment);
         return new Transfer(
                 lane,
-                stored.tier(),
+                below.tier(),
                 buffer.index(),
-                stored.buffer().index(),
-                kernels.graph().value(stored.buffer()).name(),
+                below.content().index(),
+                below.name(),
                 new ByteRange(memory.offsets().get(buffer), bytes),
-                memory.below().offsets().get(store),
+                below.offset(),
                 waits,
                 frees);
     }
@@ -91,6 +123,6 @@ final class PlaceMoves {
     private boolean isLast(int fetch, int store) {
         List<BufferMove> later =
                 kernels.moves().subList(fetch + 1, kernels.moves().size());
-        return later.stream().noneMatch(move -> move instanceof BufferMove.Fetch other && other.store() == store);
+        return later.stream().noneMatch(move -> move instanceof BufferMove.Fetch other && other.isOf(store));
     }
 }

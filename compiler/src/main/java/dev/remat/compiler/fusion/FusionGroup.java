@@ -5,6 +5,7 @@ import dev.remat.ir.execution.KernelBody;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.Role;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * Nodes that run as one kernel.
@@ -13,7 +14,8 @@ import java.util.List;
  * @param body of the kernel
  * @param reads the body's buffers: bases of layouts, each once
  * @param results the value whose buffer each of the body's writes goes to; several may share one
- * @param overwrites graph inputs whose storage its results take, for updates, in the order of the body's writes
+ * @param overwrites graph inputs, or buffers that they were fetched to, whose storage its results take, for updates,
+ *     in the order of the body's writes
  */
 public record FusionGroup(
         List<NodeId> nodes,
@@ -35,9 +37,20 @@ public record FusionGroup(
         }
     }
 
-    /** The same with other buffers to read, one for each. */
-    public FusionGroup withReads(List<ValueId> buffers) {
-        return new FusionGroup(nodes, role, body, buffers, results, overwrites);
+    /** The same where what it reads and overwrites goes by other names. */
+    public FusionGroup renamed(UnaryOperator<ValueId> name) {
+        return new FusionGroup(
+                nodes,
+                role,
+                body,
+                reads.stream().map(name).toList(),
+                results,
+                overwrites.stream().map(name).toList());
+    }
+
+    /** Whether it reads a buffer or writes over it. */
+    public boolean needs(ValueId buffer) {
+        return reads.contains(buffer) || overwrites.contains(buffer);
     }
 
     /** Values it leaves in buffers of their own. */

@@ -1,6 +1,7 @@
 package dev.remat.compiler.kernel;
 
 import dev.remat.ir.ValueId;
+import java.util.Optional;
 
 /** What happens to a buffer in front of a kernel, or behind the last. */
 public sealed interface BufferMove {
@@ -10,20 +11,35 @@ public sealed interface BufferMove {
     /** The same with as many kernels in front of all. */
     default BufferMove behind(int kernels) {
         return switch (this) {
-            case Store(int before, ValueId buffer, int tier) -> new Store(before + kernels, buffer, tier);
-            case Fetch(int before, ValueId buffer, int store) -> new Fetch(before + kernels, buffer, store);
+            case Store(int before, ValueId buffer, int tier, Optional<ValueId> home) ->
+                new Store(before + kernels, buffer, tier, home);
+            case Fetch(int before, ValueId buffer, Copy copy) -> new Fetch(before + kernels, buffer, copy);
             case Await(int before, int move) -> new Await(before + kernels, move);
         };
     }
 
-    /** @param tier that a copy of the buffer goes to */
-    record Store(int before, ValueId buffer, int tier) implements BufferMove {}
+    /** What of a buffer lies below the arena. */
+    sealed interface Copy {
+        /** @param move number of the store that made it */
+        record Stored(int move) implements Copy {}
+
+        /** @param input that lives below: what is there when the step begins */
+        record Home(ValueId input) implements Copy {}
+    }
 
     /**
-     * @param buffer that the copy comes back to, which has no other writer
-     * @param store number of the move that made the copy
+     * @param tier that a copy of the buffer goes to
+     * @param home the input that lives there, of which the buffer is the new content
      */
-    record Fetch(int before, ValueId buffer, int store) implements BufferMove {}
+    record Store(int before, ValueId buffer, int tier, Optional<ValueId> home) implements BufferMove {}
+
+    /** @param buffer that the copy comes back to, which has no other writer but an update */
+    record Fetch(int before, ValueId buffer, Copy copy) implements BufferMove {
+        /** Whether it brings back what that store has stored. */
+        public boolean isOf(int store) {
+            return copy.equals(new Copy.Stored(store));
+        }
+    }
 
     /** @param move number of the store or fetch that has to have ended */
     record Await(int before, int move) implements BufferMove {}

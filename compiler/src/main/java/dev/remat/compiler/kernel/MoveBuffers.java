@@ -2,6 +2,7 @@ package dev.remat.compiler.kernel;
 
 import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.fusion.Layout;
+import dev.remat.compiler.kernel.BufferMove.Copy;
 import dev.remat.compiler.remat.Move;
 import dev.remat.compiler.remat.RematerializedGraph;
 import dev.remat.ir.ValueId;
@@ -18,7 +19,8 @@ import java.util.TreeMap;
 
 /**
  * Puts the moves of a sequence between kernels. What is fetched is a buffer of its own, which kernels behind the fetch
- * read instead of the one that was stored; the first of them waits for it.
+ * read instead of the one that was stored; the first of them waits for it. Of an input that lives below, the result of
+ * its update is stored.
  *
  * <pre>
  * sequence: a  store a  b  await a  c  fetch a  a.grad
@@ -26,51 +28,68 @@ import java.util.TreeMap;
  * </pre>
  */
 public final class MoveBuffers {
-    /** A move in its place, before moves have numbers. */
-    private record Placed(int before, Move move, Optional<ValueId> fetched) {}
+    /**
+     * A move in its place, before moves have numbers.
+     *
+     * @param buffer that is stored or fetched; of an await what was stored
+     */
+    private record Placed(int before, Move move, ValueId buffer) {}
+
+    /** What the kernel {@code kernel} makes of an input that lives below. */
+    private record Updated(int kernel, ValueId result) {}
 
     private final Graph graph;
     private final List<FusionGroup> kernels;
     private final List<Value> values;
     private final ValueMap<Layout> layouts;
+    private final SortedMap<Integer, Integer> homes;
 
-    private MoveBuffers(KernelGraph kernelGraph) {
+    private MoveBuffers(KernelGraph kernelGraph, SortedMap<Integer, Integer> homes) {
         this.graph = kernelGraph.graph();
         this.kernels = new ArrayList<>(kernelGraph.kernels());
         this.values = new ArrayList<>(graph.values());
         this.layouts = kernelGraph.layouts();
+        this.homes = homes;
     }
 
     /** @param kernels of the graph, each with whole steps of it */
     public static KernelGraph run(KernelGraph kernels, RematerializedGraph rematerialized) {
-        return rematerialized.moves().isEmpty()
+        return rematerialized.moves().isEmpty() && rematerialized.homes().isEmpty()
                 ? kernels
-                : new MoveBuffers(kernels).run(rematerialized.steps(), rematerialized.moves());
+                : new MoveBuffers(kernels, rematerialized.homes()).run(rematerialized.steps(), rematerialized.moves());
     }
 
     private KernelGraph run(List<List<NodeId>> steps, List<Move> moves) {
         int[] kernelBehind = kernelBehind(steps);
+        ValueMap<Updated> updates = updates();
         List<Placed> placed = new ArrayList<>();
         ValueMap<Integer> stored = new ValueMap<>(values.size());
+        homes.keySet().forEach(input -> stored.put(new ValueId(input), 0));
         for (Move move : moves) {
             int before = kernelBehind[move.before()];
             switch (move) {
                 case Move.Store store -> {
-                    before = Math.max(before, 1 + writer(store.value()));
-                    stored.put(store.value(), before);
-                    placed.add(new Placed(before, move, Optional.empty()));
+                    Updated made = homes.containsKey(store.value().index())
+                            ? updates.find(store.value()).orElse(new Updated(kernels.size(), store.value()))
+                            : new Updated(writer(store.value()), store.value());
+                    boolean changed = !homes.containsKey(store.value().index()) || made.kernel() < before;
+                    if (changed) {
+                        before = Math.max(before, 1 + made.kernel());
+                        stored.put(store.value(), before);
+                        placed.add(new Placed(before, move, made.result()));
+                    }
                 }
                 case Move.Await await ->
-                    placed.add(new Placed(Math.max(before, stored.get(await.value())), move, Optional.empty()));
+                    placed.add(new Placed(Math.max(before, stored.get(await.value())), move, await.value()));
                 case Move.Fetch fetch -> {
                     before = Math.max(before, stored.get(fetch.value()));
-                    placed.add(new Placed(before, move, Optional.of(fetched(fetch.value(), before))));
+                    placed.add(new Placed(before, move, fetched(fetch.value(), before)));
                 }
             }
         }
         placed.sort(Comparator.comparingInt(Placed::before));
         Graph moved = new Graph(graph.name(), graph.inputs(), graph.nodes(), values, graph.outputs());
-        return new KernelGraph(moved, layouts, kernels, numbered(placed));
+        return new KernelGraph(moved, layouts, kernels, numbered(placed), homes);
     }
 
     /** For each step, and behind the last, the first kernel that stands behind all steps before it. */
@@ -101,6 +120,24 @@ public final class MoveBuffers {
         return -1;
     }
 
+    /** The update of each input that lives below and has one. */
+    private ValueMap<Updated> updates() {
+        ValueMap<Updated> updates = new ValueMap<>(values.size());
+        for (int k = 0; k < kernels.size(); k++) {
+            FusionGroup kernel = kernels.get(k);
+            for (int i = 0; i < kernel.overwrites().size(); i++) {
+                if (homes.containsKey(kernel.overwrites().get(i).index())) {
+                    int write = kernel.results().size() + i;
+                    int result = kernel.body().writes().get(write).result();
+                    updates.put(
+                            kernel.overwrites().get(i),
+                            new Updated(k, graph.node(kernel.root()).results().get(result)));
+                }
+            }
+        }
+        return updates;
+    }
+
     /** A buffer that kernels from {@code before} on read instead of the one that was stored. */
     private ValueId fetched(ValueId stored, int before) {
         ValueId buffer = new ValueId(values.size());
@@ -114,12 +151,7 @@ public final class MoveBuffers {
                 Optional.empty()));
         layouts.put(buffer, new Layout(buffer, layouts.get(stored).view()));
         for (int k = before; k < kernels.size(); k++) {
-            FusionGroup kernel = kernels.get(k);
-            kernels.set(
-                    k,
-                    kernel.withReads(kernel.reads().stream()
-                            .map(read -> holdsSame(read, stored) ? buffer : read)
-                            .toList()));
+            kernels.set(k, kernels.get(k).renamed(read -> holdsSame(read, stored) ? buffer : read));
         }
         return buffer;
     }
@@ -131,6 +163,7 @@ public final class MoveBuffers {
                 .equals(values.get(stored.index()).definition());
     }
 
+    /** Leaves out what nothing needs once kernels are formed: a fetch whose reader has vanished into a later one. */
     private List<BufferMove> numbered(List<Placed> placed) {
         List<BufferMove> numbered = new ArrayList<>();
         ValueMap<Integer> lastStore = new ValueMap<>(values.size());
@@ -139,27 +172,46 @@ public final class MoveBuffers {
         for (int k = 0; k <= kernels.size(); k++) {
             for (; next < placed.size() && placed.get(next).before() == k; next++) {
                 int number = numbered.size();
+                ValueId buffer = placed.get(next).buffer();
                 switch (placed.get(next).move()) {
                     case Move.Store(int _, ValueId value, int tier) -> {
                         lastStore.put(value, number);
-                        numbered.add(new BufferMove.Store(k, value, tier));
+                        Optional<ValueId> home =
+                                homes.containsKey(value.index()) ? Optional.of(value) : Optional.empty();
+                        numbered.add(new BufferMove.Store(k, buffer, tier, home));
                     }
-                    case Move.Await(int _, ValueId value) ->
-                        numbered.add(new BufferMove.Await(k, lastStore.get(value)));
+                    case Move.Await(int _, ValueId value) -> {
+                        int before = k;
+                        lastStore.find(value).ifPresent(store -> numbered.add(new BufferMove.Await(before, store)));
+                    }
                     case Move.Fetch(int _, ValueId value) -> {
-                        ValueId buffer = placed.get(next).fetched().orElseThrow();
-                        unread.put(buffer.index(), number);
-                        numbered.add(new BufferMove.Fetch(k, buffer, lastStore.get(value)));
+                        if (kernels.stream().anyMatch(kernel -> kernel.needs(buffer))) {
+                            unread.put(buffer.index(), number);
+                            numbered.add(new BufferMove.Fetch(k, buffer, copy(value, lastStore)));
+                        }
                     }
                 }
             }
-            for (ValueId read : k < kernels.size() ? kernels.get(k).reads() : List.<ValueId>of()) {
-                Integer fetch = unread.remove(read.index());
-                if (fetch != null) {
-                    numbered.add(new BufferMove.Await(k, fetch));
-                }
+            if (k < kernels.size()) {
+                awaitNeeded(k, unread, numbered);
             }
         }
         return numbered;
+    }
+
+    private Copy copy(ValueId value, ValueMap<Integer> lastStore) {
+        return homes.containsKey(value.index()) ? new Copy.Home(value) : new Copy.Stored(lastStore.get(value));
+    }
+
+    private void awaitNeeded(int kernel, SortedMap<Integer, Integer> unread, List<BufferMove> numbered) {
+        FusionGroup group = kernels.get(kernel);
+        for (List<ValueId> buffers : List.of(group.reads(), group.overwrites())) {
+            for (ValueId buffer : buffers) {
+                Integer fetch = unread.remove(buffer.index());
+                if (fetch != null) {
+                    numbered.add(new BufferMove.Await(kernel, fetch));
+                }
+            }
+        }
     }
 }

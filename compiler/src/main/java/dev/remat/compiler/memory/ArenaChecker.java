@@ -27,7 +27,8 @@ import java.util.Set;
  *
  * <p>Every read must find the tensor that it expects in each byte of its buffer; writes, workspaces and the end of a
  * lifetime replace what was there. When the step is over, outputs must still be there, and every parameter, state and
- * accumulator must hold what it held or what its updates made of it, so that the next step or micro-batch can begin.
+ * accumulator must hold what it held or what its updates made of it, so that the next step or micro-batch can begin;
+ * those that live below the arena must do so in their homes.
  *
  * <p>A section that is repeated runs twice. Between two rounds, and between sections, what was updated becomes the
  * content of its input, so that the second round begins with the tags of the first, and with it every later one.
@@ -54,6 +55,11 @@ public final class ArenaChecker {
     private final Set<Integer> undefined = new LinkedHashSet<>();
     /** Parameters and states, which are updated once a step. */
     private final Set<Integer> persistent = new LinkedHashSet<>();
+
+    /** Place of each parameter and state that lives below the arena. */
+    private final Map<Integer, TaggedBytes> homes = new LinkedHashMap<>();
+    /** For what was fetched from a home: the tensor that it is a copy of. */
+    private final Map<Integer, Integer> fetched = new LinkedHashMap<>();
 
     private int at = -1;
     /** Whether a section is run again, which computes what it has computed before. */
@@ -85,16 +91,21 @@ public final class ArenaChecker {
 
     private void run() {
         for (ArenaTensor input : plan.inputs()) {
-            ByteRange range = new ByteRange(input.offset(), input.type().bytes());
-            requireAligned(input.name(), range, input.type().dtype().bytes());
-            store(input.value(), input.name(), range);
+            if (input.isInArena()) {
+                requireAligned(input.name(), input.range(), input.type().dtype().bytes());
+                store(input.value(), input.name(), input.range());
+            } else {
+                homes.put(input.value(), below.get(input.place()));
+                requireInPlace(input.name(), input.range(), input.place());
+                storeBelow(input);
+            }
             if (input.kind().isUpdated()) {
                 content.put(input.value(), input.value());
                 (input.kind().isPersistent() ? persistent : undefined).add(input.value());
             }
         }
         for (ArenaTensor input : plan.inputs()) {
-            requireHeld(input.value(), tensors.get(input.value()).range(), "is an input");
+            requireThere(input.value(), input.value(), "is an input");
         }
         List<TransferEvent> events = plan.transfers().events();
         int passed = 0;
@@ -115,15 +126,14 @@ public final class ArenaChecker {
         }
         events.subList(passed, events.size()).forEach(this::run);
         plan.outputs().forEach(this::requireOutput);
-        content.forEach(this::requireContent);
+        content.forEach((input, holder) -> requireThere(input, holder, "is needed by what runs next"));
     }
 
     /** What was updated is the content of its input from here on. */
     private void endRound() {
         content.replaceAll((input, holder) -> {
-            ByteRange range = tensors.get(input).range();
-            requireHeld(holder, range, "is to be kept for what follows");
-            bytes.tag(range, input);
+            requireThere(input, holder, "is to be kept for what follows");
+            homes.getOrDefault(input, bytes).tag(tensors.get(input).range(), input);
             return input;
         });
     }
@@ -177,10 +187,7 @@ public final class ArenaChecker {
         ByteRange range = transfer.range();
         TaggedBytes place = below.get(transfer.place());
         requireAligned(transfer.name(), range, 1);
-        if (transfer.below().end()
-                > plan.transfers().places().get(transfer.place()).bytes()) {
-            throw violation(transfer.name(), transfer.below(), "leaves its place");
-        }
+        requireInPlace(transfer.name(), transfer.below(), transfer.place());
         Stored stored = tensors.get(transfer.stored());
         if (stored == null || stored.range().bytes() > range.bytes()) {
             throw violation(transfer.name(), range, "is not what is moved");
@@ -201,6 +208,13 @@ public final class ArenaChecker {
         }
         bytes.erase(range);
         store(transfer.value(), transfer.name(), tensor);
+        int input = updated.getOrDefault(transfer.stored(), transfer.stored());
+        if (homes.containsKey(input)) {
+            if (content.get(input) != transfer.stored()) {
+                throw violation(transfer.name(), held, "is fetched from its home after it was updated");
+            }
+            fetched.put(transfer.value(), transfer.stored());
+        }
         if (transfer.frees()) {
             place.erase(transfer.below());
         }
@@ -250,6 +264,11 @@ public final class ArenaChecker {
         return range;
     }
 
+    private void storeBelow(ArenaTensor input) {
+        tensors.put(input.value(), new Stored(input.name(), input.range(), at));
+        homes.get(input.value()).tag(input.range(), input.value());
+    }
+
     private void store(int value, String name, ByteRange range) {
         Stored before = tensors.put(value, new Stored(name, range, at));
         if (before != null && !(again && before.step() == at)) {
@@ -260,11 +279,12 @@ public final class ArenaChecker {
 
     private void update(MemoryWrite write, MemoryRead operand, Section section) {
         ByteRange range = tensors.get(operand.value()).range();
-        int input = updated.getOrDefault(operand.value(), operand.value());
+        int held = fetched.getOrDefault(operand.value(), operand.value());
+        int input = updated.getOrDefault(held, held);
         if (section.times() > 1 && persistent.contains(input)) {
             throw violation(write.name(), range, "is updated once a micro-batch, not once a step");
         }
-        if (!content.containsKey(input) || content.put(input, write.value()) != operand.value()) {
+        if (!content.containsKey(input) || content.put(input, write.value()) != held) {
             throw violation(
                     write.name(),
                     range,
@@ -288,22 +308,25 @@ public final class ArenaChecker {
         requireHeld(content.getOrDefault(input, input) == input ? input : output.value(), range, "is an output");
     }
 
-    private void requireContent(int input, int expected) {
+    /** Where an input is at home, in the arena or below, must be what it holds by now. */
+    private void requireThere(int input, int holder, String use) {
+        TaggedBytes home = homes.getOrDefault(input, bytes);
         ByteRange range = tensors.get(input).range();
-        if (!bytes.hold(range, expected)) {
-            throw violation(
-                    tensors.get(input).name(), range, "is not there for what runs next" + holder(range, expected));
+        if (!home.hold(range, holder)) {
+            String where = homes.containsKey(input) ? " but is not in its home" : " but is no longer there";
+            throw violation(tensors.get(input).name(), range, use + where + intruder(home, range, holder));
         }
     }
 
     private void requireHeld(int value, ByteRange range, String use) {
         if (!bytes.hold(range, value)) {
-            throw violation(tensors.get(value).name(), range, use + " but is no longer there" + holder(range, value));
+            throw violation(
+                    tensors.get(value).name(), range, use + " but is no longer there" + intruder(bytes, range, value));
         }
     }
 
-    private String holder(ByteRange range, int value) {
-        OptionalInt intruder = bytes.intruder(range, value);
+    private String intruder(TaggedBytes place, ByteRange range, int value) {
+        OptionalInt intruder = place.intruder(range, value);
         return intruder.isPresent() ? "; '" + tensors.get(intruder.getAsInt()).name() + "' is" : "";
     }
 
@@ -311,6 +334,12 @@ public final class ArenaChecker {
         requireInArena(tensor, range);
         if (range.bytes() > 0 && range.offset() % Math.max(alignment, element) != 0) {
             throw violation(tensor, range, "does not begin at a multiple of " + Math.max(alignment, element));
+        }
+    }
+
+    private void requireInPlace(String tensor, ByteRange range, int place) {
+        if (range.end() > plan.transfers().places().get(place).bytes()) {
+            throw violation(tensor, range, "leaves its place");
         }
     }
 

@@ -46,7 +46,9 @@ public final class GatherKernels {
     }
 
     public static Gathered run(KernelGraph kernelGraph, MemoryPlan memory, TargetModel target) {
-        return target.mostTogether() == 1 || !kernelGraph.moves().isEmpty()
+        return target.mostTogether() == 1
+                        || !kernelGraph.moves().isEmpty()
+                        || !kernelGraph.homes().isEmpty()
                 ? new Gathered(kernelGraph, memory)
                 : new GatherKernels(kernelGraph, memory, target).run();
     }

@@ -6,9 +6,6 @@ import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphInput;
-import dev.remat.ir.graph.Node;
-import dev.remat.ir.graph.NodeId;
-import dev.remat.ir.op.Update;
 import dev.remat.ir.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +31,7 @@ final class Lifetimes {
 
     private static final int NOWHERE = -1;
 
+    private final KernelGraph kernelGraph;
     private final Graph graph;
     private final List<FusionGroup> kernels;
     private final InPlace inPlace;
@@ -47,6 +45,7 @@ final class Lifetimes {
     private final MoveTimes moves;
 
     private Lifetimes(KernelGraph kernelGraph) {
+        this.kernelGraph = kernelGraph;
         this.graph = kernelGraph.graph();
         this.kernels = kernelGraph.kernels();
         this.inPlace = new InPlace(graph);
@@ -58,7 +57,7 @@ final class Lifetimes {
         this.last = new int[values];
         this.moves = new MoveTimes(kernelGraph);
         Arrays.fill(owner, NOWHERE);
-        readLastUses(kernelGraph);
+        readLastUses();
         readMoves();
         assign();
     }
@@ -67,7 +66,7 @@ final class Lifetimes {
         return new Lifetimes(kernelGraph);
     }
 
-    private void readLastUses(KernelGraph kernelGraph) {
+    private void readLastUses() {
         int end = Math.max(0, kernels.size() - 1);
         for (int k = 0; k < kernels.size(); k++) {
             for (ValueId read : kernels.get(k).reads()) {
@@ -75,6 +74,9 @@ final class Lifetimes {
             }
             for (ValueId write : kernels.get(k).writes()) {
                 lastUse[write.index()] = Math.max(lastUse[write.index()], k);
+            }
+            for (ValueId overwritten : kernels.get(k).overwrites()) {
+                lastUse[overwritten.index()] = k;
             }
         }
         for (GraphInput input : graph.inputs()) {
@@ -101,7 +103,7 @@ final class Lifetimes {
     }
 
     private void assign() {
-        for (GraphInput input : graph.inputs()) {
+        for (GraphInput input : inArena()) {
             int i = input.value().index();
             owner[i] = i;
             first[i] = 0;
@@ -121,6 +123,12 @@ final class Lifetimes {
         }
     }
 
+    private List<GraphInput> inArena() {
+        return graph.inputs().stream()
+                .filter(input -> !kernelGraph.livesBelow(input.value()))
+                .toList();
+    }
+
     /** The allocation of an operand that dies in the kernel and that no other result has taken, or the buffer's own. */
     private int allocationFor(FusionGroup kernel, ValueId write, int k) {
         for (ValueId candidate : inPlace.candidates(kernel, write)) {
@@ -138,20 +146,20 @@ final class Lifetimes {
     }
 
     private void overwrite(FusionGroup kernel) {
-        for (NodeId id : kernel.nodes()) {
-            Node node = graph.node(id);
-            if (node.op() instanceof Update update) {
-                update.writes()
-                        .forEach(w -> owner[node.results().get(w.result()).index()] =
-                                owner[node.operands().get(w.operand()).index()]);
-            }
+        for (int i = 0; i < kernel.overwrites().size(); i++) {
+            int allocation = owner[kernel.overwrites().get(i).index()];
+            int write = kernel.results().size() + i;
+            int result = kernel.body().writes().get(write).result();
+            int updated = graph.node(kernel.root()).results().get(result).index();
+            owner[updated] = allocation;
+            last[allocation] = Math.max(last[allocation], lastUse[updated]);
         }
     }
 
     /** Allocations in the order in which they come into use, inputs first. */
     List<Allocation> allocations() {
         List<Allocation> places = new ArrayList<>();
-        for (GraphInput input : graph.inputs()) {
+        for (GraphInput input : inArena()) {
             places.add(allocation(input.value()));
         }
         for (FusionGroup kernel : kernels) {

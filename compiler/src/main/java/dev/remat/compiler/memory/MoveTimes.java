@@ -54,7 +54,7 @@ final class MoveTimes {
     int lastFetched(int store) {
         int last = store;
         for (int number = store; number < moves.size(); number++) {
-            last = moves.get(number) instanceof BufferMove.Fetch fetch && fetch.store() == store ? number : last;
+            last = moves.get(number) instanceof BufferMove.Fetch fetch && fetch.isOf(store) ? number : last;
         }
         for (BufferMove move : moves.subList(last, moves.size())) {
             if (move instanceof BufferMove.Await await && await.move() == last) {

@@ -15,11 +15,14 @@ import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.RandomOp;
 import dev.remat.ir.op.ResetSeed;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RetainedValue;
 import dev.remat.ir.plan.SequenceStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Follows an operator sequence: a group's first run takes its nodes over, every further run clones them, and readers
@@ -55,6 +58,8 @@ public final class InsertRecompute {
     /** What each source value was called when it was stored last. */
     private final ValueMap<ValueId> stored;
 
+    private final SortedMap<Integer, Integer> homes = new TreeMap<>();
+
     /** What the latest of a run of recomputations left. */
     private Optional<Seed> recomputed = Optional.empty();
 
@@ -80,6 +85,13 @@ public final class InsertRecompute {
             ValueId now = builder.input(old.name(), old.type(), input.kind(), input.initializer(), input.location());
             current.put(old.id(), now);
         }
+        for (int v = 0; v < planning.residents(); v++) {
+            if (planning.problem().home(v) != ProblemNode.DEVICE) {
+                ValueId below = current.get(planning.values().get(v));
+                stored.put(planning.values().get(v), below);
+                homes.put(below.index(), planning.problem().home(v));
+            }
+        }
         for (int t = 0; t < sequence.length(); t++) {
             List<NodeId> emitted = new ArrayList<>();
             if (!sequence.runs(t)) {
@@ -94,7 +106,7 @@ public final class InsertRecompute {
         }
         source.outputs().forEach(output -> builder.output(output.name(), resolve(output.value())));
         Graph graph = builder.build();
-        return new RematerializedGraph(MarkRetained.run(graph, reasons(sequence)), steps, moves);
+        return new RematerializedGraph(MarkRetained.run(graph, reasons(sequence)), steps, moves, homes);
     }
 
     /** Readers see what was fetched last, too: it is what was stored, whatever has been computed again since. */

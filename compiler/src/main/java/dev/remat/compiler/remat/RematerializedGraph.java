@@ -2,7 +2,10 @@ package dev.remat.compiler.remat;
 
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.NodeId;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The training graph in exactly the planner's order, recomputations as clones.
@@ -10,10 +13,13 @@ import java.util.List;
  * @param graph with retained marks and seed resets
  * @param steps nodes of each step of the sequence, without views, constants and seeds; none where it moves a value
  * @param moves of values between the steps
+ * @param homes of inputs that live below the device: the tier of each, by the index of its value
  */
-public record RematerializedGraph(Graph graph, List<List<NodeId>> steps, List<Move> moves) {
+public record RematerializedGraph(
+        Graph graph, List<List<NodeId>> steps, List<Move> moves, SortedMap<Integer, Integer> homes) {
     public RematerializedGraph {
         steps = List.copyOf(steps);
         moves = List.copyOf(moves);
+        homes = Collections.unmodifiableSortedMap(new TreeMap<>(homes));
     }
 }

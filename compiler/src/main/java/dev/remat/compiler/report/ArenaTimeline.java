@@ -106,7 +106,9 @@ public record ArenaTimeline(int kernels, List<Occupancy> occupancies) {
         ArenaTimeline run() {
             int count = kernels.kernels().size();
             for (GraphInput input : kernels.graph().inputs()) {
-                place(input.value(), 0);
+                if (!kernels.livesBelow(input.value())) {
+                    place(input.value(), 0);
+                }
             }
             for (SectionPart part : parts) {
                 for (int k = part.steps().from(); k < part.steps().to(); k++) {

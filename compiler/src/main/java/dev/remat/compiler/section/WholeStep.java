@@ -13,7 +13,9 @@ import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.NodeId;
 import dev.remat.ir.graph.ValueMap;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * A planned step with all its sections side by side, as the plan has them: its kernels are the steps of the plan.
@@ -101,6 +103,7 @@ public record WholeStep(
         private final List<Long> liveBytes = new ArrayList<>();
         private final List<SectionPart> parts = new ArrayList<>();
         private final List<BufferMove> moves = new ArrayList<>();
+        private SortedMap<Integer, Integer> homes = Collections.emptySortedMap();
         private PlacesBelow below = PlacesBelow.NONE;
 
         Join(long arenaBytes) {
@@ -124,6 +127,7 @@ public record WholeStep(
             peakLiveBytes = Math.max(peakLiveBytes, memory.peakLiveBytes());
             if (isBody) {
                 section.kernels().moves().forEach(move -> moves.add(move.behind(first)));
+                homes = section.kernels().homes();
                 below = memory.below();
             }
             Section steps = new Section(first, kernels.size(), section.rounds());
@@ -152,7 +156,7 @@ public record WholeStep(
             return new WholeStep(
                     source,
                     sourceLayouts,
-                    new KernelGraph(planned, layouts, kernels, moves),
+                    new KernelGraph(planned, layouts, kernels, moves, homes),
                     new MemoryPlan(arenaBytes, peakLiveBytes, offsets, workspaces, freed, liveBytes, below),
                     parts);
         }

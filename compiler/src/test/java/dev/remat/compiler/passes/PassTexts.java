@@ -143,13 +143,20 @@ final class PassTexts {
     private static String moves(KernelGraph kernels, MemoryPlan memory, int before) {
         StringBuilder out = new StringBuilder();
         for (int number = 0; number < kernels.moves().size(); number++) {
+            int place = number;
             BufferMove move = kernels.moves().get(number);
             if (move.before() == before) {
                 out.append(
                         switch (move) {
                             case BufferMove.Store store ->
                                 "store " + places(kernels.graph(), memory, List.of(store.buffer())) + " to "
-                                        + memory.below().offsets().get(number)
+                                        + store.home()
+                                                .map(input -> "its home at "
+                                                        + memory.below().homes().get(input.index()))
+                                                .orElseGet(() -> ""
+                                                        + memory.below()
+                                                                .offsets()
+                                                                .get(place))
                                         + (memory.below().freeing().contains(number) ? ", which frees it\n" : "\n");
                             case BufferMove.Fetch fetch ->
                                 "fetch " + places(kernels.graph(), memory, List.of(fetch.buffer())) + "\n";

@@ -20,7 +20,10 @@ import dev.remat.compiler.memory.GatherKernels;
 import dev.remat.compiler.memory.GatherKernels.Gathered;
 import dev.remat.compiler.memory.JoinReaders;
 import dev.remat.compiler.memory.PlanArena;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.remat.BuildProblem;
+import dev.remat.compiler.remat.GiveHomes;
 import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.MergeClones;
 import dev.remat.compiler.remat.PlanningProblem;
@@ -62,6 +65,7 @@ import dev.remat.ir.graph.VerificationException;
 import dev.remat.ir.op.LearningRateSchedule;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.SequenceStep;
+import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.UnitCost;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -270,9 +274,21 @@ final class Passes {
                 new UnitCost());
     }
 
+    /** Parameters and states of so many bytes at least live below the device. */
+    private static PlanningProblem below(PlanningProblem planning, long smallest) {
+        List<Tier> tiers = List.of(new Tier("disk", 1 << 20, 1, 1, 0));
+        return GiveHomes.run(
+                planning.onTiers(new Below(tiers, Movable.AUTO), TARGET.transferAlignment()),
+                0,
+                smallest,
+                TARGET.transferAlignment());
+    }
+
     /** Follows {@code sequence}, units by what they make, and proves that no meaning and no draw has changed. */
     private static RematerializedGraph insert(Graph graph, Map<String, String> arguments) {
-        PlanningProblem planning = problem(graph);
+        PlanningProblem planning = Optional.ofNullable(arguments.get("below"))
+                .map(bytes -> below(problem(graph), Long.parseLong(bytes)))
+                .orElseGet(() -> problem(graph));
         Graph source = planning.fused().graph();
         String sequence = arguments.get("sequence");
         int[] steps = sequence == null

@@ -7,10 +7,12 @@ import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.InputKind;
 
 /**
- * A tensor that is in the arena when the step begins.
+ * A tensor that is there when the step begins: in the arena for the whole step, or at home in a place below it.
  *
  * @param value its id in the plan
  * @param name as in the model: {@code block.0.attention.qkv.weight}
+ * @param place number of the place that it lives in, or {@link #ARENA}
+ * @param offset first byte in the arena, or in that place
  */
 public record ArenaTensor(
         int value,
@@ -18,11 +20,43 @@ public record ArenaTensor(
         TensorType type,
         InputKind kind,
         Initializer initializer,
+        int place,
         long offset,
         Location location) {
+    /** Instead of a place, of what lives in the arena. */
+    public static final int ARENA = -1;
+
+    /** @throws IllegalArgumentException if something lives below that is not kept from step to step */
+    public ArenaTensor {
+        if (place < ARENA || place != ARENA && !kind.isPersistent()) {
+            throw new IllegalArgumentException(kind.label() + " '" + name + "' cannot live in place " + place);
+        }
+    }
+
+    /** In the arena. */
+    public ArenaTensor(
+            int value,
+            String name,
+            TensorType type,
+            InputKind kind,
+            Initializer initializer,
+            long offset,
+            Location location) {
+        this(value, name, type, kind, initializer, ARENA, offset, location);
+    }
+
     /** A number of the step: the one that counts it, or the seed. */
     public static ArenaTensor ofStep(int value, InputKind kind, long offset) {
         return new ArenaTensor(
                 value, kind.label(), TensorType.scalar(DType.I64), kind, Initializer.ZEROS, offset, Location.NONE);
+    }
+
+    public boolean isInArena() {
+        return place == ARENA;
+    }
+
+    /** Its bytes in the arena, or in its place. */
+    public ByteRange range() {
+        return new ByteRange(offset, type.bytes());
     }
 }

@@ -65,9 +65,15 @@ public record ExecutionPlan(
         if (rounds > 1) {
             throw new IllegalArgumentException("sections run in different numbers of rounds: " + sections);
         }
-        if (!transfers.isEmpty() && transfers.events().getLast().before() > steps.size()) {
+        if (!transfers.events().isEmpty() && transfers.events().getLast().before() > end) {
             throw new IllegalArgumentException(
-                    "an event before step " + transfers.events().getLast().before() + " of " + steps.size());
+                    "an event before step " + transfers.events().getLast().before() + " of " + end);
+        }
+        for (ArenaTensor input : inputs) {
+            if (input.place() >= transfers.places().size()) {
+                throw new IllegalArgumentException("'" + input.name() + "' lives in place " + input.place() + " of "
+                        + transfers.places().size());
+            }
         }
     }
 

@@ -73,15 +73,17 @@ final class PlanReader {
         long offset = bytes("offset");
         range(offset, type.bytes());
         Location location = location();
+        int place = json.atField() ? json.field("place").index() : ArenaTensor.ARENA;
         json.endObject();
-        return new ArenaTensor(
+        return json.parsed(() -> new ArenaTensor(
                 value,
                 name,
                 type,
-                json.parsed(() -> InputKind.valueOf(kind.toUpperCase(Locale.ROOT))),
+                InputKind.valueOf(kind.toUpperCase(Locale.ROOT)),
                 initializer,
+                place,
                 offset,
-                location);
+                location));
     }
 
     private Initializer initializer() throws IOException {

@@ -66,6 +66,9 @@ final class PlanWriter {
         write(input.initializer());
         json.writeNumberField("offset", input.offset());
         json.writeStringField("at", input.location().toString());
+        if (!input.isInArena()) {
+            json.writeNumberField("place", input.place());
+        }
         json.writeEndObject();
     }
 

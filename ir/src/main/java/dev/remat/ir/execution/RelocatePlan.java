@@ -37,6 +37,7 @@ public final class RelocatePlan {
                 input.type(),
                 input.kind(),
                 input.initializer(),
+                input.place(),
                 input.offset(),
                 location(input.location()));
     }

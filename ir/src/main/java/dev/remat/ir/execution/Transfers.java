@@ -9,7 +9,7 @@ import java.util.List;
  * What a plan moves out of its arena and back, beside its kernels. When a section is over, or a round of it, all that
  * was begun in it has ended.
  *
- * @param places that tensors are moved to
+ * @param places that tensors are moved to or live in
  * @param events in the order in which kernels come by
  */
 public record Transfers(List<PlaceSize> places, List<TransferEvent> events) {
@@ -51,7 +51,7 @@ public record Transfers(List<PlaceSize> places, List<TransferEvent> events) {
     }
 
     public boolean isEmpty() {
-        return events.isEmpty();
+        return places.isEmpty();
     }
 
     /** All transfers in the order in which they begin: their numbers. */

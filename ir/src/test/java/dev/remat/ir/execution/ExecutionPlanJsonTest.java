@@ -23,6 +23,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -111,13 +112,14 @@ class ExecutionPlanJsonTest {
                 new TransferEvent.Await(0, 0),
                 new TransferEvent.Begin(1, fetch),
                 new TransferEvent.Await(1, 1));
+        ArenaTensor below = new ArenaTensor(5, "w", TYPE, InputKind.STATE, Initializer.ZEROS, 0, 4120, PLACE);
         return new ExecutionPlan(
                 plan.model(),
                 plan.modelHash(),
                 plan.target(),
                 plan.seed(),
                 plan.arenaBytes(),
-                plan.inputs(),
+                Stream.concat(plan.inputs().stream(), Stream.of(below)).toList(),
                 plan.steps(),
                 plan.sections(),
                 plan.outputs(),
@@ -134,6 +136,7 @@ class ExecutionPlanJsonTest {
                         "\"places\":[{\"name\":\"disk\",\"bytes\":8192}]",
                         "{\"event\":\"fetch\",\"before\":1,\"place\":0,\"value\":12,\"stored\":9,\"name\":\"h\","
                                 + "\"offset\":768,\"bytes\":24,\"below\":4096,\"waits\":[0],\"frees\":false}",
+                        ",\"place\":0}],\"steps\"",
                         "{\"event\":\"await\",\"before\":1,\"transfer\":1}");
         assertThat(read(text)).isEqualTo(moving());
     }
@@ -146,6 +149,8 @@ class ExecutionPlanJsonTest {
         "transfer":1 | "transfer":2 | transfer 2 is awaited when 2 have begun
         "waits":[0] | "waits":[1] | transfer 1 is awaited when 1 have begun
         "place":0,"value":12 | "place":1,"value":12 | 'h' is moved to place 1 of 1
+        "place":0}],"steps" | "place":1}],"steps" | 'w' lives in place 1 of 1
+        "kind":"state","initializer":["c | "kind":"data","initializer":["c | data 'w' cannot live in place 0
         "value":9,"stored":9 | "value":9,"stored":8 | 'h' is stored as something else
         """)
     void transfersThatCannotBe(String good, String bad, String complaint) throws IOException {

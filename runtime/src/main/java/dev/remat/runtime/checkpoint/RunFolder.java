@@ -3,7 +3,7 @@ package dev.remat.runtime.checkpoint;
 import dev.remat.ir.io.AtomicFile;
 import dev.remat.runtime.io.CorruptFileException;
 import dev.remat.runtime.io.SafetensorsWriter;
-import dev.remat.runtime.io.StoredTensor;
+import dev.remat.runtime.io.StreamedTensor;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -151,7 +151,7 @@ public final class RunFolder implements AutoCloseable {
      *
      * @param state parameters, optimizer state and running statistics
      */
-    public void save(CheckpointMeta meta, List<StoredTensor> state) throws IOException {
+    public void save(CheckpointMeta meta, List<? extends StreamedTensor> state) throws IOException {
         Path fresh =
                 folder.resolve(".state.safetensors." + ProcessHandle.current().pid() + ".tmp");
         try {

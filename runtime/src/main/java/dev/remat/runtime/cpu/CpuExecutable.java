@@ -1,6 +1,7 @@
 package dev.remat.runtime.cpu;
 
 import dev.remat.ir.Alignment;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.natives.NativeLibraries;
@@ -167,6 +168,12 @@ public final class CpuExecutable implements TimedExecutable {
         }
     }
 
+    @Override
+    public void pass(int step) {
+        lanes.before(step);
+        endSection(step + 1);
+    }
+
     /** What has begun in a section ends with it. */
     private void endSection(int end) {
         if (plan.transfers().isEmpty()
@@ -188,6 +195,20 @@ public final class CpuExecutable implements TimedExecutable {
     @Override
     public MemorySegment read(long offset, long bytes) {
         return arena.asSlice(offset, bytes).asReadOnly();
+    }
+
+    @Override
+    public MemorySegment read(ArenaTensor tensor, long from, long bytes) {
+        return tensor.isInArena() ? read(tensor.offset() + from, bytes) : lanes.read(tensor, from, bytes);
+    }
+
+    @Override
+    public void write(ArenaTensor tensor, long from, MemorySegment source) {
+        if (tensor.isInArena()) {
+            write(tensor.offset() + from, source);
+        } else {
+            lanes.write(tensor, from, source);
+        }
     }
 
     /** Buffers occupy whole units of the plan's alignment, as the arena counts them. */

@@ -2,7 +2,6 @@ package dev.remat.runtime.io;
 
 import dev.remat.ir.io.AtomicFile;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
@@ -20,9 +19,8 @@ import java.util.TreeSet;
  * size, which keeps each of them aligned, then by name.
  */
 public final class SafetensorsWriter {
-    private static final int CHUNK_BYTES = 1 << 26;
-    private static final Comparator<StoredTensor> FILE_ORDER =
-            Comparator.<StoredTensor>comparingInt(t -> -t.type().bytes()).thenComparing(StoredTensor::name);
+    private static final Comparator<StreamedTensor> FILE_ORDER =
+            Comparator.<StreamedTensor>comparingInt(t -> -t.type().bytes()).thenComparing(StreamedTensor::name);
 
     private SafetensorsWriter() {}
 
@@ -31,7 +29,8 @@ public final class SafetensorsWriter {
      *
      * @throws IllegalArgumentException if two tensors share a name or one is named {@code __metadata__}
      */
-    public static void write(Path file, Map<String, String> metadata, List<StoredTensor> tensors) throws IOException {
+    public static void write(Path file, Map<String, String> metadata, List<? extends StreamedTensor> tensors)
+            throws IOException {
         AtomicFile.write(file, channel -> write(channel, metadata, tensors));
     }
 
@@ -40,17 +39,21 @@ public final class SafetensorsWriter {
      *
      * @throws IllegalArgumentException if two tensors share a name or one is named {@code __metadata__}
      */
-    public static void write(WritableByteChannel out, Map<String, String> metadata, List<StoredTensor> tensors)
+    public static void write(
+            WritableByteChannel out, Map<String, String> metadata, List<? extends StreamedTensor> tensors)
             throws IOException {
-        List<StoredTensor> sorted = tensors.stream().sorted(FILE_ORDER).toList();
+        List<StreamedTensor> sorted = tensors.stream()
+                .<StreamedTensor>map(tensor -> tensor)
+                .sorted(FILE_ORDER)
+                .toList();
         List<SafetensorsHeader.Entry> entries = new ArrayList<>();
         long offset = 0;
         Set<String> names = new TreeSet<>(Set.of("__metadata__"));
-        for (StoredTensor tensor : sorted) {
+        for (StreamedTensor tensor : sorted) {
             if (!names.add(tensor.name())) {
                 throw new IllegalArgumentException("the name " + tensor.name() + " is taken");
             }
-            long end = Math.addExact(offset, tensor.data().byteSize());
+            long end = Math.addExact(offset, tensor.byteSize());
             entries.add(new SafetensorsHeader.Entry(tensor.name(), tensor.type(), tensor.shape(), offset, end));
             offset = end;
         }
@@ -59,15 +62,8 @@ public final class SafetensorsWriter {
                 ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
         writeFully(out, length);
         writeFully(out, ByteBuffer.wrap(header));
-        for (StoredTensor tensor : sorted) {
-            writeFully(out, tensor.data());
-        }
-    }
-
-    private static void writeFully(WritableByteChannel out, MemorySegment data) throws IOException {
-        for (long offset = 0; offset < data.byteSize(); offset += CHUNK_BYTES) {
-            long bytes = Math.min(CHUNK_BYTES, data.byteSize() - offset);
-            writeFully(out, data.asSlice(offset, bytes).asByteBuffer());
+        for (StreamedTensor tensor : sorted) {
+            tensor.stream(piece -> writeFully(out, piece.asByteBuffer()));
         }
     }
 

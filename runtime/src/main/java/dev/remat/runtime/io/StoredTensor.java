@@ -2,6 +2,7 @@ package dev.remat.runtime.io;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Count;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -13,13 +14,28 @@ import java.util.List;
  * @param shape extents, empty for a scalar
  * @param data exactly the tensor's bytes; of a tensor read from a file it is valid until the file is closed
  */
-public record StoredTensor(String name, StoredType type, List<Long> shape, MemorySegment data) {
+public record StoredTensor(String name, StoredType type, List<Long> shape, MemorySegment data)
+        implements StreamedTensor {
+    private static final long PIECE_BYTES = 1 << 26;
+
     public StoredTensor {
         shape = List.copyOf(shape);
         long bytes = byteSize(type, shape);
         if (data.byteSize() != bytes) {
             throw new IllegalArgumentException(
                     name + " needs " + Count.bytes(bytes) + " for " + type + shape + ", got " + data.byteSize());
+        }
+    }
+
+    @Override
+    public long byteSize() {
+        return data.byteSize();
+    }
+
+    @Override
+    public void stream(Sink sink) throws IOException {
+        for (long offset = 0; offset < data.byteSize(); offset += PIECE_BYTES) {
+            sink.take(data.asSlice(offset, Math.min(PIECE_BYTES, data.byteSize() - offset)));
         }
     }
 

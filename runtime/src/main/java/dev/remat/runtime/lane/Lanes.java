@@ -1,5 +1,7 @@
 package dev.remat.runtime.lane;
 
+import dev.remat.ir.Alignment;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.execution.Transfer;
@@ -7,11 +9,14 @@ import dev.remat.ir.execution.TransferEvent;
 import dev.remat.ir.execution.TransferEvent.Await;
 import dev.remat.ir.execution.TransferEvent.Begin;
 import dev.remat.ir.execution.Transfers;
+import dev.remat.runtime.Executable;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -56,6 +61,9 @@ public final class Lanes implements AutoCloseable {
     private final List<List<TransferEvent>> events = new ArrayList<>();
     /** By the transfer's number, those that have begun in this round or an earlier one. */
     private final NavigableMap<Integer, Running> running = new TreeMap<>();
+    /** Where bytes of places are looked at, once they are. */
+    private Optional<MemorySegment> piece = Optional.empty();
+
     /** Number of the first transfer in front of each step. */
     private final List<Integer> numbers = new ArrayList<>();
 
@@ -115,7 +123,13 @@ public final class Lanes implements AutoCloseable {
         int number = numbers.get(step);
         for (TransferEvent event : events.get(step)) {
             switch (event) {
-                case Begin(int _, Transfer transfer) -> running.put(number++, begin(transfer));
+                case Begin(int _, Transfer transfer) -> {
+                    if (running.containsKey(number)) {
+                        // The step was left in the middle, and begins anew.
+                        drain();
+                    }
+                    running.put(number++, begin(transfer));
+                }
                 case Await(int _, int awaited) -> await(running.get(awaited));
             }
         }
@@ -158,6 +172,47 @@ public final class Lanes implements AutoCloseable {
             String moved = transfer.isStore() ? "' cannot be stored to " : "' cannot be fetched from ";
             throw new PlaceException("'" + transfer.name() + moved + name + ": " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Bytes of a tensor that lives in a place, when no transfer is on its way; valid until the next read or write.
+     *
+     * @throws PlaceException if they cannot be had
+     */
+    public MemorySegment read(ArenaTensor tensor, long from, long bytes) {
+        MemorySegment blocks = piece.orElseGet(this::allocatePiece).asSlice(0, wholeBlocks(bytes));
+        try {
+            places.get(tensor.place()).fetch(tensor.offset() + from, blocks);
+        } catch (IOException e) {
+            throw new PlaceException("'" + tensor.name() + "' cannot be read where it lives: " + e.getMessage(), e);
+        }
+        return blocks.asSlice(0, bytes).asReadOnly();
+    }
+
+    /**
+     * Writes into a tensor that lives in a place, when no transfer is on its way; what follows in the last block is not
+     * the tensor's any more.
+     *
+     * @throws PlaceException if that fails
+     */
+    public void write(ArenaTensor tensor, long from, MemorySegment source) {
+        MemorySegment blocks = piece.orElseGet(this::allocatePiece).asSlice(0, wholeBlocks(source.byteSize()));
+        blocks.copyFrom(source);
+        try {
+            places.get(tensor.place()).store(blocks, tensor.offset() + from);
+        } catch (IOException e) {
+            throw new PlaceException("'" + tensor.name() + "' cannot be written where it lives: " + e.getMessage(), e);
+        }
+    }
+
+    private MemorySegment allocatePiece() {
+        MemorySegment allocated = Arena.ofAuto().allocate(Executable.PIECE_BYTES, DiskPlace.BLOCK);
+        piece = Optional.of(allocated);
+        return allocated;
+    }
+
+    private static long wholeBlocks(long bytes) {
+        return Alignment.up(bytes, DiskPlace.BLOCK);
     }
 
     private MemorySegment bytes(Transfer transfer) {

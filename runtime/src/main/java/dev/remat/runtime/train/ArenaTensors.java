@@ -11,8 +11,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 
-/** Moves whole tensors between files and an arena. */
+/** Moves tensors between files and an arena, or the places below it. */
 final class ArenaTensors {
+    /** Fills a piece of a tensor, from element {@code first} on. */
+    @FunctionalInterface
+    interface Fill {
+        void fill(long first, MemorySegment piece);
+    }
+
     private ArenaTensors() {}
 
     static List<Long> shape(TensorType type) {
@@ -28,10 +34,25 @@ final class ArenaTensors {
     /** @throws dev.remat.runtime.io.DataException if the shape is another or the elements cannot be converted */
     static void write(Executable executable, ArenaTensor tensor, StoredTensor stored) {
         stored.require(tensor.type());
+        int width = tensor.type().dtype().bytes();
+        fill(
+                executable,
+                tensor,
+                (first, piece) -> ElementConversion.copy(
+                        stored, first, piece.byteSize() / width, tensor.type().dtype(), piece, 0));
+    }
+
+    /** Writes a tensor piece by piece. */
+    static void fill(Executable executable, ArenaTensor tensor, Fill values) {
+        long bytes = tensor.type().bytes();
+        int width = tensor.type().dtype().bytes();
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment values = arena.allocate(tensor.type().bytes(), Long.BYTES);
-            ElementConversion.copy(stored, 0, stored.elements(), tensor.type().dtype(), values, 0);
-            executable.write(tensor.offset(), values);
+            MemorySegment whole = arena.allocate(Math.min(bytes, Executable.PIECE_BYTES), Long.BYTES);
+            for (long at = 0; at < bytes; at += Executable.PIECE_BYTES) {
+                MemorySegment piece = whole.asSlice(0, Math.min(bytes - at, Executable.PIECE_BYTES));
+                values.fill(at / width, piece);
+                executable.write(tensor, at, piece);
+            }
         }
     }
 }

@@ -63,8 +63,7 @@ final class FindNaN {
 
     private Optional<NotANumberException> inInputs(Section section, int microBatch) {
         for (ArenaTensor input : executable.plan().inputs()) {
-            if (input.kind() != InputKind.ACCUMULATOR
-                    && isIn(input.offset(), input.type().bytes(), input.type().dtype())) {
+            if (input.kind() != InputKind.ACCUMULATOR && new StateTensor(executable, input).any(sought)) {
                 boolean data = input.kind() == InputKind.DATA;
                 String cause = data ? "the data for " : "the last update of ";
                 return Optional.of(stop(
@@ -89,6 +88,8 @@ final class FindNaN {
                                             + section.round(microBatch)));
                         }
                     }
+                } else {
+                    executable.pass(i);
                 }
             }
             return Optional.empty();
@@ -109,6 +110,8 @@ final class FindNaN {
         for (int i = section.from(); i < index; i++) {
             if (runsAgain(section, i)) {
                 executable.run(step, microBatch, i, i + 1);
+            } else {
+                executable.pass(i);
             }
         }
         ExecutionPlan single = SplitStep.run(executable.plan(), kernel);

@@ -2,11 +2,9 @@ package dev.remat.runtime.train;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.TensorType;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.io.ElementConversion;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,23 +20,29 @@ final class InitialValues {
     private static final long CHUNK = 1 << 16;
     private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
 
-    private InitialValues() {}
+    private final DType dtype;
+    private final Initializer initializer;
+    private final long key;
 
-    /** The tensor's bytes, allocated in {@code arena}. */
-    static MemorySegment of(String name, TensorType type, Initializer initializer, long seed, Arena arena) {
-        MemorySegment values = arena.allocate(type.bytes(), Long.BYTES);
-        DType dtype = type.dtype();
-        long elements = type.elements();
+    /** @param name of the tensor */
+    InitialValues(String name, DType dtype, Initializer initializer, long seed) {
+        this.dtype = dtype;
+        this.initializer = initializer;
         String drawn =
                 initializer instanceof Initializer.Lengths lengths ? lengths.of() : ExecutionPlan.averagedBy(name);
-        long key = key(drawn, seed);
+        this.key = key(drawn, seed);
+    }
+
+    /** Fills {@code values} with the elements from {@code first} on. */
+    void fill(long first, MemorySegment values) {
+        long elements = values.byteSize() / dtype.bytes();
         LongStream.range(0, Math.ceilDiv(elements, CHUNK)).parallel().forEach(chunk -> {
             long end = Math.min(elements, (chunk + 1) * CHUNK);
             for (long i = chunk * CHUNK; i < end; i++) {
-                ElementConversion.put(value(initializer, dtype, key, i), dtype, values, i * dtype.bytes());
+                double value = value(initializer, dtype, key, first + i);
+                ElementConversion.put(value, dtype, values, i * dtype.bytes());
             }
         });
-        return values;
     }
 
     private static double value(Initializer initializer, DType dtype, long key, long index) {

@@ -10,7 +10,6 @@ import dev.remat.runtime.checkpoint.RunFacts;
 import dev.remat.runtime.checkpoint.RunFolder;
 import dev.remat.runtime.io.BatchSource;
 import dev.remat.runtime.io.CorruptFileException;
-import dev.remat.runtime.io.StoredTensor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -108,12 +107,12 @@ public final class Trainer {
      * @throws NotANumberException if a tensor has become NaN; the folder stays as it is
      */
     public void save(RunFolder folder, RunFacts run) throws IOException {
-        List<StoredTensor> tensors = state.tensors();
-        for (StoredTensor tensor : tensors) {
-            if (Scalars.any(tensor.data(), tensor.type().dtype().orElseThrow(), value -> !Double.isFinite(value))) {
+        List<StateTensor> tensors = state.streams();
+        for (StateTensor tensor : tensors) {
+            if (tensor.any(value -> !Double.isFinite(value))) {
                 throw new NotANumberException(
                         completed,
-                        executable.plan().input(tensor.name()).location(),
+                        tensor.tensor().location(),
                         "the update of step " + completed + " left a NaN or infinity in " + tensor.name()
                                 + "; no checkpoint was written");
             }

@@ -5,9 +5,8 @@ import dev.remat.ir.io.Sha256;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.io.DataException;
 import dev.remat.runtime.io.StoredTensor;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Comparator;
@@ -22,8 +21,6 @@ import java.util.function.Function;
 
 /** The tensors that outlive a step: parameters, optimizer state, running statistics. */
 public final class TrainingState {
-    private static final long CHUNK_BYTES = 1 << 24;
-
     private final Executable executable;
     private final Map<String, ArenaTensor> tensors = new LinkedHashMap<>();
 
@@ -38,16 +35,12 @@ public final class TrainingState {
     /** Gives every tensor its initial value. */
     public void initialize() {
         for (ArenaTensor tensor : tensors.values()) {
-            try (Arena arena = Arena.ofShared()) {
-                executable.write(
-                        tensor.offset(),
-                        InitialValues.of(
-                                tensor.name(),
-                                tensor.type(),
-                                tensor.initializer(),
-                                executable.plan().seed(),
-                                arena));
-            }
+            InitialValues values = new InitialValues(
+                    tensor.name(),
+                    tensor.type().dtype(),
+                    tensor.initializer(),
+                    executable.plan().seed());
+            ArenaTensors.fill(executable, tensor, values::fill);
         }
     }
 
@@ -84,40 +77,42 @@ public final class TrainingState {
         }
     }
 
-    /** All tensors by name; their bytes are valid until the next step. */
+    /** All tensors by name, each as a whole; their bytes are valid until the next step. */
     public List<StoredTensor> tensors() {
-        return tensors.values().stream().map(this::stored).toList();
+        return streams().stream().map(StateTensor::whole).toList();
     }
 
-    private StoredTensor stored(ArenaTensor tensor) {
-        return ArenaTensors.read(executable, tensor.name(), tensor.type(), tensor.offset());
+    /** All tensors by name, which need not be in memory; valid until the next step. */
+    List<StateTensor> streams() {
+        return tensors.values().stream()
+                .map(tensor -> new StateTensor(executable, tensor))
+                .toList();
     }
 
     /** SHA-256 over name, type and bytes of every tensor in the order of names, in hexadecimal. */
     public String hash() {
         MessageDigest digest = Sha256.digest();
-        tensors.values().forEach(tensor -> update(digest, tensor));
+        streams().forEach(tensor -> update(digest, tensor));
         return Sha256.hex(digest);
     }
 
     /** The same of each tensor alone, by name. */
     public SequencedMap<String, String> hashes() {
         SequencedMap<String, String> hashes = new LinkedHashMap<>();
-        tensors.forEach((name, tensor) -> {
+        streams().forEach(tensor -> {
             MessageDigest digest = Sha256.digest();
             update(digest, tensor);
-            hashes.put(name, Sha256.hex(digest));
+            hashes.put(tensor.name(), Sha256.hex(digest));
         });
         return hashes;
     }
 
-    private void update(MessageDigest digest, ArenaTensor tensor) {
-        digest.update((tensor.name() + " " + tensor.type() + "\n").getBytes(StandardCharsets.UTF_8));
-        MemorySegment data = executable.read(tensor.offset(), tensor.type().bytes());
-        for (long at = 0; at < data.byteSize(); at += CHUNK_BYTES) {
-            ByteBuffer chunk = data.asSlice(at, Math.min(CHUNK_BYTES, data.byteSize() - at))
-                    .asByteBuffer();
-            digest.update(chunk);
+    private static void update(MessageDigest digest, StateTensor state) {
+        digest.update((state.name() + " " + state.tensor().type() + "\n").getBytes(StandardCharsets.UTF_8));
+        try {
+            state.stream(piece -> digest.update(piece.asByteBuffer()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("a digest takes everything", e);
         }
     }
 }

@@ -4,17 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.ir.DType;
 import dev.remat.ir.Initializer;
-import dev.remat.ir.TensorType;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class InitialValuesTest {
     private static final int COUNT = 200_000;
 
     private static float[] draw(String name, Initializer initializer, long seed) {
-        return InitialValues.of(name, TensorType.of(DType.F32, COUNT), initializer, seed, Arena.ofAuto())
-                .toArray(ValueLayout.JAVA_FLOAT);
+        return all(name, DType.F32, COUNT, initializer, seed).toArray(ValueLayout.JAVA_FLOAT);
+    }
+
+    private static MemorySegment all(String name, DType type, int count, Initializer initializer, long seed) {
+        MemorySegment values = Arena.ofAuto().allocate((long) count * type.bytes(), Long.BYTES);
+        new InitialValues(name, type, initializer, seed).fill(0, values);
+        return values;
+    }
+
+    @Test
+    void aPieceIsAsTheWholeHasIt() {
+        Initializer start = new Initializer.Normal(0, 1);
+        float[] whole = draw("w", start, 1);
+        MemorySegment piece = Arena.ofAuto().allocate(4 * 1000, Long.BYTES);
+        new InitialValues("w", DType.F32, start, 1).fill(70_001, piece);
+        assertThat(piece.toArray(ValueLayout.JAVA_FLOAT)).isEqualTo(Arrays.copyOfRange(whole, 70_001, 71_001));
     }
 
     /** Means and variances of 200,000 draws lie within five standard errors. */
@@ -43,8 +58,7 @@ class InitialValuesTest {
     void lengthsAreThoseOfWhatAnotherTensorStartsFrom() {
         Initializer start = new Initializer.Uniform(-1, 3);
         float[] v = draw("v", start, 1);
-        TensorType type = TensorType.of(DType.F32, COUNT / 50, 1);
-        float[] g = InitialValues.of("g", type, new Initializer.Lengths("v", 50, start), 1, Arena.ofAuto())
+        float[] g = all("g", DType.F32, COUNT / 50, new Initializer.Lengths("v", 50, start), 1)
                 .toArray(ValueLayout.JAVA_FLOAT);
         for (int i = 0; i < g.length; i++) {
             double sum = 0;
@@ -54,14 +68,14 @@ class InitialValuesTest {
             assertThat(g[i]).isEqualTo((float) Math.sqrt(sum));
         }
         assertThat(g)
-                .isNotEqualTo(InitialValues.of("g", type, new Initializer.Lengths("w", 50, start), 1, Arena.ofAuto())
+                .isNotEqualTo(all("g", DType.F32, COUNT / 50, new Initializer.Lengths("w", 50, start), 1)
                         .toArray(ValueLayout.JAVA_FLOAT));
     }
 
     @Test
     void fillsEveryType() {
         for (DType type : new DType[] {DType.F64, DType.F32, DType.F16, DType.BF16, DType.I32, DType.I64}) {
-            var segment = InitialValues.of("w", TensorType.of(type, 3), Initializer.ONES, 1, Arena.ofAuto());
+            MemorySegment segment = all("w", type, 3, Initializer.ONES, 1);
             long bits = switch (type) {
                 case F64 -> 0x3ff0000000000000L;
                 case F32 -> 0x3f800000L;

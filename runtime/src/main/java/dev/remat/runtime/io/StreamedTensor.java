@@ -1,0 +1,28 @@
+package dev.remat.runtime.io;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** A named tensor as files hold it, whose bytes come in pieces, so that they need not be in memory at once. */
+public interface StreamedTensor {
+    /** Takes the bytes of a tensor, each piece in turn. */
+    @FunctionalInterface
+    interface Sink {
+        /** @param piece whole elements; valid during the call alone */
+        void take(MemorySegment piece) throws IOException;
+    }
+
+    String name();
+
+    StoredType type();
+
+    /** Extents, empty for a scalar. */
+    List<Long> shape();
+
+    /** Size of all its bytes. */
+    long byteSize();
+
+    /** Gives all bytes in order: little-endian, row-major, dense. */
+    void stream(Sink sink) throws IOException;
+}
