@@ -45,6 +45,13 @@ public record CompileOptions(
         return with(new Budget.Bytes(bytes));
     }
 
+    /** The budget, unless it is a share of what only keeping everything tells. */
+    public OptionalLong budgetBytes() {
+        return budget.isPresent() && budget.get() instanceof Budget.Bytes(long bytes)
+                ? OptionalLong.of(bytes)
+                : OptionalLong.empty();
+    }
+
     public CompileOptions with(Budget other) {
         return new CompileOptions(strategy, Optional.of(other), below, effort, seed, dumpDir);
     }

@@ -29,6 +29,7 @@ import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.remat.BuildProblem;
+import dev.remat.compiler.remat.GiveHomes;
 import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
@@ -128,9 +129,8 @@ public final class Compiler {
         stages.dump("training", () -> GraphPrinter.print(sections.body().graph()));
         FusedGraph fused = stages.run("fusion", () -> fuse(sections.body(), passes));
         stages.dump("groups", () -> Dumps.groups(fused));
-        PlanningProblem planning = stages.run(
-                "plan",
-                () -> BuildProblem.run(fused, target, costs).onTiers(options.below(), target.transferAlignment()));
+        PlanningProblem planning =
+                stages.run("plan", () -> onTiers(BuildProblem.run(fused, target, costs), options, sections));
         return new PreparedStep(
                 model,
                 options,
@@ -143,6 +143,16 @@ public final class Compiler {
                         .map(graph -> beside(graph, 1, stages))
                         .toList(),
                 stages);
+    }
+
+    /** What sections share lies in the arena. */
+    private PlanningProblem onTiers(PlanningProblem planning, CompileOptions options, SectionGraphs sections) {
+        long alignment = target.transferAlignment();
+        PlanningProblem moving = planning.onTiers(options.below(), alignment);
+        boolean alone = sections.counted().isEmpty() && sections.updates().isEmpty();
+        return alone && sections.microBatches() == 1
+                ? GiveHomes.asAsked(moving, options.below(), options.budgetBytes(), alignment)
+                : moving;
     }
 
     private Graph fed(Graph graph) {

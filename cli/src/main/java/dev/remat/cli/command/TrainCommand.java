@@ -33,6 +33,7 @@ import dev.remat.ir.artifact.Artifact;
 import dev.remat.ir.artifact.ArtifactFile;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.checkpoint.Checkpoint;
@@ -269,6 +270,13 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private Optional<ExecutionPlan> evaluation(Compilation training) {
+        boolean below = !training.plan().inputs().stream().allMatch(ArenaTensor::isInArena);
+        if (evalEvery != null && below) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--eval-every evaluates in the arena of the training, and its parameters live below; with --save,"
+                            + " 'remat eval' evaluates what has been saved");
+        }
         return evalEvery == null
                 ? Optional.empty()
                 : Optional.of(PlanOptions.compileWithin(training, model.evaluation(training.model())));

@@ -15,7 +15,6 @@ import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.remat.Below;
-import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.search.Budget;
 import dev.remat.compiler.search.EvaluationBudgetException;
 import dev.remat.compiler.stage.PassListener;
@@ -100,8 +99,14 @@ public final class PlanOptions {
                             + costs.model(target).name() + " has no times; without --costs they are estimated");
         }
         CompileOptions asked = options().with(lower);
-        boolean wholly = strategy == null && budget == null && lower.movable() == Movable.ACTIVATIONS;
-        return wholly ? asked.withStrategy("offload-activations") : asked;
+        if (strategy != null || budget != null) {
+            return asked;
+        }
+        return switch (lower.movable()) {
+            case ACTIVATIONS -> asked.withStrategy("offload-activations");
+            case STATE -> asked.withStrategy("offload-state");
+            case AUTO, NONE -> asked;
+        };
     }
 
     /** What memory lies below the arena. */

@@ -120,6 +120,7 @@ public final class ValueText {
                         + (value.stays().isEmpty()
                                 ? ""
                                 : ", as " + value.stays().getFirst().kind().label());
+            case BELOW -> "lives below the arena, and comes for its readers and its update";
             case KEPT -> "kept for the backward pass" + why;
             case RECOMPUTED ->
                 "recomputed " + times(value.recomputations())

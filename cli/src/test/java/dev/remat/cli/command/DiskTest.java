@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Steps whose tensors wait on a disk. */
 class DiskTest {
     private static final String SETTINGS = "B=16,T=32,width=64,depth=4";
+    private static final String LARGE = "B=2,T=8,width=256,depth=12";
     /** Fast enough for moving to pay beside kernels this small. */
     private static final List<String> RATES = List.of("--disk-budget", "1GiB", "--disk-rates", "20GB/s:20GB/s:1us");
 
@@ -40,6 +43,50 @@ class DiskTest {
         try (Stream<Path> left = Files.list(disk)) {
             assertThat(left).isEmpty();
         }
+    }
+
+    /** Parameters and moments that are more than the arena live on the disk, whether asked for or needed. */
+    @Test
+    void stateLivesOnTheDisk() throws IOException {
+        CommandRun still = train("--set", LARGE);
+        long state = 3L * 4 * (12 + 2) * 256 * 256;
+        for (List<String> options :
+                List.of(List.of("--offload", "state"), List.of("--budget", String.valueOf(state / 2)))) {
+            List<String> all = new ArrayList<>(List.of("--set", LARGE));
+            all.addAll(options);
+            CommandRun moved = onDisk("train", all.toArray(String[]::new));
+            assertThat(moved.exitCode()).as(moved.err()).isZero();
+            assertThat(results(moved)).isNotEmpty().isEqualTo(results(still));
+            assertThat(arenaBytes(moved)).isLessThan(arenaBytes(still) / 2);
+        }
+        CommandRun tooSmall = train("--set", LARGE, "--budget", String.valueOf(state / 2));
+        assertThat(tooSmall.exitCode()).isEqualTo(4);
+        try (Stream<Path> left = Files.list(disk)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    private static long arenaBytes(CommandRun run) {
+        Matcher bytes = Pattern.compile("\"arenaBytes\":([0-9]+)").matcher(run.out());
+        assertThat(bytes.find()).as(run.out()).isTrue();
+        return Long.parseLong(bytes.group(1));
+    }
+
+    @Test
+    void whatCannotBeWithStateOnTheDiskIsRefused() {
+        CommandRun evaluating = onDisk("train", "--set", LARGE, "--offload", "state", "--eval-every", "1");
+        assertThat(evaluating.exitCode()).isEqualTo(2);
+        assertThat(evaluating.err()).contains("--eval-every evaluates in the arena of the training");
+        CommandRun cut = onDisk("plan", "--set", LARGE, "--offload", "state", "--micro-batches", "2");
+        assertThat(cut.exitCode()).isEqualTo(2);
+        assertThat(cut.err()).contains("--offload state moves nothing here");
+    }
+
+    @Test
+    void explainSaysWhatLivesBelow() {
+        assertThat(onDisk("explain", "--set", LARGE, "--offload", "state", "table.weight")
+                        .out())
+                .contains("lives below the arena, and comes for its readers and its update");
     }
 
     /** Losses and the state's hash. */

@@ -1,5 +1,6 @@
 package dev.remat.compiler.remat;
 
+import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.ir.Alignment;
 import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.plan.ProblemNode;
@@ -7,6 +8,7 @@ import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Lets parameters, optimizer state and running statistics live in a tier, from where they come for their readers and
@@ -25,6 +27,29 @@ public final class GiveHomes {
         this.planning = planning;
         this.tier = tier;
         this.smallest = smallest;
+    }
+
+    /**
+     * As the user wants it: all of it where state is to be moved, and where anything may be if no plan has room for it
+     * in the arena. Lives in the first tier that holds all.
+     *
+     * @param planning a step that is not cut into micro-batches, on the tiers of {@code below}
+     * @param budget bytes of the arena, if they are known
+     * @param alignment of what is moved, in bytes
+     */
+    public static PlanningProblem asAsked(PlanningProblem planning, Below below, OptionalLong budget, long alignment) {
+        boolean moves = switch (below.movable()) {
+            case AUTO -> budget.isPresent() && Floor.of(planning.exact()).bytes() > budget.getAsLong();
+            case STATE -> true;
+            case ACTIVATIONS, NONE -> false;
+        };
+        for (int tier = 0; moves && tier < below.tiers().size(); tier++) {
+            PlanningProblem living = run(planning, tier, WORTHWHILE, alignment);
+            if (living.problem().residentBytes(tier) <= below.tiers().get(tier).bytes()) {
+                return living;
+            }
+        }
+        return planning;
     }
 
     /**

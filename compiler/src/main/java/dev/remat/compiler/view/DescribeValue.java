@@ -17,6 +17,7 @@ import dev.remat.ir.graph.ValueMap;
 import dev.remat.ir.op.Update;
 import dev.remat.ir.op.View;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -78,7 +79,10 @@ final class DescribeValue {
         Value value = source.value(id);
         Optional<Node> producer = value.producer().map(source::node);
         if (producer.isEmpty()) {
-            return State.RESIDENT;
+            boolean below = index.stored(id)
+                    .filter(stored -> stored.problem().home(stored.value()) != ProblemNode.DEVICE)
+                    .isPresent();
+            return below ? State.BELOW : State.RESIDENT;
         }
         if (updates(producer.get()) || !base(id).equals(id)) {
             return State.VIEW;
@@ -122,7 +126,7 @@ final class DescribeValue {
             case VIEW ->
                 Optional.of(source.value(shown(id, producer.orElseThrow())).name());
             case FUSED -> index.madeWith(producer.orElseThrow().id());
-            case RESIDENT, KEPT, RECOMPUTED, FREED, OUTPUT, BACKWARD -> Optional.empty();
+            case RESIDENT, BELOW, KEPT, RECOMPUTED, FREED, OUTPUT, BACKWARD -> Optional.empty();
         };
     }
 

@@ -198,12 +198,18 @@ public final class PlanView {
         return times(new RooflineCost(compilation().target().device()));
     }
 
+    /** Not what was fetched of one. */
+    private boolean isInput(Value value) {
+        return value.definition() instanceof Value.Input(int number)
+                && index.planned().inputs().get(number).value().equals(value.id());
+    }
+
     private Tensor tensor(Occupancy each) {
         Optional<Value> value = each.value().map(index.planned()::value);
         return new Tensor(
                 value.map(Value::name),
                 Kind.of(each, index.planned()),
-                value.filter(made -> made.producer().isEmpty()).isPresent(),
+                value.filter(this::isInput).isPresent(),
                 each.offset(),
                 each.bytes(),
                 each.first(),

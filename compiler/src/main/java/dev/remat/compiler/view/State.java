@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum State {
     /** In memory throughout: a parameter, a state, the batch. */
     RESIDENT,
+    /** Lives below the arena, and comes for its readers and its update: a parameter, a state. */
+    BELOW,
     /** Computed by the forward pass and kept until the rest of the step has read it. */
     KEPT,
     /** Computed more than once. */

@@ -188,7 +188,8 @@ public final class BelowOptions {
                 movable != Movable.ACTIVATIONS && movable != Movable.STATE,
                 "--offload " + movable + " moves nothing here: "
                         + (movable == Movable.STATE
-                                ? "parameters and the optimizer's state stay in the arena"
+                                ? "parameters and the optimizer's state stay in the arena where they are small, where"
+                                        + " no tier holds them, and where the batch is cut into micro-batches"
                                 : "the step fits as it is, or recomputing takes less time; a smaller --budget may"
                                         + " change that")
                         + "; without --offload it may be so");
