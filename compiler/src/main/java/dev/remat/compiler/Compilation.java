@@ -55,7 +55,17 @@ public record Compilation(
         return step.cost(evaluation().baselineCost());
     }
 
+    /** Cost of all that a step runs, however long it waits for what it moves. */
+    private long runCost() {
+        return step.cost(search.plan().body().cost());
+    }
+
     /** Cost of a step's recomputations over its cost without them; zero where nothing costs anything. */
+    public double recomputedShare() {
+        return baselineCost() == 0 ? 0 : (double) (runCost() - baselineCost()) / baselineCost();
+    }
+
+    /** What a step costs beyond its cost without recomputation, over that: recomputations, and with tiers waiting. */
     public double overhead() {
         return step.overhead(evaluation().cost());
     }

@@ -4,10 +4,13 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.report.OffloadedTensor;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.report.RecomputedTensor;
 import dev.remat.compiler.report.RetainedTensor;
+import dev.remat.compiler.report.StepMovement;
 import dev.remat.compiler.section.SectionPart;
+import dev.remat.compiler.solve.Movement.TierUse;
 import dev.remat.ir.execution.ExecutionPlanJson;
 import java.io.IOException;
 import java.util.Map;
@@ -16,6 +19,7 @@ import java.util.SequencedMap;
 
 /** The fields of {@code plan --json}. */
 public record PlanJson(PlanReport report, double parseSeconds) {
+    private static final double NANOS_PER_MILLI = 1e6;
 
     public void writeTo(JsonGenerator out) throws IOException {
         writeSums(out);
@@ -45,6 +49,7 @@ public record PlanJson(PlanReport report, double parseSeconds) {
         }
         writeMemory(out);
         writeCompute(out);
+        writeTransfers(out);
         writeNodes(out);
         if (report.measured().isPresent()) {
             out.writeObjectFieldStart("measured");
@@ -80,6 +85,53 @@ public record PlanJson(PlanReport report, double parseSeconds) {
             out.writeEndObject();
         }
         out.writeEndArray();
+        if (report.movement().isPresent()) {
+            writeOffloaded(out, report.movement().get());
+        }
+    }
+
+    private static void writeOffloaded(JsonGenerator out, StepMovement moved) throws IOException {
+        out.writeArrayFieldStart("offloaded");
+        for (OffloadedTensor tensor : moved.tensors()) {
+            out.writeStartObject();
+            out.writeStringField("value", tensor.name());
+            out.writeNumberField("bytes", tensor.bytes());
+            out.writeStringField("at", tensor.location().toString());
+            out.writeStringField("place", tensor.place());
+            out.writeStringField("storedAfter", tensor.storedAfter().orElse(null));
+            out.writeStringField("fetchedBefore", tensor.fetchedBefore());
+            out.writeNumberField("exposedMillis", moved.rounds() * tensor.exposedNanos() / NANOS_PER_MILLI);
+            out.writeStringField("reason", tensor.reason());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    private void writeTransfers(JsonGenerator out) throws IOException {
+        if (report.movement().isEmpty()) {
+            return;
+        }
+        StepMovement moved = report.movement().get();
+        out.writeObjectFieldStart("transfers");
+        out.writeNumberField("storeBytes", moved.storeBytes());
+        out.writeNumberField("fetchBytes", moved.fetchBytes());
+        out.writeNumberField("hostArenaBytes", moved.placeBytes("host"));
+        out.writeNumberField("diskBytes", moved.placeBytes("disk"));
+        out.writeNumberField("exposedMillis", moved.exposedNanos() / NANOS_PER_MILLI);
+        out.writeArrayFieldStart("lanes");
+        for (TierUse tier : moved.round().tiers()) {
+            writeLane(out, "store to " + tier.name(), moved.rounds() * tier.storeNanos());
+            writeLane(out, "fetch from " + tier.name(), moved.rounds() * tier.fetchNanos());
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+
+    private static void writeLane(JsonGenerator out, String name, long nanos) throws IOException {
+        out.writeStartObject();
+        out.writeStringField("name", name);
+        out.writeNumberField("busyMillis", nanos / NANOS_PER_MILLI);
+        out.writeEndObject();
     }
 
     private void writeMemory(JsonGenerator out) throws IOException {

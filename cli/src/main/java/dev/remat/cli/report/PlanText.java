@@ -52,6 +52,11 @@ public final class PlanText {
                 compilation.sequence().strategy());
         printMemory();
         printCompute();
+        report.movement().ifPresent(moved -> {
+            line("");
+            line("Moved in a step");
+            new MovedText(moved, compilation).rows().forEach(row -> row(row.label(), row.amount(), "%s", row.note()));
+        });
         printRetained();
         table.print(out);
         printLayers();
@@ -140,7 +145,7 @@ public final class PlanText {
                 flops(report.work().recomputeFlops()),
                 "%s of the step's operations, %s of its %s",
                 percent(report.work().recomputeFlops(), report.work().flops()),
-                percent(compilation.overhead()),
+                percent(compilation.recomputedShare()),
                 spent);
         if (compilation.search().budgetBytes().isPresent()) {
             row(

@@ -11,12 +11,9 @@ import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.ir.plan.RematProblem;
 import java.io.PrintStream;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** An answer to a planning problem, for people. */
 public final class SolveText {
-    private static final int MOST_WAITS = 3;
-
     private final RematProblem problem;
     private final SolveAnswer answer;
     private final long keepAllBytes;
@@ -77,38 +74,16 @@ public final class SolveText {
     }
 
     private void movement(Movement movement) {
+        MovementText text = new MovementText(movement, answer.cost().orElseThrow());
         row("stored", movement.storeBytes(), ByteSize.format(movement.storeBytes()));
         row("fetched", movement.fetchBytes(), ByteSize.format(movement.fetchBytes()));
         for (Movement.TierUse tier : movement.tiers()) {
             row(
                     tier.name(),
                     tier.peakBytes(),
-                    String.format(
-                            Locale.ROOT,
-                            "%s in use at most; storing takes %.1f %% of the time, fetching %.1f %%",
-                            ByteSize.format(tier.peakBytes()),
-                            share(tier.storeNanos()),
-                            share(tier.fetchNanos())));
+                    ByteSize.format(tier.peakBytes()) + " in use at most; " + text.lanes(tier));
         }
-        String waits = movement.waits().stream()
-                .limit(MOST_WAITS)
-                .map(wait -> String.format(
-                        Locale.ROOT,
-                        "%.3f %% until '%s' is %s",
-                        share(wait.nanos()),
-                        wait.value(),
-                        wait.fetched() ? "fetched" : "stored"))
-                .collect(Collectors.joining(", "));
-        row(
-                "exposed",
-                movement.exposedNanos(),
-                String.format(Locale.ROOT, "ns, %.3f %% of the time", share(movement.exposedNanos()))
-                        + (waits.isEmpty() ? "" : ": " + waits));
-    }
-
-    private double share(long nanos) {
-        long time = answer.cost().orElseThrow();
-        return time == 0 ? 0 : 100.0 * nanos / time;
+        row("exposed", movement.exposedNanos(), "ns, " + text.exposed());
     }
 
     /** What the bound covers, and how far the plan is from it. */

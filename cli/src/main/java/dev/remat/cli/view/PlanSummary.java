@@ -5,6 +5,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.console.Console;
+import dev.remat.cli.report.MovedText;
 import dev.remat.cli.report.NormalizedRows;
 import dev.remat.cli.report.Table;
 import dev.remat.compiler.Compilation;
@@ -13,12 +14,14 @@ import dev.remat.compiler.report.RetainedTensor;
 import dev.remat.compiler.view.PlanView;
 import dev.remat.ir.diagnostic.Count;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
 /** A plan on one screen of 80 columns and 25 lines: what it takes, and its memory over the step. */
 public final class PlanSummary {
     private static final int ROWS = 8;
+    private static final int LEAST_ROWS = 4;
     private static final int MOST_COLUMNS = 120;
 
     private final PlanReport report;
@@ -39,11 +42,17 @@ public final class PlanSummary {
         out.println();
         printMemory();
         printCompute();
+        List<MovedText.Row> moved = report.movement()
+                .map(movement -> new MovedText(movement, plan).rows())
+                .orElse(List.of());
+        moved.forEach(row -> table.row(row.label(), row.amount(), row.note()));
         table.lines().forEach(line -> out.println(ViewText.cut(line, width)));
         out.println();
         PlanView view = PlanView.of(plan);
         int columns = Math.min(MOST_COLUMNS, console.outColumns());
-        new MemoryCurve(view, columns, ROWS, console.unicode()).lines().forEach(out::println);
+        new MemoryCurve(view, columns, Math.max(LEAST_ROWS, ROWS - moved.size()), console.unicode())
+                .lines()
+                .forEach(out::println);
         String place = ViewText.shortPlace(report.peakLocation());
         String peak = "  peak at step " + view.peakStep() + " of " + view.stepCount() + ": " + report.peakTensor()
                 + (place.isEmpty() ? "" : ", " + place);
@@ -86,7 +95,7 @@ public final class PlanSummary {
         long flops = report.work().flops();
         table.row(
                 "recomputed",
-                percent(plan.overhead()),
+                percent(plan.recomputedShare()),
                 "of its " + spent + ", "
                         + percent(flops == 0 ? 0 : (double) report.work().recomputeFlops() / flops)
                         + " of its operations");

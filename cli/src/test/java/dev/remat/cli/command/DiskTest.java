@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -95,6 +96,87 @@ class DiskTest {
                 .lines()
                 .map(line -> line.replaceAll("\"(millis|arenaBytes|highWaterBytes|medianMillis)\":[0-9.]+,?", ""))
                 .toList();
+    }
+
+    /** A lane is busy for the latency of each transfer and for its bytes at the rate. */
+    @Test
+    void plansSayWhatTheyMove() throws IOException {
+        CommandRun text = onDisk("plan", "--budget", "60%");
+        assertThat(text.out()).contains("  stored  ", "  on the disk  ", "  exposed  ", "  disk wear  ");
+        assertThat(text.out().lines()).hasSizeLessThanOrEqualTo(25);
+        CommandRun json = onDisk("plan", "--budget", "60%", "--json");
+        Map<String, String> fields = JsonFields.of(json.out());
+        long fetched = Long.parseLong(fields.get("transfers.fetchBytes"));
+        long stored = Long.parseLong(fields.get("transfers.storeBytes"));
+        long times = json.out()
+                .lines()
+                .filter(line -> line.contains("\"fetchedBefore\""))
+                .count();
+        assertThat(stored).isPositive().isLessThanOrEqualTo(fetched);
+        assertThat(times).isPositive();
+        assertThat(fields.get("transfers.lanes.name")).isEqualTo("fetch from disk");
+        double nanos = 1e6 * Double.parseDouble(fields.get("transfers.lanes.busyMillis"));
+        assertThat(nanos - (fetched / 20.0 + 1000 * times)).isBetween(-1.0, times + 1.0);
+        assertThat(Long.parseLong(fields.get("transfers.diskBytes"))).isBetween(4096L, stored);
+        assertThat(fields)
+                .containsKeys(
+                        "transfers.hostArenaBytes",
+                        "transfers.exposedMillis",
+                        "offloaded.value",
+                        "offloaded.bytes",
+                        "offloaded.at",
+                        "offloaded.place",
+                        "offloaded.storedAfter",
+                        "offloaded.exposedMillis",
+                        "offloaded.reason");
+        CommandRun still = run("plan", "--budget", "60%", "--json");
+        assertThat(JsonFields.of(still.out())).doesNotContainKeys("transfers.storeBytes", "offloaded.value");
+    }
+
+    /** Where a loss is no number, the search for its source runs the step again from its beginning. */
+    @Test
+    void aLossThatIsNoNumberIsTracedToTheSameLine() throws IOException {
+        model = TinyModels.write(folder, "overflowing.model", """
+            remat 1
+
+            model Overflowing {
+              input x: f32[64, 64]
+
+              param w: f32[64, 64] = ones
+              h = exp(matmul(x, w))
+              g = matmul(exp(30 * h * h), w)
+              loss = mean(g * h)
+            }
+
+            train {
+              minimize loss
+              optimizer sgd(lr = 0.1)
+            }
+            """);
+        CommandRun still = plainly("train", "--data", "synthetic", "--steps", "2");
+        CommandRun moved = plainly(
+                "train",
+                "--data",
+                "synthetic",
+                "--steps",
+                "2",
+                "--disk",
+                disk.toString(),
+                "--disk-budget",
+                "1GiB",
+                "--disk-rates",
+                "20GB/s:20GB/s:1us",
+                "--offload",
+                "activations");
+        assertThat(still.exitCode()).as(still.err()).isEqualTo(7);
+        assertThat(moved.exitCode()).as(moved.err()).isEqualTo(7);
+        assertThat(moved.err()).isEqualTo(still.err());
+    }
+
+    private CommandRun plainly(String command, String... options) {
+        List<String> all = new ArrayList<>(List.of(command, model));
+        all.addAll(List.of(options));
+        return CommandRun.of(all.toArray(String[]::new));
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.OptionalLong;
  * @param peakLiveBytes largest sum of live bytes, which no layout can beat
  * @param peakTensor what is computed where most bytes are live
  * @param peakLocation the model line of it
+ * @param movement where memory lies below the arena
  * @param measured predicted against measured times, where costs were measured
  */
 public record PlanReport(
@@ -30,6 +31,7 @@ public record PlanReport(
         List<RetainedTensor> retained,
         List<RecomputedTensor> recomputed,
         List<LayerUse> layers,
+        Optional<StepMovement> movement,
         Optional<CostComparison> measured) {
     public PlanReport {
         retained = List.copyOf(retained);
@@ -56,6 +58,7 @@ public record PlanReport(
                 retained,
                 RecomputedTensor.of(compilation),
                 LayerUse.of(compilation, retained),
+                StepMovement.of(compilation),
                 CostComparison.of(compilation));
     }
 

@@ -148,6 +148,7 @@ public final class CpuExecutable implements TimedExecutable {
         Frame frame = new Frame(device.pool, arena, new RandomBits(plan.seed(), (int) step, microBatch));
         for (int i = from; i < to; i++) {
             BindKernelStep.Bound bound = steps.get(i);
+            beginSection(i);
             lanes.before(i);
             long begin = timed ? System.nanoTime() : 0;
             try {
@@ -170,8 +171,16 @@ public final class CpuExecutable implements TimedExecutable {
 
     @Override
     public void pass(int step) {
+        beginSection(step);
         lanes.before(step);
         endSection(step + 1);
+    }
+
+    /** What a section has begun that was left in its middle ends before it runs again. */
+    private void beginSection(int step) {
+        if (!plan.transfers().isEmpty() && plan.section(step).from() == step) {
+            lanes.drain();
+        }
     }
 
     /** What has begun in a section ends with it. */

@@ -41,7 +41,8 @@ public final class DiskPlace implements Place {
             }
             file = new DirectFile(folder, size);
         } catch (IOException e) {
-            throw new PlaceException(folder + " cannot be a place for tensors: " + e.getMessage(), e);
+            throw new PlaceException(
+                    folder + " cannot be a place for tensors of " + bytes + " bytes: " + e.getMessage(), e);
         }
     }
 

@@ -88,6 +88,19 @@ final class TrainProcess {
         return new TrainProcess(process, out, err);
     }
 
+    /** Options of a run all of whose activations wait on a disk. */
+    static List<String> offloading(Path disk) {
+        return List.of(
+                "--disk",
+                disk.toString(),
+                "--disk-budget",
+                "1MiB",
+                "--disk-rates",
+                "1GB/s:1GB/s:10us",
+                "--offload",
+                "activations");
+    }
+
     /** Waits until the process has printed this many steps or ended. */
     void awaitSteps(int count) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
@@ -100,6 +113,15 @@ final class TrainProcess {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** As {@code kill -TERM} does. */
+    void terminate() {
+        process.destroy();
     }
 
     /** As {@code kill -9} does. */

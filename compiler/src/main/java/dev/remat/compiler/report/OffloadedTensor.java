@@ -1,0 +1,102 @@
+package dev.remat.compiler.report;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.plan.evaluate.StepTimeline;
+import dev.remat.compiler.plan.evaluate.StepTimeline.Wait;
+import dev.remat.compiler.plan.evaluate.TimelineEvaluator;
+import dev.remat.compiler.remat.PlanningProblem;
+import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.Graph;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.ProblemNode;
+import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.SequenceStep;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A tensor that leaves the arena and comes back, once for each time that it does.
+ *
+ * @param bytes that are fetched
+ * @param place that holds it in the meantime
+ * @param storedAfter the tensor that is computed right before it is stored; empty where it lies below from the start
+ * @param fetchedBefore the tensor whose computation follows where it begins to come back
+ * @param exposedNanos that kernels wait until it has come back, and for its store if that was the first time; in each
+ *     micro-batch
+ * @param reason why it is moved
+ */
+public record OffloadedTensor(
+        String name,
+        long bytes,
+        Location location,
+        String place,
+        Optional<String> storedAfter,
+        String fetchedBefore,
+        long exposedNanos,
+        String reason) {
+    /** All of them, in the order in which they begin to come back. */
+    static List<OffloadedTensor> of(Compilation compilation) {
+        PlanningProblem planning = compilation.planning();
+        RematProblem problem = planning.problem();
+        OperatorSequence sequence = compilation.sequence();
+        if (!sequence.movesValues()) {
+            return List.of();
+        }
+        StepTimeline timeline = TimelineEvaluator.evaluate(problem, sequence);
+        long[] exposed = new long[sequence.length()];
+        for (Wait wait : timeline.waits()) {
+            exposed[wait.transfer()] += wait.nanos();
+        }
+        Graph graph = planning.fused().graph();
+        int[] stored = new int[problem.valueCount()];
+        Arrays.fill(stored, -1);
+        List<OffloadedTensor> tensors = new ArrayList<>();
+        for (int t = 0; t < sequence.length(); t++) {
+            if (sequence.runs(t)) {
+                continue;
+            }
+            switch (sequence.step(t)) {
+                case SequenceStep.Run run -> throw new IllegalStateException(run + " is no transfer");
+                case SequenceStep.Store store -> stored[store.value()] = t;
+                case SequenceStep.Await _ -> {}
+                case SequenceStep.Fetch(int value) -> {
+                    int store = stored[value];
+                    int tier = store < 0 ? problem.home(value) : ((SequenceStep.Store) sequence.step(store)).tier();
+                    tensors.add(new OffloadedTensor(
+                            problem.valueId(value),
+                            problem.bytes(value),
+                            graph.location(planning.values().get(value)),
+                            tier == ProblemNode.DEVICE
+                                    ? ""
+                                    : problem.tiers().get(tier).name(),
+                            computed(planning, sequence, store, -1),
+                            computed(planning, sequence, t, 1).orElse(""),
+                            exposed[t] + (store < 0 ? 0 : exposed[store]),
+                            sequence.strategy()));
+                    exposed[Math.max(store, 0)] = 0;
+                }
+            }
+        }
+        return tensors;
+    }
+
+    /** What the nearest node that runs makes, going from a step in a direction. */
+    private static Optional<String> computed(PlanningProblem planning, OperatorSequence sequence, int from, int by) {
+        for (int t = from; t >= 0 && t < sequence.length(); t += by) {
+            if (sequence.runs(t)) {
+                int first = planning.problem().firstResult(sequence.node(t));
+                Graph graph = planning.fused().graph();
+                return first < planning.problem().endResult(sequence.node(t))
+                        ? Optional.of(planning.problem().valueId(first))
+                        : Optional.of(graph.value(graph.node(
+                                                planning.group(sequence.node(t)).root())
+                                        .results()
+                                        .getFirst())
+                                .name());
+            }
+        }
+        return Optional.empty();
+    }
+}
