@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarOutputStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,56 +22,87 @@ class LauncherTest {
     private static final Path LAUNCHER =
             Path.of("").toAbsolutePath().getParent().resolve("remat");
 
+    /** A build rehearses a start, which takes seconds: what does not ask for one of its own runs in this tree. */
+    @TempDir
+    static Path sharedFolder;
+
+    private static Tree shared;
+
     @TempDir
     Path folder;
 
-    private Path source;
+    private Tree fresh;
+
+    @BeforeAll
+    static void build() throws IOException, InterruptedException {
+        shared = Tree.make(sharedFolder);
+        assertThat(shared.run("help").exitCode()).isZero();
+    }
 
     @BeforeEach
     void makeTree() throws IOException {
-        Files.copy(LAUNCHER, folder.resolve("remat"));
-        Files.createDirectories(folder.resolve("cli"));
-        Files.copy(LAUNCHER.resolveSibling("cli/java.options"), folder.resolve("cli/java.options"));
-        source = folder.resolve("ir/src/main/java/A.java");
-        for (Path file : List.of(folder.resolve("pom.xml"), folder.resolve("ir/pom.xml"), source)) {
-            Files.createDirectories(file.getParent());
-            Files.writeString(file, "");
-            Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
+        fresh = Tree.make(folder);
+    }
+
+    private record Tree(Path folder) {
+        static Tree make(Path folder) throws IOException {
+            Tree tree = new Tree(folder);
+            Files.copy(LAUNCHER, folder.resolve("remat"));
+            Files.createDirectories(folder.resolve("cli"));
+            Files.copy(LAUNCHER.resolveSibling("cli/java.options"), folder.resolve("cli/java.options"));
+            for (Path file : List.of(folder.resolve("pom.xml"), folder.resolve("ir/pom.xml"), tree.source())) {
+                Files.createDirectories(file.getParent());
+                Files.writeString(file, "");
+                Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
+            }
+            tree.writeMaven("""
+                sleep 1
+                mkdir -p cli/target
+                cp empty.jar cli/target/remat-cli-1.jar
+                echo "%s" > cli/target/classpath
+                """.formatted(System.getProperty("java.class.path")));
+            try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(folder.resolve("empty.jar")))) {
+                jar.setComment("no classes");
+            }
+            return tree;
         }
-        writeMaven("""
-            sleep 1
-            mkdir -p cli/target
-            cp empty.jar cli/target/remat-cli-1.jar
-            echo "%s" > cli/target/classpath
-            """.formatted(System.getProperty("java.class.path")));
-        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(folder.resolve("empty.jar")))) {
-            jar.setComment("no classes");
+
+        Path source() {
+            return folder.resolve("ir/src/main/java/A.java");
         }
-    }
 
-    private void writeMaven(String script) throws IOException {
-        writeCommand("mvn", "echo built >> builds\n" + script);
-    }
+        void writeMaven(String script) throws IOException {
+            writeCommand("mvn", "echo built >> builds\n" + script);
+        }
 
-    private void writeCommand(String name, String script) throws IOException {
-        Path command = folder.resolve("bin").resolve(name);
-        Files.createDirectories(command.getParent());
-        Files.writeString(command, "#!/bin/sh\n" + script);
-        Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
+        void writeCommand(String name, String script) throws IOException {
+            Path command = folder.resolve("bin").resolve(name);
+            Files.createDirectories(command.getParent());
+            Files.writeString(command, "#!/bin/sh\n" + script);
+            Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
 
-    private Process start(String... args) throws IOException {
-        return builder(args).start();
-    }
+        Process start(String... args) throws IOException {
+            return builder(args).start();
+        }
 
-    private ProcessBuilder builder(String... args) {
-        List<String> command =
-                new ArrayList<>(List.of("bash", folder.resolve("remat").toString()));
-        command.addAll(List.of(args));
-        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-        builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        return builder;
+        ProcessBuilder builder(String... args) {
+            List<String> command =
+                    new ArrayList<>(List.of("bash", folder.resolve("remat").toString()));
+            command.addAll(List.of(args));
+            ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+            builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            return builder;
+        }
+
+        Result run(String... args) throws IOException, InterruptedException {
+            return Result.of(start(args));
+        }
+
+        int builds() throws IOException {
+            return Files.readAllLines(folder.resolve("builds")).size();
+        }
     }
 
     private record Result(int exitCode, String out, String err) {
@@ -81,33 +113,25 @@ class LauncherTest {
         }
     }
 
-    private Result run(String... args) throws IOException, InterruptedException {
-        return Result.of(start(args));
-    }
-
-    private int builds() throws IOException {
-        return Files.readAllLines(folder.resolve("builds")).size();
-    }
-
     @Test
     void buildsOnceAndHandsArgumentsOn() throws IOException, InterruptedException {
-        Result first = run("help", "doctor");
+        Result first = fresh.run("help", "doctor");
         assertThat(first.exitCode()).as(first.err()).isZero();
         assertThat(first.out()).startsWith("Usage: remat doctor");
         assertThat(first.err()).startsWith("remat: building");
-        Result second = run("doctor", "--no such option");
+        Result second = fresh.run("doctor", "--no such option");
         assertThat(second.exitCode()).isEqualTo(2);
         assertThat(second.err()).startsWith("remat: unknown option: '--no such option'");
-        assertThat(builds()).isEqualTo(1);
+        assertThat(fresh.builds()).isEqualTo(1);
     }
 
     /** Neither the locale of most containers nor one that is set to it takes them away. */
     @Test
     void knowsNamesBeyondAscii() throws IOException, InterruptedException {
-        Path model = folder.resolve("mod\u00e8le \u4e2d.model");
+        Path model = shared.folder.resolve("mod\u00e8le \u4e2d.model");
         Files.writeString(model, "remat 1\n\nmodel M() {\n  input x: f32[4]\n  loss = mean(x)\n}\n");
         for (String locale : List.of("C", "POSIX", "")) {
-            ProcessBuilder builder = builder("fmt", model.toString());
+            ProcessBuilder builder = shared.builder("fmt", model.toString());
             builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
             builder.environment().put("LC_ALL", locale);
             Result run = Result.of(builder.start());
@@ -118,7 +142,7 @@ class LauncherTest {
 
     @Test
     void worksWithoutAHome() throws IOException, InterruptedException {
-        ProcessBuilder builder = builder("help", "doctor");
+        ProcessBuilder builder = shared.builder("help", "doctor");
         builder.environment().remove("HOME");
         builder.environment().remove("JAVA_HOME");
         builder.environment().put("JAVA25_HOME", System.getProperty("java.home"));
@@ -129,35 +153,35 @@ class LauncherTest {
     /** Before a build, which would take a minute. */
     @Test
     void refusesOtherPlatformsAtOnce() throws IOException, InterruptedException {
-        writeCommand("uname", "echo Linux aarch64\n");
-        Result run = run("help");
+        fresh.writeCommand("uname", "echo Linux aarch64\n");
+        Result run = fresh.run("help");
         assertThat(run.exitCode()).isEqualTo(5);
         assertThat(run.err().strip()).isEqualTo("remat: remat runs on Linux on x86-64 only, and this is Linux aarch64");
-        assertThat(folder.resolve("builds")).doesNotExist();
+        assertThat(fresh.folder.resolve("builds")).doesNotExist();
     }
 
     @Test
     void buildsAgainWhenASourceIsNewer() throws IOException, InterruptedException {
-        run("help");
-        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(1)));
-        assertThat(run("help").err()).startsWith("remat: building");
-        assertThat(builds()).isEqualTo(2);
+        int before = shared.builds();
+        Files.setLastModifiedTime(shared.source(), FileTime.from(Instant.now()));
+        assertThat(shared.run("help").err()).startsWith("remat: building");
+        assertThat(shared.builds()).isEqualTo(before + 1);
     }
 
     @Test
     void twoFirstStartsBuildOnce() throws IOException, InterruptedException {
-        Process other = start("help");
-        Result mine = run("help");
+        Process other = fresh.start("help");
+        Result mine = fresh.run("help");
         Result others = Result.of(other);
         assertThat(List.of(mine.exitCode(), others.exitCode())).containsOnly(0);
         assertThat(mine.out()).isEqualTo(others.out());
-        assertThat(builds()).isEqualTo(1);
+        assertThat(fresh.builds()).isEqualTo(1);
     }
 
     @Test
     void tellsOfAFailedBuild() throws IOException, InterruptedException {
-        writeMaven("echo '[ERROR] A.java:[1] error: no such thing'; exit 1\n");
-        Result failed = run("help");
+        fresh.writeMaven("echo '[ERROR] A.java:[1] error: no such thing'; exit 1\n");
+        Result failed = fresh.run("help");
         assertThat(failed.exitCode()).isEqualTo(1);
         assertThat(failed.out()).isEmpty();
         assertThat(failed.err()).contains("A.java:[1] error: no such thing", "the build failed", "build.log");
@@ -165,11 +189,11 @@ class LauncherTest {
 
     @Test
     void aBrokenStartCacheIsNoTrouble() throws IOException, InterruptedException {
-        Result first = run("help");
-        Path launch = folder.resolve("cli/target/launch");
+        Result first = shared.run("help");
+        Path launch = shared.folder.resolve("cli/target/launch");
         String snapshot = Files.readString(launch.resolve("current")).strip();
         Files.writeString(launch.resolve(snapshot).resolve("remat.aot"), "garbage");
-        Result second = run("help");
+        Result second = shared.run("help");
         assertThat(second.exitCode()).isZero();
         assertThat(second.out()).isEqualTo(first.out());
         assertThat(second.err()).isEmpty();

@@ -41,7 +41,11 @@ public record StridedView(long offset, List<Long> extents, List<Long> strides) {
 
     /** Of the tensor that is seen. */
     public Shape shape() {
-        return Shape.of(extents.stream().mapToLong(Long::longValue).toArray());
+        long[] dimensions = new long[rank()];
+        for (int axis = 0; axis < dimensions.length; axis++) {
+            dimensions[axis] = extents.get(axis);
+        }
+        return Shape.of(dimensions);
     }
 
     public int rank() {

@@ -122,8 +122,16 @@ public final class GatherKernels {
             return none(written, other.written) && none(written, other.read) && none(read, other.written);
         }
 
+        /** Plain loops: every kernel that could be gathered is held against all that come before it. */
         private static boolean none(List<ByteRange> some, List<ByteRange> others) {
-            return some.stream().noneMatch(a -> others.stream().anyMatch(a::overlaps));
+            for (ByteRange a : some) {
+                for (ByteRange b : others) {
+                    if (a.overlaps(b)) {
+                        return false;
+                    }
+                }
+            }
+            return true;
         }
     }
 

@@ -3,14 +3,11 @@ package dev.remat.tests.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.remat.codegen.cuda.CudaCodegen;
-import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.target.Architecture;
 import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.codegen.cuda.target.TilePolicy;
-import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.Compiler;
 import dev.remat.ir.DType;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.artifact.Launch;
@@ -21,12 +18,10 @@ import dev.remat.ir.execution.MemoryWrite;
 import dev.remat.ir.execution.Operand;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.op.NormalizeGradient;
-import dev.remat.ir.target.RooflineCost;
 import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.runtime.train.SplitStep;
 import dev.remat.tests.reference.Tensor;
-import dev.remat.tests.samples.SampleModels;
 import dev.remat.tests.steps.StepSample;
 import dev.remat.tests.steps.TensorBytes;
 import java.lang.foreign.Arena;
@@ -53,7 +48,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RealSizeTest {
-    private static final List<Architecture> ARCHITECTURES = List.of(Architecture.SM_80, Architecture.SM_90A);
     private static final List<String> STRATEGIES = List.of("keep-all", "sqrt");
     private static final int UNITS = 8;
     private static final long NUMBER = 3;
@@ -120,14 +114,13 @@ class RealSizeTest {
         Map<String, Found> smallest = new LinkedHashMap<>();
         for (Size size : SIZES) {
             for (String strategy : STRATEGIES) {
-                ExecutionPlan real = plan(size.model, size.real, strategy);
-                for (Architecture architecture : ARCHITECTURES) {
-                    KernelProgram program = CudaCodegen.generate(real, architecture, CodegenOptions.DEFAULT);
+                RealSample real = RealSample.of(size.model, size.real, strategy);
+                real.programs().forEach((architecture, program) -> {
                     program.kernels().forEach(kernel -> WANTED.add(kernel.symbol()));
-                    offer(real, program, architecture, CodegenOptions.DEFAULT, smallest);
-                }
+                    offer(real.plan(), program, architecture, CodegenOptions.DEFAULT, smallest);
+                });
                 for (String smaller : size.smaller) {
-                    offer(plan(size.model, smaller, strategy), smallest);
+                    offer(RealSample.plan(size.model, smaller, strategy), smallest);
                 }
             }
         }
@@ -146,23 +139,14 @@ class RealSizeTest {
         pool = new ShimPool(kernels, UNITS, KernelBuild.FAST);
     }
 
-    private static ExecutionPlan plan(String model, String symbols, String strategy) {
-        CudaTarget target = new CudaTarget(ARCHITECTURES);
-        return new Compiler(target, new RooflineCost(target.device()))
-                .compile(
-                        SampleModels.of(model).sized(symbols),
-                        CompileOptions.defaults().withStrategy(strategy))
-                .plan();
-    }
-
     /** Offers a plan's steps as they are chosen, and with every tile forced, whose text no architecture changes. */
     private static void offer(ExecutionPlan plan, Map<String, Found> smallest) {
-        for (Architecture architecture : ARCHITECTURES) {
+        for (Architecture architecture : RealSample.ARCHITECTURES) {
             KernelProgram program = CudaCodegen.generate(plan, architecture, CodegenOptions.DEFAULT);
             offer(plan, program, architecture, CodegenOptions.DEFAULT, smallest);
         }
         for (CodegenOptions forced : TILES) {
-            Architecture any = ARCHITECTURES.getFirst();
+            Architecture any = RealSample.ARCHITECTURES.getFirst();
             offer(plan, CudaCodegen.generate(plan, any, forced), any, forced, smallest);
         }
     }

@@ -3,27 +3,12 @@ package dev.remat.tests.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.remat.codegen.cuda.CudaCodegen;
-import dev.remat.codegen.cuda.CudaTarget;
 import dev.remat.codegen.cuda.emit.KernelProgram;
 import dev.remat.codegen.cuda.emit.KernelSource;
 import dev.remat.codegen.cuda.nvrtc.CompileKernels;
 import dev.remat.codegen.cuda.nvrtc.CompiledProgram;
 import dev.remat.codegen.cuda.target.Architecture;
-import dev.remat.codegen.cuda.target.CodegenOptions;
-import dev.remat.compiler.CompileOptions;
-import dev.remat.compiler.Compiler;
-import dev.remat.compiler.elaborate.Bindings;
-import dev.remat.compiler.elaborate.ElaboratedModel;
-import dev.remat.compiler.elaborate.Elaborator;
-import dev.remat.compiler.syntax.IncludeResolver;
-import dev.remat.compiler.syntax.ModelParser;
-import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.artifact.KernelUsage;
-import dev.remat.ir.execution.ExecutionPlan;
-import dev.remat.ir.io.SourceFiles;
-import dev.remat.ir.target.RooflineCost;
-import dev.remat.tests.samples.SampleModels;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -60,54 +45,36 @@ class SampleKernelsTest {
             arguments("vgg", "B=32"),
             arguments("vit", "B=32"));
 
-    private static final List<Architecture> ARCHITECTURES = List.of(Architecture.SM_80, Architecture.SM_90A);
     /** What of a step's time a kernel may take and still spill. */
     private static final double SMALL_SHARE = 0.01;
 
-    private static final Map<String, Sample> SAMPLES = new LinkedHashMap<>();
     private static final Map<Architecture, Map<String, KernelUsage>> USAGES = new EnumMap<>(Architecture.class);
 
-    private record Sample(ExecutionPlan plan, Map<Architecture, KernelProgram> programs) {
-        static Sample generate(String name, String settings) {
-            Bindings bindings = Bindings.parse(List.of(settings));
-            ElaboratedModel model = Elaborator.elaborate(
-                    ModelParser.parse(SourceFiles.read(SampleModels.of(name).path()), IncludeResolver.NONE),
-                    bindings,
-                    Purpose.TRAIN);
-            CudaTarget target = new CudaTarget(ARCHITECTURES);
-            ExecutionPlan plan = new Compiler(target, new RooflineCost(target.device()))
-                    .compile(model, CompileOptions.defaults().withStrategy("sqrt"))
-                    .plan();
-            Map<Architecture, KernelProgram> programs = new EnumMap<>(Architecture.class);
-            for (Architecture architecture : ARCHITECTURES) {
-                programs.put(architecture, CudaCodegen.generate(plan, architecture, CodegenOptions.DEFAULT));
-            }
-            return new Sample(plan, programs);
-        }
+    private static RealSample sample(String name, String settings) {
+        return RealSample.of(name, settings, "sqrt");
+    }
 
-        /** Those that take more of the step's time than {@code least}; with 0 also those that take none. */
-        List<KernelSource> kernels(Architecture architecture, double least) {
-            KernelProgram program = programs.get(architecture);
-            List<Double> shares = KernelTimes.shares(plan, program, architecture.device());
-            return IntStream.range(0, shares.size())
-                    .filter(i -> least == 0 || shares.get(i) > least)
-                    .mapToObj(program.kernels()::get)
-                    .toList();
-        }
+    /** Those that take more of the step's time than {@code least}; with 0 also those that take none. */
+    private static List<KernelSource> kernels(RealSample sample, Architecture architecture, double least) {
+        KernelProgram program = sample.programs().get(architecture);
+        List<Double> shares = KernelTimes.shares(sample.plan(), program, architecture.device());
+        return IntStream.range(0, shares.size())
+                .filter(i -> least == 0 || shares.get(i) > least)
+                .mapToObj(program.kernels()::get)
+                .toList();
     }
 
     @BeforeAll
     static void compileAll() {
-        for (Arguments size : SIZES) {
-            String name = (String) size.get()[0];
-            SAMPLES.put(name, Sample.generate(name, (String) size.get()[1]));
-        }
+        List<RealSample> samples = SIZES.stream()
+                .map(size -> sample((String) size.get()[0], (String) size.get()[1]))
+                .toList();
         Map<Architecture, KernelProgram> distinct = new EnumMap<>(Architecture.class);
-        for (Architecture architecture : ARCHITECTURES) {
+        for (Architecture architecture : RealSample.ARCHITECTURES) {
             Map<String, KernelSource> kernels = new LinkedHashMap<>();
-            for (Sample sample : SAMPLES.values()) {
-                double least = architecture == ARCHITECTURES.getFirst() ? 0 : SMALL_SHARE;
-                sample.kernels(architecture, least).forEach(kernel -> kernels.put(kernel.symbol(), kernel));
+            for (RealSample sample : samples) {
+                double least = architecture == RealSample.ARCHITECTURES.getFirst() ? 0 : SMALL_SHARE;
+                kernels(sample, architecture, least).forEach(kernel -> kernels.put(kernel.symbol(), kernel));
             }
             distinct.put(architecture, new KernelProgram(List.copyOf(kernels.values()), List.of()));
         }
@@ -125,9 +92,9 @@ class SampleKernelsTest {
     @ParameterizedTest
     @FieldSource("SIZES")
     void spillsNowhereThatMatters(String name, String settings) {
-        Sample sample = SAMPLES.get(name);
+        RealSample sample = sample(name, settings);
         List<String> spilling = new ArrayList<>();
-        for (Architecture architecture : ARCHITECTURES) {
+        for (Architecture architecture : RealSample.ARCHITECTURES) {
             KernelProgram program = sample.programs().get(architecture);
             List<Double> shares = KernelTimes.shares(sample.plan(), program, architecture.device());
             for (int i = 0; i < shares.size(); i++) {
@@ -148,9 +115,9 @@ class SampleKernelsTest {
     @Test
     void aThousandLayersShareTheirKernels() {
         Map<Architecture, KernelProgram> deep =
-                Sample.generate("resnet", "B=32,layers=1001").programs();
-        for (Architecture architecture : ARCHITECTURES) {
-            KernelProgram shallow = SAMPLES.get("resnet").programs().get(architecture);
+                sample("resnet", "B=32,layers=1001").programs();
+        for (Architecture architecture : RealSample.ARCHITECTURES) {
+            KernelProgram shallow = sample("resnet", "B=32").programs().get(architecture);
             assertThat(deep.get(architecture).kernels()).hasSizeLessThan(120);
             assertThat(deep.get(architecture).launches())
                     .hasSizeGreaterThan(10 * shallow.launches().size());

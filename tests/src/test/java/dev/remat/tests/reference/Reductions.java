@@ -67,13 +67,13 @@ final class Reductions {
         int inFront = a.type().rank() - b.type().rank();
         long inner = a.extent(op.transposeA() ? row : column);
         return Tensor.generate(e.type(), index -> {
+            long[] left = index.clone();
+            left[op.transposeA() ? column : row] = index[row];
+            long[] right = Arrays.copyOfRange(index, inFront, index.length);
+            right[(op.transposeB() ? row : column) - inFront] = index[column];
             double sum = 0;
             for (long k = 0; k < inner; k++) {
-                long[] left = index.clone();
-                left[op.transposeA() ? column : row] = index[row];
                 left[op.transposeA() ? row : column] = k;
-                long[] right = Arrays.copyOfRange(index, inFront, index.length);
-                right[(op.transposeB() ? row : column) - inFront] = index[column];
                 right[(op.transposeB() ? column : row) - inFront] = k;
                 sum += a.at(left) * b.at(right);
             }

@@ -116,12 +116,15 @@ public record Tensor(TensorType type, double[] data) {
     }
 
     private int position(long... index) {
-        if (index.length != type.rank() || !contains(index)) {
-            throw new IndexOutOfBoundsException(Arrays.toString(index) + " in " + type);
-        }
+        boolean inside = index.length == type.rank();
         long position = 0;
-        for (int axis = 0; axis < index.length; axis++) {
-            position = position * extent(axis) + index[axis];
+        for (int axis = 0; inside && axis < index.length; axis++) {
+            long extent = extent(axis);
+            inside = index[axis] >= 0 && index[axis] < extent;
+            position = position * extent + index[axis];
+        }
+        if (!inside) {
+            throw new IndexOutOfBoundsException(Arrays.toString(index) + " in " + type);
         }
         return Math.toIntExact(position);
     }

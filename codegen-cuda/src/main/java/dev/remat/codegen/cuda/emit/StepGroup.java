@@ -2,8 +2,9 @@ package dev.remat.codegen.cuda.emit;
 
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.KernelStep;
+import dev.remat.ir.execution.MemoryRead;
+import dev.remat.ir.execution.MemoryWrite;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Steps that follow one another in a plan and run as one launch, which counts as the first one's. */
 public interface StepGroup {
@@ -18,16 +19,24 @@ public interface StepGroup {
 
     /** Whether two steps may run in any order, or at once: neither writes what the other reads or writes. */
     static boolean areApart(KernelStep a, KernelStep b) {
-        return written(a).noneMatch(range -> touches(b, range)) && written(b).noneMatch(range -> touches(a, range));
+        return !anyIsTouched(a, b) && !anyIsTouched(b, a);
     }
 
-    private static boolean touches(KernelStep step, ByteRange range) {
-        return Stream.concat(
-                        written(step), step.reads().stream().map(read -> new ByteRange(read.offset(), read.bytes())))
-                .anyMatch(range::overlaps);
-    }
-
-    private static Stream<ByteRange> written(KernelStep step) {
-        return step.writes().stream().map(write -> new ByteRange(write.offset(), write.bytes()));
+    /** Whether {@code other} reads or writes anything that {@code step} writes. */
+    private static boolean anyIsTouched(KernelStep step, KernelStep other) {
+        for (MemoryWrite write : step.writes()) {
+            ByteRange written = new ByteRange(write.offset(), write.bytes());
+            for (MemoryWrite each : other.writes()) {
+                if (written.overlaps(new ByteRange(each.offset(), each.bytes()))) {
+                    return true;
+                }
+            }
+            for (MemoryRead each : other.reads()) {
+                if (written.overlaps(new ByteRange(each.offset(), each.bytes()))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }
