@@ -28,11 +28,14 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.build.KeepAll;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.remat.BuildProblem;
 import dev.remat.compiler.remat.GiveHomes;
 import dev.remat.compiler.remat.InsertRecompute;
 import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.compiler.remat.RematerializedGraph;
+import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.BudgetSearch;
 import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.MemoryFloor;
@@ -97,9 +100,21 @@ public final class Compiler {
 
     /**
      * @throws dev.remat.ir.diagnostic.ModelException if a pin is without effect
-     * @throws dev.remat.compiler.search.BudgetException if no plan fits the budget
+     * @throws BudgetException if no plan fits the budget
      */
     public Compilation compile(ElaboratedModel model, CompileOptions options) {
+        try {
+            return searched(model, options);
+        } catch (BudgetException e) {
+            Below below = options.below();
+            if (below.movable() != Movable.AUTO) {
+                throw e;
+            }
+            return searched(model, options.withBudget(e.budgetBytes()).with(new Below(below.tiers(), Movable.ALL)));
+        }
+    }
+
+    private Compilation searched(ElaboratedModel model, CompileOptions options) {
         return compile(prepare(model, options), search -> search.run(options.strategy(), options.budget()));
     }
 

@@ -105,6 +105,7 @@ public final class PlanOptions {
         return switch (lower.movable()) {
             case ACTIVATIONS -> asked.withStrategy("offload-activations");
             case STATE -> asked.withStrategy("offload-state");
+            case ALL -> asked.withStrategy("offload");
             case AUTO, NONE -> asked;
         };
     }

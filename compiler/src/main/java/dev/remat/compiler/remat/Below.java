@@ -17,18 +17,20 @@ public record Below(List<Tier> tiers, Movable movable) {
 
     /** What may be moved. */
     public enum Movable {
-        /** Whatever pays. */
+        /** Whatever pays; state where no plan is found that has room for it in the arena. */
         AUTO,
         /** What the forward pass makes. */
         ACTIVATIONS,
         /** What is kept from step to step: parameters and the optimizer's state. */
         STATE,
+        /** State as well as whatever pays. */
+        ALL,
         NONE;
 
         /** Whether what a node that is no resident makes may be moved. */
         boolean includes(ProblemNode node) {
             return switch (this) {
-                case AUTO -> true;
+                case AUTO, ALL -> true;
                 case ACTIVATIONS -> node.role() == Role.FORWARD;
                 case STATE, NONE -> false;
             };

@@ -30,8 +30,8 @@ public final class GiveHomes {
     }
 
     /**
-     * As the user wants it: all of it where state is to be moved, and where anything may be if no plan has room for it
-     * in the arena. Lives in the first tier that holds all.
+     * As the user wants it; where that is for the compiler to choose, if no plan can have room for the state in the
+     * arena. It lives in the first tier that holds all of it.
      *
      * @param planning a step that is not cut into micro-batches, on the tiers of {@code below}
      * @param budget bytes of the arena, if they are known
@@ -40,7 +40,7 @@ public final class GiveHomes {
     public static PlanningProblem asAsked(PlanningProblem planning, Below below, OptionalLong budget, long alignment) {
         boolean moves = switch (below.movable()) {
             case AUTO -> budget.isPresent() && Floor.of(planning.exact()).bytes() > budget.getAsLong();
-            case STATE -> true;
+            case STATE, ALL -> true;
             case ACTIVATIONS, NONE -> false;
         };
         for (int tier = 0; moves && tier < below.tiers().size(); tier++) {

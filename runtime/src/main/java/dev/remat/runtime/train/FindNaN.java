@@ -114,6 +114,8 @@ final class FindNaN {
                 executable.pass(i);
             }
         }
+        // What the kernel reads may be on its way.
+        executable.pass(index);
         ExecutionPlan single = SplitStep.run(executable.plan(), kernel);
         try (Executable inside = executable.loadBeside(single)) {
             for (int r = 0; r < kernel.reads().size(); r++) {

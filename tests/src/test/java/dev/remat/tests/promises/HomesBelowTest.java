@@ -1,6 +1,8 @@
 package dev.remat.tests.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
@@ -46,6 +48,7 @@ import dev.remat.runtime.lane.DiskPlace;
 import dev.remat.runtime.lane.HostPlace;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.train.InputFeed;
+import dev.remat.runtime.train.NotANumberException;
 import dev.remat.runtime.train.Trainer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -165,6 +168,36 @@ class HomesBelowTest {
                     .filter(name -> name.startsWith("state-"))
                     .collect(Collectors.joining());
         }
+    }
+
+    /** What went wrong is found again, in an update that was stored and before it. */
+    @ParameterizedTest
+    @CsvSource({"exp(100), 1", "1, 3"})
+    void notANumberIsFoundAsWithoutPlaces(String factor, int lastStep) {
+        String text = """
+            remat 1
+
+            model Diverging {
+              symbol B
+              input x: f32[B, 32]
+
+              param w: f32[32, 32] = normal(std = 1)
+              y = batch_norm(x @ w) as norm
+              z = exp(y * (%s))
+              loss = mean(z * z)
+            }
+
+            train {
+              minimize loss
+              optimizer sgd(lr = 1e38, momentum = 0.9)
+            }
+            """.formatted(factor);
+        PreparedStep step = homeless(text, "B=64");
+        ExecutionPlan kept = plan(step, Strategies.named("keep-all"), PlannerOptions.none());
+        ExecutionPlan below = plan(below(step), Strategies.named("offload-state"), PlannerOptions.none());
+        NotANumberException expected = catchThrowableOfType(NotANumberException.class, () -> train(kept, any -> {}));
+        assertThat(expected.step()).isEqualTo(lastStep);
+        assertThatThrownBy(() -> train(below, any -> {})).hasMessage(expected.getMessage());
     }
 
     /** The checkers see every store that is left out, and every fetch, await and home that is another. */

@@ -81,7 +81,7 @@ public final class BelowOptions {
             names = "--offload",
             paramLabel = "WHAT",
             converter = MovableConverter.class,
-            description = "What may be moved: auto, activations, state (parameters and the optimizer's) or none."
+            description = "What may be moved: auto, activations, state (parameters and the optimizer's), all or none."
                     + " Default: auto where --disk or --host-budget is given.")
     private Movable movable;
 
@@ -185,9 +185,9 @@ public final class BelowOptions {
      */
     public void nothingMoved(Console console) {
         require(
-                movable != Movable.ACTIVATIONS && movable != Movable.STATE,
+                movable != Movable.ACTIVATIONS && movable != Movable.STATE && movable != Movable.ALL,
                 "--offload " + movable + " moves nothing here: "
-                        + (movable == Movable.STATE
+                        + (movable != Movable.ACTIVATIONS
                                 ? "parameters and the optimizer's state stay in the arena where they are small, where"
                                         + " no tier holds them, and where the batch is cut into micro-batches"
                                 : "the step fits as it is, or recomputing takes less time; a smaller --budget may"
