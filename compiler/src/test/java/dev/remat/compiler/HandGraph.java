@@ -10,6 +10,7 @@ import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphBuilder;
 import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.ValuePin;
 import dev.remat.ir.op.Op;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class HandGraph {
     }
 
     public HandGraph pin(String name, Location location) {
-        builder.pin(id(name), location);
+        builder.pin(id(name), new ValuePin(ValuePin.Kind.RETAIN, location));
         return this;
     }
 

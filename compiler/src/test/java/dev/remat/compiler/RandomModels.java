@@ -23,6 +23,7 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Region;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.ValuePin;
 import dev.remat.ir.op.Attention;
 import dev.remat.ir.op.Concat;
 import dev.remat.ir.op.CrossEntropy;
@@ -171,7 +172,7 @@ public final class RandomModels {
     private ValueId pinned(ValueId x) {
         ValueId y = builder.unary(Unary.Kind.TANH, x);
         if (random.nextInt(3) == 0 && blocks) {
-            builder.pin(y, builder.origin().location());
+            builder.pin(y, new ValuePin(ValuePin.Kind.RETAIN, builder.origin().location()));
         }
         return builder.mul(y, y);
     }

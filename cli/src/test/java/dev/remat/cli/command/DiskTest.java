@@ -141,6 +141,40 @@ class DiskTest {
         assertThat(JsonFields.of(still.out())).doesNotContainKeys("transfers.storeBytes", "offloaded.value");
     }
 
+    @Test
+    void aPinNeedsMemoryBelow() throws IOException {
+        model = TinyModels.write(folder, "pinned.model", """
+            remat 1
+
+            model Pinned {
+              input x: f32[64, 64]
+
+              h = offload linear(x, 64)
+              loss = mean(linear(gelu(h), 64))
+            }
+
+            train {
+              minimize loss
+              optimizer sgd(lr = 0.1)
+            }
+            """);
+        CommandRun refused = plainly("plan");
+        assertThat(refused.exitCode()).isEqualTo(3);
+        assertThat(refused.err())
+                .contains(model + ":6:7: error[E0406]: 'h' cannot leave the arena: no memory lies below it")
+                .contains("--disk DIR names a folder for it");
+        CommandRun kept = plainly("plan", "--host-budget", "1MiB", "--host-rates", "1GB/s:1GB/s", "--offload", "state");
+        assertThat(kept.exitCode()).isEqualTo(3);
+        assertThat(kept.err()).contains("--offload state keeps it there");
+        CommandRun planned = plainly("plan", "--host-budget", "1MiB", "--host-rates", "1GB/s:1GB/s", "--json");
+        assertThat(planned.exitCode()).as(planned.err()).isZero();
+        assertThat(JsonFields.of(planned.out()))
+                .containsEntry("offloaded.value", "h")
+                .containsEntry("offloaded.reason", "pin")
+                .containsEntry("transfers.hostArenaBytes", "16384")
+                .containsEntry("transfers.diskBytes", "0");
+    }
+
     /** Where a loss is no number, the search for its source runs the step again from its beginning. */
     @Test
     void aLossThatIsNoNumberIsTracedToTheSameLine() throws IOException {

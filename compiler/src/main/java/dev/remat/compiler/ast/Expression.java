@@ -2,6 +2,7 @@ package dev.remat.compiler.ast;
 
 import dev.remat.ir.diagnostic.Location;
 import java.util.List;
+import java.util.Locale;
 
 /** An expression over tensors, layers and hyper-parameters. Operators are located at their sign. */
 public sealed interface Expression {
@@ -51,7 +52,7 @@ public sealed interface Expression {
     /** {@code call as name}: the name under which the call's parameters are known. */
     record Named(Location location, Expression target, Identifier name) implements Expression {}
 
-    /** {@code retain x} or {@code recompute Block(x)}. */
+    /** {@code retain x}, {@code recompute Block(x)} or {@code offload x}. */
     record Pinned(Location location, Pin pin, Expression target) implements Expression {}
 
     record Unary(Location location, UnaryOperator operator, Expression operand) implements Expression {}
@@ -68,11 +69,12 @@ public sealed interface Expression {
     /** What the planner must do with a value. */
     enum Pin {
         RETAIN,
-        RECOMPUTE;
+        RECOMPUTE,
+        OFFLOAD;
 
         /** As written. */
         public String label() {
-            return this == RETAIN ? "retain" : "recompute";
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 }

@@ -17,7 +17,7 @@ public sealed interface Statement
                 Statement.Repeat,
                 Statement.For,
                 Statement.If,
-                Statement.Retain,
+                Statement.Pinned,
                 Statement.Recompute,
                 Statement.Segments {
     Location location();
@@ -79,9 +79,13 @@ public sealed interface Statement
     /** A condition and what holds under it. */
     record Branch(Expression condition, Block body) {}
 
-    /** {@code retain x, y}: these values are kept for the backward pass. */
-    record Retain(Location location, List<Identifier> names) implements Statement {
-        public Retain {
+    /**
+     * {@code retain x, y}: these values are kept for the backward pass; with {@code offload} below the device.
+     *
+     * @param pin anything but {@code recompute}
+     */
+    record Pinned(Location location, Expression.Pin pin, List<Identifier> names) implements Statement {
+        public Pinned {
             names = List.copyOf(names);
         }
     }

@@ -27,7 +27,7 @@ final class AssignedNames {
             }
             case Statement.Output output -> List.of();
             case Statement.Return result -> List.of();
-            case Statement.Retain retain -> List.of();
+            case Statement.Pinned pinned -> List.of();
             case Statement.Repeat repeat -> inBlocks(repeat);
             case Statement.If choice -> inBlocks(choice);
             case Statement.Recompute recompute -> inBlocks(recompute);
@@ -76,7 +76,7 @@ final class AssignedNames {
             case Statement.Assign assign -> List.of();
             case Statement.Output output -> List.of();
             case Statement.Return result -> List.of();
-            case Statement.Retain retain -> List.of();
+            case Statement.Pinned pinned -> List.of();
         };
     }
 }

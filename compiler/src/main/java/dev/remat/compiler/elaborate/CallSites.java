@@ -91,7 +91,7 @@ final class CallSites {
             case Statement.Symbols symbols -> {}
             case Statement.Input input -> {}
             case Statement.Output output -> {}
-            case Statement.Retain retain -> {}
+            case Statement.Pinned pinned -> {}
         }
     }
 

@@ -10,6 +10,7 @@ import dev.remat.compiler.error.Suggestion;
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.ir.diagnostic.Location;
+import dev.remat.ir.graph.ValuePin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -227,18 +228,35 @@ final class ExpressionEvaluator {
             return session.inRegion(1, pinned.location(), Span.of(pinned), target);
         }
         Datum value = target.get();
-        retain(value, pinned.location(), pinned.pin().label().length());
+        pin(pinned.pin(), value, pinned.location(), pinned.pin().label().length());
         return value;
     }
 
-    /** Marks a tensor, or every tensor of a tuple, to be kept. */
-    void retain(Datum value, Location location, int length) {
+    /** Marks a tensor, or every tensor of a tuple, to be kept or to be offloaded. */
+    void pin(Expression.Pin pin, Datum value, Location location, int length) {
         switch (value) {
-            case Datum.Tensor tensor -> session.graph().pin(tensor.id(), location);
-            case Datum.ListValue items -> items.elements().forEach(element -> retain(element, location, length));
+            case Datum.Tensor tensor -> pin(pin, tensor, location, length);
+            case Datum.ListValue items -> items.elements().forEach(element -> pin(pin, element, location, length));
             case Datum other ->
-                throw session.failure("E0302", location, length, "only tensors are retained, not " + other.kind());
+                throw session.failure(
+                        "E0302",
+                        location,
+                        length,
+                        "only tensors are " + (pin == Expression.Pin.RETAIN ? "retained" : "offloaded") + ", not "
+                                + other.kind());
         }
+    }
+
+    private void pin(Expression.Pin pin, Datum.Tensor tensor, Location location, int length) {
+        ValuePin.Kind kind = pin == Expression.Pin.RETAIN ? ValuePin.Kind.RETAIN : ValuePin.Kind.OFFLOAD;
+        session.graph().pin(tensor.id(), new ValuePin(kind, location)).ifPresent(other -> {
+            throw session.failure(
+                    "E0401",
+                    location,
+                    length,
+                    "a value is retained or offloaded, not both; '"
+                            + other.kind().label() + "' is at " + other.location());
+        });
     }
 
     boolean condition(Expression condition, Environment names) {

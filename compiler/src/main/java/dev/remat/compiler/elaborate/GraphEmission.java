@@ -15,6 +15,7 @@ import dev.remat.ir.graph.InputKind;
 import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Region;
 import dev.remat.ir.graph.Role;
+import dev.remat.ir.graph.ValuePin;
 import dev.remat.ir.op.Draw;
 import dev.remat.ir.op.Dropout;
 import dev.remat.ir.op.Op;
@@ -224,8 +225,13 @@ final class GraphEmission implements Emission {
         }
     }
 
-    void pin(ValueId value, Location location) {
-        builder.pin(value, location);
+    /** Pins a value; the other pin that it has already, if so. */
+    Optional<ValuePin> pin(ValueId value, ValuePin pin) {
+        Optional<ValuePin> other = builder.value(value).pin().filter(before -> before.kind() != pin.kind());
+        if (other.isEmpty()) {
+            builder.pin(value, pin);
+        }
+        return other;
     }
 
     void output(String name, ValueId value) {

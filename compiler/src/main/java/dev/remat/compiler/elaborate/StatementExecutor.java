@@ -82,7 +82,7 @@ final class StatementExecutor {
             case Statement.If choice -> {
                 return choice(choice, names);
             }
-            case Statement.Retain retain -> retain(retain, names);
+            case Statement.Pinned pinned -> pin(pinned, names);
             case Statement.Recompute recompute -> {
                 return session.inRegion(
                         1, recompute.location(), "recompute".length(), () -> block(recompute.body(), names));
@@ -203,11 +203,12 @@ final class StatementExecutor {
         return choice.otherwise().flatMap(last -> block(last, names));
     }
 
-    private void retain(Statement.Retain retain, Environment names) {
-        for (Identifier name : retain.names()) {
+    private void pin(Statement.Pinned pinned, Environment names) {
+        for (Identifier name : pinned.names()) {
             Expression.Name read = new Expression.Name(name.location(), name.text());
             Datum value = session.expressions().known(read, names);
-            session.expressions().retain(value, name.location(), name.text().length());
+            session.expressions()
+                    .pin(pinned.pin(), value, name.location(), name.text().length());
         }
     }
 

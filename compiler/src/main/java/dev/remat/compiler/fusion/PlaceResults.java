@@ -140,7 +140,7 @@ public final class PlaceResults {
         ValueId now = rewriter.map(copy.results().getFirst());
         builder.rename(now, before.name());
         ValueId buffer = now;
-        before.pin().ifPresent(location -> builder.pin(buffer, location));
+        before.pin().ifPresent(pin -> builder.pin(buffer, pin));
         if (moved.containsAll(consumers.get(result))) {
             return;
         }

@@ -88,7 +88,7 @@ public final class TakeMoments {
                 new ArrayList<>(builder.append(op, rewriter.map(maker.operands()), types, names, Optional.empty()));
         for (int i = 0; i < old.size(); i++) {
             ValueId now = made.get(i);
-            graph.value(old.get(i)).pin().ifPresent(location -> builder.pin(now, location));
+            graph.value(old.get(i)).pin().ifPresent(pin -> builder.pin(now, pin));
             rewriter.replace(old.get(i), now);
         }
     }

@@ -185,7 +185,7 @@ public final class InsertRecompute {
             firstResults.put(key(node.id()), results);
             for (int i = 0; i < results.size(); i++) {
                 ValueId now = results.get(i);
-                source.value(node.results().get(i)).pin().ifPresent(location -> builder.pin(now, location));
+                source.value(node.results().get(i)).pin().ifPresent(pin -> builder.pin(now, pin));
             }
         }
         return results;

@@ -36,8 +36,11 @@ public record PlanningProblem(
     /**
      * The same where values may be moved to tiers, in whole multiples of {@code alignment} bytes; its costs are
      * nanoseconds then. What a caller reads after the step stays.
+     *
+     * @throws dev.remat.ir.diagnostic.ModelException if a pin to offload would move nothing
      */
     public PlanningProblem onTiers(Below below, long alignment) {
+        CheckOffloads.run(this, below);
         if (below.isNothing()) {
             return this;
         }

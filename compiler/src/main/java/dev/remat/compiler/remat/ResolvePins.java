@@ -15,9 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The user's pins, one a group: {@code retain} keeps the group's values; what {@code recompute} and {@code segments}
- * enclose is recomputed, except for values that leave the block or cross from one segment to the next. Without a
- * backward pass there is nothing to decide.
+ * The user's pins, one a group: {@code retain} keeps the group's values, {@code offload} lets them leave and come back;
+ * what {@code recompute} and {@code segments} enclose is recomputed, except for values that leave the block or cross
+ * from one segment to the next. Without a backward pass there is nothing to decide.
  */
 final class ResolvePins {
     private final FusedGraph fused;
@@ -50,7 +50,7 @@ final class ResolvePins {
         ResolvePins pins = new ResolvePins(fused);
         if (fused.groups().stream().anyMatch(group -> group.role() == Role.BACKWARD)) {
             pins.applyBlocks();
-            pins.applyRetains();
+            pins.applyValues();
         }
         if (!pins.errors.isEmpty()) {
             throw new ModelException(pins.errors);
@@ -79,7 +79,7 @@ final class ResolvePins {
         return fused.groups().get(group).writes().stream().anyMatch(write -> needed[write.index()]);
     }
 
-    private void applyRetains() {
+    private void applyValues() {
         for (Value value : graph.values()) {
             if (value.pin().isEmpty()) {
                 continue;
@@ -87,14 +87,17 @@ final class ResolvePins {
             ValueId base = fused.layouts().get(value.id()).base();
             int group = writer[base.index()];
             if (group >= 0 && needed[base.index()]) {
-                pins[group] = Pin.RETAIN;
+                pins[group] = switch (value.pin().get().kind()) {
+                    case RETAIN -> Pin.RETAIN;
+                    case OFFLOAD -> Pin.OFFLOAD;
+                };
             } else {
                 errors.add(Diagnostic.error(
                         "E0401",
-                        value.pin().get(),
+                        value.pin().get().location(),
                         "the backward pass does not need '" + value.name() + "'",
                         group < 0 ? "inputs and parameters are always in memory" : "nothing is recomputed from it",
-                        "remove the 'retain'"));
+                        "remove the '" + value.pin().get().kind().label() + "'"));
             }
         }
     }

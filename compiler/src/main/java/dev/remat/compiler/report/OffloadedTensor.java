@@ -8,6 +8,7 @@ import dev.remat.compiler.remat.PlanningProblem;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.SequenceStep;
@@ -36,6 +37,8 @@ public record OffloadedTensor(
         String fetchedBefore,
         long exposedNanos,
         String reason) {
+    private static final String PIN = "pin";
+
     /** All of them, in the order in which they begin to come back. */
     static List<OffloadedTensor> of(Compilation compilation) {
         PlanningProblem planning = compilation.planning();
@@ -74,7 +77,7 @@ public record OffloadedTensor(
                             computed(planning, sequence, store, -1),
                             computed(planning, sequence, t, 1).orElse(""),
                             exposed[t] + (store < 0 ? 0 : exposed[store]),
-                            sequence.strategy()));
+                            problem.pin(problem.producer(value)) == Pin.OFFLOAD ? PIN : sequence.strategy()));
                     exposed[Math.max(store, 0)] = 0;
                 }
             }

@@ -26,9 +26,9 @@ public final class DeadPins {
             if (value.pin().isPresent() && !alive.contains(value.name())) {
                 errors.add(Diagnostic.error(
                         "E0401",
-                        value.pin().get(),
+                        value.pin().get().location(),
                         "the loss does not depend on '" + value.name() + "'",
-                        "remove the 'retain'"));
+                        "remove the '" + value.pin().get().kind().label() + "'"));
             }
         }
         Set<Region> left = blocks(after);

@@ -53,7 +53,7 @@ public final class EliminateCommonSubexpressions {
             ValueId kept = same.get(i);
             rewriter.replace(old.id(), kept);
             if (old.type().dtype() != DType.SEED) {
-                old.pin().ifPresent(location -> rewriter.target().pin(kept, location));
+                old.pin().ifPresent(pin -> rewriter.target().pin(kept, pin));
             }
         }
     }

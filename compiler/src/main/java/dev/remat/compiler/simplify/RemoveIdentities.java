@@ -33,7 +33,7 @@ public final class RemoveIdentities {
             ValueId result = node.results().getFirst();
             ValueId same = rewriter.map(node.operands().getFirst());
             rewriter.replace(result, same);
-            graph.value(result).pin().ifPresent(location -> rewriter.target().pin(same, location));
+            graph.value(result).pin().ifPresent(pin -> rewriter.target().pin(same, pin));
         }
         rewriter.copyOutputs();
         return rewriter.build();

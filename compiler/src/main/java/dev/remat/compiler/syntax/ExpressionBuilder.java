@@ -64,7 +64,9 @@ final class ExpressionBuilder {
             case RematParser.PinnedContext c ->
                 new Expression.Pinned(
                         start(c),
-                        c.RETAIN() != null ? Expression.Pin.RETAIN : Expression.Pin.RECOMPUTE,
+                        c.RETAIN() != null
+                                ? Expression.Pin.RETAIN
+                                : c.OFFLOAD() != null ? Expression.Pin.OFFLOAD : Expression.Pin.RECOMPUTE,
                         expression(c.expression()));
             case RematParser.UnaryContext c -> unary(c);
             case RematParser.BinaryContext c -> binary(c);

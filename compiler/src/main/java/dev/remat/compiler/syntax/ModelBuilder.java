@@ -2,6 +2,7 @@ package dev.remat.compiler.syntax;
 
 import dev.remat.compiler.ast.Block;
 import dev.remat.compiler.ast.Declaration;
+import dev.remat.compiler.ast.Expression;
 import dev.remat.compiler.ast.Identifier;
 import dev.remat.compiler.ast.LayerDefinition;
 import dev.remat.compiler.ast.Model;
@@ -132,7 +133,9 @@ final class ModelBuilder {
                 new Statement.For(
                         start, names(c.loopNames().names()), expressions.expression(c.expression()), block(c.block()));
             case RematParser.IfContext c -> branches(c);
-            case RematParser.RetainContext c -> new Statement.Retain(start, names(c.names()));
+            case RematParser.PinnedNamesContext c ->
+                new Statement.Pinned(
+                        start, c.RETAIN() != null ? Expression.Pin.RETAIN : Expression.Pin.OFFLOAD, names(c.names()));
             case RematParser.RecomputeContext c -> new Statement.Recompute(start, block(c.block()));
             case RematParser.SegmentsContext c ->
                 new Statement.Segments(start, expressions.expression(c.expression()), block(c.block()));

@@ -157,7 +157,7 @@ final class ModelPrinter {
                 block(Doc.of("for ", listed, " in ", ExpressionPrinter.print(loop.elements())), loop.body());
             }
             case Statement.If choice -> choice(choice);
-            case Statement.Retain retain -> page.line(Doc.of("retain ", names(retain.names())));
+            case Statement.Pinned pinned -> page.line(Doc.of(pinned.pin().label(), " ", names(pinned.names())));
             case Statement.Recompute recompute -> block(Doc.of("recompute"), recompute.body());
             case Statement.Segments segments ->
                 block(Doc.of("segments ", ExpressionPrinter.print(segments.count())), segments.body());

@@ -86,7 +86,7 @@ final class Placement {
             case Statement.Param param -> {}
             case Statement.Let let -> {}
             case Statement.Assign assign -> {}
-            case Statement.Retain retain -> {}
+            case Statement.Pinned pinned -> {}
         }
     }
 

@@ -52,7 +52,8 @@ final class TokenKinds {
                     RematLexer.NOT,
                     RematLexer.IF,
                     RematLexer.RETAIN,
-                    RematLexer.RECOMPUTE));
+                    RematLexer.RECOMPUTE,
+                    RematLexer.OFFLOAD));
 
     /** Tokens that end no line: what follows belongs to the same statement. */
     static final IntervalSet OPEN_ENDED = new IntervalSet(INFIX)
@@ -87,6 +88,7 @@ final class TokenKinds {
             RematLexer.IF,
             RematLexer.RETAIN,
             RematLexer.RECOMPUTE,
+            RematLexer.OFFLOAD,
             RematLexer.LPAREN,
             RematLexer.LBRACKET);
 

@@ -198,7 +198,7 @@ public final class ApplyPrecision {
             List<ValueId> results = builder.append(op, operands, types, names, node.clonedFrom());
             for (int i = 0; i < results.size(); i++) {
                 ValueId now = results.get(i);
-                graph.value(node.results().get(i)).pin().ifPresent(location -> builder.pin(now, location));
+                graph.value(node.results().get(i)).pin().ifPresent(pin -> builder.pin(now, pin));
                 rewriter.replace(node.results().get(i), now);
             }
             if (op instanceof Constant constant) {

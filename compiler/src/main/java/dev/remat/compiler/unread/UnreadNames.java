@@ -166,7 +166,7 @@ public final class UnreadNames {
                 bind(assign.names(), scope, certain);
             }
             case Statement.Output output -> read(output.names(), scope);
-            case Statement.Retain retain -> read(retain.names(), scope);
+            case Statement.Pinned pinned -> read(pinned.names(), scope);
             case Statement.Return result -> expression(result.value(), scope);
             case Statement.Repeat repeat -> {
                 expression(repeat.count(), scope);

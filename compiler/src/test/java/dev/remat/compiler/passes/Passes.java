@@ -93,6 +93,7 @@ final class Passes {
     }
 
     private static final TestTarget TARGET = new TestTarget();
+    private static final List<Tier> DISK = List.of(new Tier("disk", 1 << 20, 1, 1, 0));
     private static final Product ACCEPTED = new Said("accepted\n");
     private static final SequencedMap<String, Pass> ALL = new LinkedHashMap<>();
 
@@ -172,6 +173,11 @@ final class Passes {
         });
         ALL.put("build-problem", (graph, _) -> new Said(PassTexts.problem(problem(graph))));
         ALL.put("resolve-pins", (graph, _) -> new Said(PassTexts.pins(problem(graph))));
+        ALL.put("check-offloads", (graph, arguments) -> {
+            Below disk = "none".equals(arguments.get("disk")) ? Below.NOTHING : new Below(DISK, Movable.AUTO);
+            problem(graph).onTiers(disk, TARGET.transferAlignment());
+            return ACCEPTED;
+        });
         ALL.put(
                 "insert-recompute",
                 (graph, arguments) ->
@@ -276,9 +282,8 @@ final class Passes {
 
     /** Parameters and states of so many bytes at least live below the device. */
     private static PlanningProblem below(PlanningProblem planning, long smallest) {
-        List<Tier> tiers = List.of(new Tier("disk", 1 << 20, 1, 1, 0));
         return GiveHomes.run(
-                planning.onTiers(new Below(tiers, Movable.AUTO), TARGET.transferAlignment()),
+                planning.onTiers(new Below(DISK, Movable.AUTO), TARGET.transferAlignment()),
                 0,
                 smallest,
                 TARGET.transferAlignment());

@@ -97,7 +97,9 @@ final class ShortForm {
         return word(id)
                 + (word ? "" : " \"" + value.name() + '"')
                 + (typed ? " " + value.type() : "")
-                + value.pin().map(location -> " pinned" + at(location)).orElse("")
+                + value.pin()
+                        .map(pin -> " " + pin.kind().participle() + at(pin.location()))
+                        .orElse("")
                 + value.retained()
                         .map(reason -> " retained(\"" + reason + "\")")
                         .orElse("");

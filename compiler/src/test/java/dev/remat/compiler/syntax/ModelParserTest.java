@@ -112,7 +112,7 @@ class ModelParserTest {
               x = x
             }\
             """);
-        assertThat(body.get(0)).isInstanceOf(Statement.Retain.class);
+        assertThat(body.get(0)).isInstanceOf(Statement.Pinned.class);
         assertThat(body.get(1)).isInstanceOf(Statement.Recompute.class);
         Expression.Binary sum = (Expression.Binary) ((Statement.Assign) body.get(2)).value();
         assertThat(((Expression.Pinned) sum.right()).target()).isInstanceOf(Expression.Named.class);

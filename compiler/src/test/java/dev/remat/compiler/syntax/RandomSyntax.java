@@ -89,7 +89,11 @@ final class RandomSyntax {
         return switch (random.nextInt(depth == 0 ? 5 : 12)) {
             case 0 -> new Statement.Param(HERE, identifier(), tensorType(), expression(2));
             case 1 -> new Statement.Let(HERE, some(1, 3, this::identifier), expression(3));
-            case 2 -> new Statement.Retain(HERE, some(1, 3, this::identifier));
+            case 2 ->
+                new Statement.Pinned(
+                        HERE,
+                        random.nextBoolean() ? Expression.Pin.RETAIN : Expression.Pin.OFFLOAD,
+                        some(1, 3, this::identifier));
             case 3, 4 -> new Statement.Assign(HERE, some(1, 3, this::identifier), expression(4));
             case 5 -> layer(depth - 1);
             case 6 -> new Statement.Repeat(HERE, expression(2), block(depth - 1, inLayer));

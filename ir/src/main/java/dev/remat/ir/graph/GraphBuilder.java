@@ -132,10 +132,10 @@ public final class GraphBuilder implements OpEmitter {
         }
     }
 
-    /** Records that the user asked to retain {@code id}. */
-    public void pin(ValueId id, Location location) {
+    /** Records what the user asked of {@code id}. */
+    public void pin(ValueId id, ValuePin pin) {
         Value v = value(id);
-        set(new Value(id, v.name(), v.type(), v.definition(), Optional.of(location), v.retained()));
+        set(new Value(id, v.name(), v.type(), v.definition(), Optional.of(pin), v.retained()));
     }
 
     /** Records why the planner keeps {@code id}. */

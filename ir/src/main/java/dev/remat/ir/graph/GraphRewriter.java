@@ -78,7 +78,7 @@ public final class GraphRewriter {
     }
 
     private void carry(Value old, ValueId now) {
-        old.pin().ifPresent(location -> target.pin(now, location));
+        old.pin().ifPresent(pin -> target.pin(now, pin));
         old.retained().ifPresent(reason -> target.retain(now, reason));
         renamed.put(old.id(), now);
     }

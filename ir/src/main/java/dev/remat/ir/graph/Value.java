@@ -2,7 +2,6 @@ package dev.remat.ir.graph;
 
 import dev.remat.ir.TensorType;
 import dev.remat.ir.ValueId;
-import dev.remat.ir.diagnostic.Location;
 import java.util.Optional;
 
 /**
@@ -10,7 +9,7 @@ import java.util.Optional;
  *
  * @param name readable and unique in its graph, such as {@code block.3.x}
  * @param definition the node or graph input it comes from
- * @param pin the {@code retain} that names it, where there is one
+ * @param pin what the user asked of it, where that is something
  * @param retained why the planner keeps it for the backward pass, where it does
  */
 public record Value(
@@ -18,7 +17,7 @@ public record Value(
         String name,
         TensorType type,
         Definition definition,
-        Optional<Location> pin,
+        Optional<ValuePin> pin,
         Optional<String> retained) {
     /** What defines a value. */
     public sealed interface Definition {}

@@ -12,9 +12,22 @@ public enum Pin {
      * needs of them is computed again. To recompute a region whose inputs may be retained, pin the nodes inside it and
      * leave those whose results other regions read.
      */
-    RECOMPUTE;
+    RECOMPUTE,
+    /**
+     * The node runs once, and its results leave the device between the last forward node that reads them and the first
+     * other one: that reads what has been fetched. Which of them must leave, {@code OffloadPins} says.
+     */
+    OFFLOAD;
 
-    /** As written in problem files: {@code none}, {@code retain}, {@code recompute}. */
+    /** Whether the node runs once. */
+    public boolean isKept() {
+        return switch (this) {
+            case RETAIN, OFFLOAD -> true;
+            case NONE, RECOMPUTE -> false;
+        };
+    }
+
+    /** As written in problem files: {@code none}, {@code retain}, {@code recompute}, {@code offload}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

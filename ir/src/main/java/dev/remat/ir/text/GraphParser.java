@@ -17,6 +17,7 @@ import dev.remat.ir.graph.Origin;
 import dev.remat.ir.graph.Region;
 import dev.remat.ir.graph.Role;
 import dev.remat.ir.graph.Value;
+import dev.remat.ir.graph.ValuePin;
 import dev.remat.ir.op.Attributes;
 import dev.remat.ir.op.Op;
 import dev.remat.ir.op.Ops;
@@ -51,7 +52,7 @@ public final class GraphParser {
             String word,
             Optional<String> name,
             Optional<TensorType> type,
-            Optional<Location> pin,
+            Optional<ValuePin> pin,
             Optional<String> retained) {}
 
     private final TextScanner in;
@@ -216,9 +217,12 @@ public final class GraphParser {
             throw in.error("expected a value instead of " + word);
         }
         Optional<String> name = quotedIfAny();
-        boolean untyped = Stream.of("=", ",", "pinned", "retained").anyMatch(in::peek);
+        boolean untyped = Stream.of("=", ",", "pinned", "offloaded", "retained").anyMatch(in::peek);
         Optional<TensorType> type = untyped ? Optional.empty() : Optional.of(type());
-        Optional<Location> pin = in.accept("pinned") ? Optional.of(locationIfAny()) : Optional.empty();
+        Optional<ValuePin> pin = Stream.of(ValuePin.Kind.values())
+                .filter(kind -> in.accept(kind.participle()))
+                .map(kind -> new ValuePin(kind, locationIfAny()))
+                .findFirst();
         Optional<String> retained = Optional.empty();
         if (in.accept("retained")) {
             in.expect("(");

@@ -66,7 +66,9 @@ public final class GraphPrinter {
     private static String define(Graph graph, ValueId id) {
         Value value = graph.value(id);
         return id + " " + quote(value.name()) + " " + value.type()
-                + value.pin().map(location -> " pinned" + at(location)).orElse("")
+                + value.pin()
+                        .map(pin -> " " + pin.kind().participle() + at(pin.location()))
+                        .orElse("")
                 + value.retained()
                         .map(reason -> " retained(" + quote(reason) + ")")
                         .orElse("");

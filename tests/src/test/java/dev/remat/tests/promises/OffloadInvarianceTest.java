@@ -37,7 +37,7 @@ class OffloadInvarianceTest {
     private static final double[] LADDER = {0.6, 0.2};
 
     /** About as fast as these kernels take time, so that some tensors are worth moving and others not. */
-    private static final List<Tier> TIERS =
+    static final List<Tier> TIERS =
             List.of(new Tier("host", 60_000, 20_000_000_000L, 20_000_000_000L, 100), tier(1L << 30));
 
     private static Tier tier(long bytes) {
@@ -87,12 +87,13 @@ class OffloadInvarianceTest {
         assertEqual(train(moving, new Random(1)), kept, "moving all activations");
     }
 
-    private static void assertEqual(PlanTrial trial, PlanTrial kept, String how) {
+    static void assertEqual(PlanTrial trial, PlanTrial kept, String how) {
         assertThat(trial.firstDifference(kept)).as(how).isEmpty();
         assertThat(trial.usesTheArenaExactly()).as(how).isTrue();
     }
 
-    private static PlanTrial train(ExecutionPlan plan, Random random) {
+    /** Trains with lanes that are late at random. */
+    static PlanTrial train(ExecutionPlan plan, Random random) {
         Lanes.Options lanes = new Lanes.Options(
                 size -> new HostPlace(size.bytes()), true, _ -> LockSupport.parkNanos(random.nextInt(200_000)));
         try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(THREADS, true, lanes));

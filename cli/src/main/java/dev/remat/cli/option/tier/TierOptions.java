@@ -1,6 +1,7 @@
 package dev.remat.cli.option.tier;
 
 import dev.remat.ir.plan.InvalidProblemException;
+import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.Tier;
@@ -43,6 +44,12 @@ public final class TierOptions {
         for (int n = 0; n < problem.nodeCount(); n++) {
             ProblemNode node = problem.node(n);
             long factor = costUnit == null ? 1 : costUnit.nanos();
+            if (node.pin() == Pin.OFFLOAD && tiers == null && problem.tiers().isEmpty()) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        "'" + node.id() + "' is pinned to be offloaded, and nothing lies below the device; --tiers says"
+                                + " what does");
+            }
             nodes.add(node.withCost(node.cost() > MOST / factor ? MOST : node.cost() * factor));
         }
         try {

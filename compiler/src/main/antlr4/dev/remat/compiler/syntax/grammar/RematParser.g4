@@ -47,7 +47,7 @@ statement
     | REPEAT expression block                               # repeat
     | FOR loopNames IN expression block                     # for
     | IF expression block (ELSE IF expression block)* (ELSE block)? # if
-    | RETAIN names                                          # retain
+    | (RETAIN | OFFLOAD) names                              # pinnedNames
     | RECOMPUTE block                                       # recompute
     | SEGMENTS expression block                             # segments
     ;
@@ -63,7 +63,7 @@ expression
     | expression LPAREN (argument (COMMA argument)* COMMA?)? RPAREN # call
     | expression LBRACKET expression RBRACKET               # index
     | expression AS NAME                                    # named
-    | (RETAIN | RECOMPUTE) expression                       # pinned
+    | (RETAIN | RECOMPUTE | OFFLOAD) expression             # pinned
     | <assoc = right> expression POWER expression           # binary
     | MINUS expression                                      # unary
     | expression (TIMES | DIVIDE | REMAINDER | MATMUL) expression # binary

@@ -139,7 +139,7 @@ final class FindGaps {
             return;
         }
         int producer = problem.producer(storage);
-        boolean oneRun = problem.once(producer) || problem.pin(producer) == Pin.RETAIN;
+        boolean oneRun = problem.once(producer) || problem.pin(producer).isKept();
         if (oneRun && problem.movable(storage)) {
             gaps.add(new Gap(storage, from, to, problem.bytes(storage), GapCover.NEVER));
             return;

@@ -67,7 +67,7 @@ final class StageProgram {
         int[] lastUse = lastUses();
         for (int node : order.line()) {
             List<BoolVar> again = new ArrayList<>();
-            boolean onlyOnce = problem.once(node) || problem.pin(node) == Pin.RETAIN;
+            boolean onlyOnce = problem.once(node) || problem.pin(node).isKept();
             for (int k = firstStage(node) + 1; k <= lastUse[node]; k++) {
                 if (!onlyOnce) {
                     runs[k][node] = program.model().newBoolVar("runs" + k + "." + node);
@@ -124,7 +124,7 @@ final class StageProgram {
 
     /** One of {@code any}, or the node runs in stage {@code k}, or the storage is in memory when the stage begins. */
     private void addSource(List<Literal> any, int k, int begin, int node, int storage) {
-        boolean onlyOnce = problem.once(node) || problem.pin(node) == Pin.RETAIN;
+        boolean onlyOnce = problem.once(node) || problem.pin(node).isKept();
         boolean known = order.inLine(node) && !runsFirst(k, node) && held[begin][storage] != null;
         if (!known || problem.resident(storage) || runs[k][node] == null && !onlyOnce) {
             return;
@@ -158,7 +158,7 @@ final class StageProgram {
         }
         for (int v = 0; v < counted.length; v++) {
             int producer = problem.producer(v);
-            boolean always = problem.once(producer) || problem.pin(producer) == Pin.RETAIN;
+            boolean always = problem.once(producer) || problem.pin(producer).isKept();
             if (held[k + 1][v] != null && !counted[v] && producer != last && !always) {
                 program.addBytes(sum, held[k + 1][v], problem.bytes(v));
             }

@@ -111,7 +111,7 @@ public final class Retention {
         Overwrites overwrites = Overwrites.of(problem);
         int firstBackward = firstBackward(problem);
         for (int n = 0; n < problem.nodeCount(); n++) {
-            boolean pinned = problem.pin(n) == Pin.RETAIN;
+            boolean pinned = problem.pin(n).isKept();
             boolean once = problem.once(n) || overwrites.readsOverwrittenBefore(n, firstBackward);
             for (int v = problem.firstResult(n); v < problem.endResult(n); v++) {
                 if (pinned) {

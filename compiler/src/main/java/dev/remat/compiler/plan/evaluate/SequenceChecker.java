@@ -25,6 +25,11 @@ public final class SequenceChecker {
     /** Of problems with tiers. */
     private final Optional<CopyChecker> copies;
 
+    /** Of problems with tiers. */
+    private final Optional<OffloadPins> pins;
+
+    private final boolean[] fetched;
+
     private final List<String> violations = new ArrayList<>();
 
     private SequenceChecker(RematProblem problem) {
@@ -33,6 +38,8 @@ public final class SequenceChecker {
         version = new int[problem.valueCount()];
         changes = new int[problem.valueCount()];
         changedBy = new int[problem.valueCount()];
+        pins = problem.tiers().isEmpty() ? Optional.empty() : Optional.of(OffloadPins.of(problem));
+        fetched = new boolean[problem.valueCount()];
         copies = problem.tiers().isEmpty() ? Optional.empty() : Optional.of(new CopyChecker(problem));
     }
 
@@ -102,6 +109,7 @@ public final class SequenceChecker {
             return;
         }
         boolean computed = computations[problem.producer(value)] > 0;
+        fetched[value] |= move instanceof SequenceStep.Fetch;
         copies.get().move(move, computed, changes[value]).ifPresent(what -> report(step, what));
     }
 
@@ -119,6 +127,13 @@ public final class SequenceChecker {
                         step,
                         "'" + problem.nodeId(node) + "' reads the first computation of '" + problem.valueId(value)
                                 + "', which is pinned to be recomputed");
+            }
+            int storage = problem.storage(value);
+            if (pins.isPresent() && pins.get().leaves(storage) && !fetched[storage] && forTheBackward) {
+                report(
+                        step,
+                        "'" + problem.nodeId(node) + "' reads '" + problem.valueId(value)
+                                + "', which is pinned to be offloaded, before it has been fetched");
             }
         }
     }
@@ -141,8 +156,8 @@ public final class SequenceChecker {
                 report("'" + problem.nodeId(n) + "' is never computed");
             } else if (computations[n] > 1 && problem.once(n)) {
                 report("'" + problem.nodeId(n) + "' must run once and runs " + computations[n] + " times");
-            } else if (computations[n] > 1 && problem.pin(n) == Pin.RETAIN) {
-                report("'" + problem.nodeId(n) + "' is pinned to be retained and runs " + computations[n] + " times");
+            } else if (computations[n] > 1 && problem.pin(n).isKept()) {
+                report("'" + problem.nodeId(n) + "' is pinned to be kept and runs " + computations[n] + " times");
             }
         }
     }

@@ -148,7 +148,7 @@ final class EventLine {
         for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
             shows |= !problem.resident(v);
         }
-        return shows && !problem.once(node) && problem.pin(node) != Pin.RETAIN;
+        return shows && !problem.once(node) && !problem.pin(node).isKept();
     }
 
     /**

@@ -91,7 +91,7 @@ public final class Prices {
         if (problem.once(node)) {
             return new Price.Fixed(Change.DROP, Obstacle.RUNS_ONCE);
         }
-        if (problem.pin(node) == Pin.RETAIN) {
+        if (problem.pin(node).isKept()) {
             return new Price.Fixed(Change.DROP, Obstacle.PIN);
         }
         if (problem.output(value)) {
@@ -156,7 +156,7 @@ public final class Prices {
     }
 
     private boolean mayRunAgain(int node, int step) {
-        boolean may = !problem.once(node) && problem.pin(node) != Pin.RETAIN;
+        boolean may = !problem.once(node) && !problem.pin(node).isKept();
         for (int k = 0; may && k < problem.inputCount(node); k++) {
             int writer = overwrites.overwriter(problem.input(node, k));
             may = writer == Overwrites.NONE || runs.step(writer, 0) >= step;

@@ -181,7 +181,7 @@ final class LabelledRuns {
                 continue;
             }
             possible &= !problem.once(producer)
-                    && problem.pin(producer) != Pin.RETAIN
+                    && !problem.pin(producer).isKept()
                     && !overwrites.readsOverwrittenBefore(producer, served);
             collected[producer] = true;
             group.add(producer);

@@ -110,7 +110,7 @@ public final class Offload implements Planner {
             LabelledRuns runs,
             PlaceTransfers places) {
         int[] labels = kept.clone();
-        TierRoom room = new TierRoom(problem);
+        TierRoom room = TierRoom.besidePins(problem, gaps);
         for (int gap : offloaded) {
             room.tierFor(gaps, gap)
                     .ifPresent(tier -> labels[gap] = StorageGaps.label(StorageGaps.OFFLOAD + tier, true));

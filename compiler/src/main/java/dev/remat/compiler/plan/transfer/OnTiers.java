@@ -2,6 +2,7 @@ package dev.remat.compiler.plan.transfer;
 
 import dev.remat.compiler.plan.Planner;
 import dev.remat.compiler.plan.PlannerOptions;
+import dev.remat.compiler.plan.evaluate.OffloadPins;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
@@ -11,7 +12,7 @@ import java.util.List;
 
 /**
  * Asks any strategy about any problem. One that knows nothing of tiers is asked about the device alone; what lives
- * below is then fetched before it is first read and stored after it has changed.
+ * below is then fetched before it is first read and stored after it has changed, and pins to offload are obeyed.
  */
 public final class OnTiers {
     private OnTiers() {}
@@ -23,7 +24,9 @@ public final class OnTiers {
         }
         PlannerOptions unproven = options.telling(options.listener().withoutProofs());
         OperatorSequence alone = planner.plan(deviceAlone(problem), unproven);
-        return BringResidents.into(problem, alone);
+        return OffloadPins.of(problem).isEmpty()
+                ? BringResidents.into(problem, alone)
+                : PinnedTransfers.into(problem, alone, options);
     }
 
     /** The same problem without tiers, where what lives below takes no memory. */

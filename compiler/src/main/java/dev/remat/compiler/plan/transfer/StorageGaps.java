@@ -1,10 +1,11 @@
 package dev.remat.compiler.plan.transfer;
 
 import dev.remat.compiler.plan.evaluate.IntList;
+import dev.remat.compiler.plan.evaluate.OffloadPins;
 import dev.remat.compiler.plan.evaluate.StorageReads;
-import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
@@ -23,6 +24,7 @@ final class StorageGaps {
     static final int OFFLOAD = 2;
 
     private final RematProblem problem;
+    private final OffloadPins pins;
     /** Per storage: its first gap; one more at the end. */
     private final int[] first;
     /** Per gap: the storage. */
@@ -36,6 +38,7 @@ final class StorageGaps {
 
     private StorageGaps(RematProblem problem) {
         this.problem = problem;
+        pins = OffloadPins.of(problem);
         StorageReads reads = StorageReads.of(problem);
         int values = problem.valueCount();
         first = new int[values + 1];
@@ -106,6 +109,11 @@ final class StorageGaps {
         return (allowed[gap] & allowed[gap] - 1) != 0;
     }
 
+    /** Whether a pin says that the storage leaves in it. */
+    boolean pinned(int gap) {
+        return pins.leaves(storage[gap], from[gap], to[gap]);
+    }
+
     /** {@link #KEEP}, {@link #RECOMPUTE}, or {@link #OFFLOAD} and beyond. */
     static int kind(int label) {
         return label >> 1;
@@ -120,11 +128,17 @@ final class StorageGaps {
         return kind << 1 | (stays ? 1 : 0);
     }
 
-    /** Of each gap, the label with which nothing leaves, or the first allowed. */
+    /** Of each gap, the label with which nothing leaves, or the first allowed in a tier that has room. */
     int[] keepAll() {
+        TierRoom room = TierRoom.besidePins(problem, this);
         return IntStream.range(0, storage.length)
-                .map(gap -> label(allows(gap, KEEP) ? KEEP : Integer.numberOfTrailingZeros(allowed[gap]), true))
+                .map(gap -> label(allows(gap, KEEP) ? KEEP : least(gap, room), true))
                 .toArray();
+    }
+
+    private int least(int gap, TierRoom room) {
+        OptionalInt tier = pinned(gap) ? room.tierFor(this, gap) : OptionalInt.empty();
+        return tier.isPresent() ? OFFLOAD + tier.getAsInt() : Integer.numberOfTrailingZeros(allowed[gap]);
     }
 
     private int allowed(int gap, StorageReads reads) {
@@ -139,8 +153,8 @@ final class StorageGaps {
             return 1 << KEEP;
         }
         int kinds = atBeginning ? 0 : 1 << KEEP;
-        kinds |= problem.once(producer) || problem.pin(producer) == Pin.RETAIN ? 0 : 1 << RECOMPUTE;
+        kinds |= problem.once(producer) || problem.pin(producer).isKept() ? 0 : 1 << RECOMPUTE;
         kinds |= problem.movable(v) ? tiers : 0;
-        return kinds;
+        return pinned(gap) && problem.movable(v) ? tiers : kinds;
     }
 }

@@ -20,6 +20,17 @@ final class TierRoom {
         Arrays.fill(tier, -1);
     }
 
+    /** What is left where everything has its place that a pin says to offload. */
+    static TierRoom besidePins(RematProblem problem, StorageGaps gaps) {
+        TierRoom room = new TierRoom(problem);
+        for (int gap = 0; gap < gaps.count(); gap++) {
+            if (gaps.pinned(gap)) {
+                room.tierFor(gaps, gap);
+            }
+        }
+        return room;
+    }
+
     /** Empty where no tier has room. */
     OptionalInt tierFor(StorageGaps gaps, int gap) {
         int v = gaps.storage(gap);
