@@ -39,6 +39,7 @@ import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.BudgetSearch;
 import dev.remat.compiler.search.Choice;
 import dev.remat.compiler.search.MemoryFloor;
+import dev.remat.compiler.search.PlaceBudgetException;
 import dev.remat.compiler.search.Subject;
 import dev.remat.compiler.section.BuildSectionGraphs;
 import dev.remat.compiler.section.PlacedSection;
@@ -56,10 +57,12 @@ import dev.remat.compiler.training.Purpose;
 import dev.remat.compiler.training.StepGraph;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.graph.Graph;
 import dev.remat.ir.graph.GraphVerifier;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.CostModel;
 import dev.remat.ir.target.TargetModel;
 import dev.remat.ir.text.GraphPrinter;
@@ -242,6 +245,7 @@ public final class Compiler {
      * Takes one of the step's plans and places its kernels.
      *
      * @param choose asks the search for one
+     * @throws PlaceBudgetException if it takes more of a place below the arena than there is
      */
     public Compilation compile(PreparedStep step, Function<BudgetSearch<RealizedPlan>, Choice<RealizedPlan>> choose) {
         StageRunner stages = step.stages();
@@ -262,8 +266,20 @@ public final class Compiler {
 
         ElaboratedModel model = step.model();
         ExecutionPlan plan = stages.run("execution", () -> execution(model, chosen));
+        checkPlaces(plan, step.planning().problem().tiers());
         stages.run("check", () -> plan, this::prove);
         return new Compilation(step, target, costs, choice, plan, stages.seconds());
+    }
+
+    /** Copies may lie less densely than they are counted when they are planned. */
+    private static void checkPlaces(ExecutionPlan plan, List<Tier> tiers) {
+        List<PlaceSize> places = plan.transfers().places();
+        for (int k = 0; k < places.size(); k++) {
+            if (places.get(k).bytes() > tiers.get(k).bytes()) {
+                throw new PlaceBudgetException(
+                        tiers.get(k).name(), tiers.get(k).bytes(), places.get(k).bytes());
+            }
+        }
     }
 
     private ExecutionPlan execution(ElaboratedModel model, RealizedPlan chosen) {

@@ -5,8 +5,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.search.BudgetException;
+import dev.remat.compiler.search.Choice;
+import dev.remat.compiler.search.PlaceBudgetException;
+import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlaceSize;
+import dev.remat.ir.plan.Tier;
+import dev.remat.ir.target.RooflineCost;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CompileWithinBudgetTest {
@@ -58,5 +67,28 @@ class CompileWithinBudgetTest {
                                 .withBudget(kept.memory().arenaBytes() - 1)));
         assertThat(refused.smallestFoundBytes()).isEqualTo(kept.memory().arenaBytes());
         assertThat(List.copyOf(refused.tensors())).isNotEmpty();
+    }
+
+    /** A plan may take no more of a place than there is, however densely it was planned. */
+    @Test
+    void aPlaceThatIsTooSmallIsRefused() {
+        Compiler compiler = new Compiler(new TestTarget(), new RooflineCost(new TestTarget().device()));
+        CompileOptions moving = CompileOptions.defaults().withStrategy("offload-activations");
+        PreparedStep large = compiler.prepare(MODEL, moving.with(disk(1 << 24)));
+        PreparedStep small = compiler.prepare(MODEL, moving.with(disk(4096)));
+        Choice<RealizedPlan> choice = compiler.search(large).run(moving.strategy(), Optional.empty());
+        ExecutionPlan plan = compiler.compile(large, _ -> choice).plan();
+        assertThat(plan.transfers().places()).extracting(PlaceSize::name).containsExactly("disk");
+        long bytes = plan.transfers().places().getFirst().bytes();
+        assertThat(bytes).isGreaterThan(4096);
+        PlaceBudgetException refused =
+                catchThrowableOfType(PlaceBudgetException.class, () -> compiler.compile(small, _ -> choice));
+        assertThat(refused.place()).isEqualTo("disk");
+        assertThat(refused.budgetBytes()).isEqualTo(4096);
+        assertThat(refused.planBytes()).isEqualTo(bytes);
+    }
+
+    private static Below disk(long bytes) {
+        return new Below(List.of(new Tier("disk", bytes, 1_000_000_000, 1_000_000_000, 0)), Movable.AUTO);
     }
 }

@@ -29,10 +29,15 @@ public final class CheckArtifact {
         LaneChecker.check(plan);
         List<KernelStep> recomputed =
                 plan.steps().stream().filter(KernelStep::recomputed).toList();
-        Work work = new Work(plan.arenaBytes(), plan.steps().size(), recomputed.size(), (int) recomputed.stream()
-                .flatMap(step -> step.body().instructions().stream())
-                .filter(instruction -> instruction.op().drawnOrdinal().isPresent())
-                .count());
+        Work work = new Work(
+                plan.arenaBytes(),
+                plan.steps().size(),
+                recomputed.size(),
+                (int) recomputed.stream()
+                        .flatMap(step -> step.body().instructions().stream())
+                        .filter(instruction -> instruction.op().drawnOrdinal().isPresent())
+                        .count(),
+                0);
         List<PlanFinding> findings = new ArrayList<>();
         Optional<PlanTrial> first = Optional.empty();
         for (boolean poison : new boolean[] {false, true}) {

@@ -21,6 +21,7 @@ import dev.remat.ir.target.TargetModel;
 import dev.remat.runtime.Executable;
 import dev.remat.runtime.check.PlanTrial;
 import dev.remat.runtime.io.Dataset;
+import dev.remat.runtime.lane.Places;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +42,7 @@ public final class CheckPlans {
     private static final String KEEP_ALL = "keep-all";
 
     private final Device device;
+    private final Places places;
     private final Compiler compiler;
     private final PreparedStep step;
     private final Dataset data;
@@ -53,8 +55,15 @@ public final class CheckPlans {
     private boolean asked;
 
     private CheckPlans(
-            ElaboratedModel model, CompileOptions options, Device device, Dataset data, int steps, Progress progress) {
+            ElaboratedModel model,
+            CompileOptions options,
+            Device device,
+            Places places,
+            Dataset data,
+            int steps,
+            Progress progress) {
         this.device = device;
+        this.places = places;
         TargetModel target = device.target();
         this.compiler = new Compiler(target, new RooflineCost(target.device()));
         this.step = compiler.prepare(model, options.with(Effort.QUICK));
@@ -70,6 +79,7 @@ public final class CheckPlans {
      *     each
      * @param budgets if there are none, the smallest plan found and three between it and the one that keeps everything
      * @return of the plan that keeps everything, then of others
+     * @param places where plans find what they move tensors to, if the options name any
      * @throws BudgetException if no plan fits a budget that is given
      */
     public static List<PlanFinding> run(
@@ -78,10 +88,11 @@ public final class CheckPlans {
             List<Planner> strategies,
             List<Budget> budgets,
             Device device,
+            Places places,
             Dataset data,
             int steps,
             Progress progress) {
-        return new CheckPlans(model, options, device, data, steps, progress).run(strategies, budgets);
+        return new CheckPlans(model, options, device, places, data, steps, progress).run(strategies, budgets);
     }
 
     private List<PlanFinding> run(List<Planner> strategies, List<Budget> budgets) {
@@ -110,9 +121,12 @@ public final class CheckPlans {
         return List.copyOf(findings);
     }
 
-    /** Every strategy that has one answer without a budget, and a few and many segments. */
-    private static List<Planner> applicable() {
+    /** Every strategy that has one answer without a budget and something to do, and a few and many segments. */
+    private List<Planner> applicable() {
         List<Planner> all = new ArrayList<>(Strategies.all());
+        if (!step.options().below().isNothing()) {
+            all.addAll(Strategies.moving());
+        }
         all.add(Strategies.named("segments=2"));
         all.add(Strategies.named("segments=7"));
         return all;
@@ -140,7 +154,7 @@ public final class CheckPlans {
         }
         progress.tell("training by " + name);
         PlanTrial trial;
-        try (Executable executable = device.load(compilation.plan(), true)) {
+        try (Executable executable = device.load(compilation.plan(), true, places)) {
             trial = PlanTrial.run(executable, data, steps);
         }
         reference = Optional.of(reference.orElse(trial));
@@ -162,6 +176,12 @@ public final class CheckPlans {
                 .filter(node -> node.op().drawnOrdinal().isPresent())
                 .count();
         return new Work(
-                compilation.plan().arenaBytes(), compilation.plan().steps().size(), clones.size(), (int) draws);
+                compilation.plan().arenaBytes(),
+                compilation.plan().steps().size(),
+                clones.size(),
+                (int) draws,
+                compilation.plan().transfers().all().stream()
+                        .mapToLong(transfer -> transfer.range().bytes())
+                        .sum());
     }
 }

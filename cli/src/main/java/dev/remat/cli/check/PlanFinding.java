@@ -8,8 +8,12 @@ import dev.remat.runtime.check.PlanTrial;
  * @param name of the strategy, and the budget where there is one
  */
 public record PlanFinding(String name, Outcome outcome) {
-    /** What a plan takes and does again. */
-    public record Work(long arenaBytes, int kernels, int recomputedNodes, int recomputedDraws) {}
+    /**
+     * What a plan takes, does again and moves.
+     *
+     * @param movedBytes that a round stores below the arena and fetches again, together
+     */
+    public record Work(long arenaBytes, int kernels, int recomputedNodes, int recomputedDraws, long movedBytes) {}
 
     /** From a plan that ran to one that need not. */
     public sealed interface Outcome {

@@ -18,6 +18,7 @@ import dev.remat.cli.option.OutputOptions;
 import dev.remat.cli.option.PlanOptions;
 import dev.remat.cli.option.StrategyConverter;
 import dev.remat.cli.option.data.RangeOptions;
+import dev.remat.cli.option.tier.BelowOptions;
 import dev.remat.cli.report.CheckJson;
 import dev.remat.cli.report.CheckText;
 import dev.remat.compiler.CompileOptions;
@@ -121,11 +122,15 @@ final class CheckCommand implements Callable<Integer> {
     private DeviceOption device;
 
     @Mixin
+    private BelowOptions below;
+
+    @Mixin
     private OutputOptions output;
 
     @Override
     public Integer call() throws IOException {
         device.check();
+        device.check(below);
         CheckReport report = BuiltAlready.isArtifact(model.file()) ? checkArtifact() : checkModel();
         if (output.json()) {
             Json.print(root.console(), new CheckJson(report)::writeTo);
@@ -154,10 +159,11 @@ final class CheckCommand implements Callable<Integer> {
         ranges.check(elaborated);
         CompileOptions options = CompileOptions.defaults();
         options = seed == null ? options : options.withSeed(seed);
+        options = options.with(below.below(true, root.console()));
         try (Progress progress = new Progress(root.console());
                 Dataset data = ranges.dataset()) {
             List<PlanFinding> plans =
-                    CheckPlans.run(elaborated, options, strategies, budgets, on, data, steps, progress);
+                    CheckPlans.run(elaborated, options, strategies, budgets, on, below.places(), data, steps, progress);
             return new CheckReport(steps, plans, gradients(options, on, data, progress), places(elaborated.forward()));
         }
     }
@@ -209,8 +215,8 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private static Executable load(ElaboratedModel elaborated, CompileOptions options, Device on) {
-        return on.load(PlanOptions.compile(elaborated, options, on.target()).plan(), false);
+    private Executable load(ElaboratedModel elaborated, CompileOptions options, Device on) {
+        return on.load(PlanOptions.compile(elaborated, options, on.target()).plan(), false, below.places());
     }
 
     private static GradientEvaluation evaluation(Executable executable, Dataset data) {

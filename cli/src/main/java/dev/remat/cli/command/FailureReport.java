@@ -8,6 +8,7 @@ import dev.remat.codegen.cuda.nvrtc.KernelCompilationException;
 import dev.remat.compiler.layout.CapacityException;
 import dev.remat.compiler.search.BudgetException;
 import dev.remat.compiler.search.EvaluationBudgetException;
+import dev.remat.compiler.search.PlaceBudgetException;
 import dev.remat.ir.artifact.CorruptArtifactException;
 import dev.remat.ir.diagnostic.ModelException;
 import dev.remat.ir.execution.CorruptPlanException;
@@ -83,6 +84,12 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
             }
             case BudgetException e -> {
                 printInfeasible(e);
+                return ExitCode.BUDGET_INFEASIBLE;
+            }
+            case PlaceBudgetException e -> {
+                console.note("the plan takes " + ByteSize.exactly(e.planBytes()) + " of the " + e.place() + ", and --"
+                        + e.place() + "-budget has " + ByteSize.exactly(e.budgetBytes()));
+                console.note("a larger --budget moves less, and so may --effort full");
                 return ExitCode.BUDGET_INFEASIBLE;
             }
             case EvaluationBudgetException e -> {
@@ -187,6 +194,10 @@ final class FailureReport implements IExecutionExceptionHandler, IParameterExcep
         console.note(
                 "no plan at all needs less than " + ByteSize.exactly(e.floor().bytes()) + ", for "
                         + e.floor().setBy() + (e.proven() ? "" : "; whether one between these exists is open"));
+        e.below()
+                .forEach(tier -> console.note("of the " + tier.name() + " below, plans may take "
+                        + ByteSize.exactly(tier.bytes()) + "; where that is what they lack, a larger --" + tier.name()
+                        + "-budget lets more leave the arena"));
         if (e.endedEarly()) {
             console.note("the search was ended by --time-limit; a longer one may find a smaller plan");
         }

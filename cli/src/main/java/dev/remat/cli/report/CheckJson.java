@@ -68,6 +68,7 @@ public record CheckJson(CheckReport report) {
         out.writeNumberField("kernels", work.kernels());
         out.writeNumberField("recomputedNodes", work.recomputedNodes());
         out.writeNumberField("recomputedDraws", work.recomputedDraws());
+        out.writeNumberField("movedBytes", work.movedBytes());
     }
 
     private void writeFinding(GradientCheck.Finding finding, JsonGenerator out) throws IOException {

@@ -7,6 +7,7 @@ import dev.remat.cli.check.CheckReport;
 import dev.remat.cli.check.PlanFinding;
 import dev.remat.cli.check.PlanFinding.Outcome;
 import dev.remat.cli.check.PlanFinding.Work;
+import dev.remat.cli.console.ByteSize;
 import dev.remat.ir.diagnostic.Count;
 import dev.remat.runtime.check.GradientCheck;
 import dev.remat.runtime.check.SlopeJudgement;
@@ -72,7 +73,7 @@ public final class CheckText {
                 plan.name(),
                 Long.toString(work.arenaBytes()),
                 Integer.toString(work.kernels()),
-                recomputed,
+                recomputed + (work.movedBytes() == 0 ? "" : "; " + ByteSize.format(work.movedBytes()) + " moved"),
                 detail(plan));
     }
 

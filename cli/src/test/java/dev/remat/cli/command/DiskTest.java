@@ -141,6 +141,29 @@ class DiskTest {
         assertThat(JsonFields.of(still.out())).doesNotContainKeys("transfers.storeBytes", "offloaded.value");
     }
 
+    /** Whatever is below, a step needs some memory; what the disk may take is told beside. */
+    @Test
+    void aBudgetThatNothingFitsNamesTheDisksToo() {
+        CommandRun refused = onDisk("plan", "--budget", "1KiB", "--offload", "activations");
+        assertThat(refused.exitCode()).isEqualTo(4);
+        assertThat(refused.err())
+                .contains("no plan fits 1024 bytes")
+                .contains("of the disk below, plans may take 1073741824 bytes (1.00 GiB)")
+                .contains("--disk-budget lets more leave the arena");
+    }
+
+    @Test
+    void checkHoldsPlansThatMoveAgainstOthers() throws IOException {
+        CommandRun run = onDisk("check", "--strategy", "offload-activations", "--budget", "85%");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out())
+                .containsPattern("ok +offload-activations .* moved")
+                .containsPattern("offload-activations within .* moved");
+        try (Stream<Path> left = Files.list(disk)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
     @Test
     void aPinNeedsMemoryBelow() throws IOException {
         model = TinyModels.write(folder, "pinned.model", """
@@ -310,7 +333,7 @@ class DiskTest {
 
     private CommandRun run(String command, String... options) {
         List<String> all = new ArrayList<>(List.of(command, model, "--set", SETTINGS));
-        if (!command.equals("build")) {
+        if (!command.equals("build") && !command.equals("check")) {
             all.addAll(List.of("--effort", "quick"));
         }
         all.addAll(List.of(options));

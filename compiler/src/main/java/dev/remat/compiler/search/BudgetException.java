@@ -2,6 +2,7 @@ package dev.remat.compiler.search;
 
 import dev.remat.compiler.plan.evaluate.LiveTensors;
 import dev.remat.ir.diagnostic.Count;
+import dev.remat.ir.plan.Tier;
 import java.util.List;
 
 /**
@@ -15,10 +16,12 @@ public final class BudgetException extends RuntimeException {
     private final MemoryFloor floor;
     private final long smallestFoundBytes;
     private final List<LiveTensors.Tensor> tensors;
+    private final List<Tier> below;
     private final boolean endedEarly;
 
     /**
      * @param tensors what is live where the smallest plan found has its peak, largest first
+     * @param below where tensors could have been moved to
      * @param endedEarly whether the search was ended before it had tried all that it would have tried
      */
     public BudgetException(
@@ -26,6 +29,7 @@ public final class BudgetException extends RuntimeException {
             MemoryFloor floor,
             long smallestFoundBytes,
             List<LiveTensors.Tensor> tensors,
+            List<Tier> below,
             boolean endedEarly) {
         super("no plan fits " + Count.bytes(budgetBytes) + ": the smallest found needs " + smallestFoundBytes
                 + ", and no plan needs less than " + floor.bytes());
@@ -33,6 +37,7 @@ public final class BudgetException extends RuntimeException {
         this.floor = floor;
         this.smallestFoundBytes = smallestFoundBytes;
         this.tensors = List.copyOf(tensors);
+        this.below = List.copyOf(below);
         this.endedEarly = endedEarly;
     }
 
@@ -50,6 +55,11 @@ public final class BudgetException extends RuntimeException {
 
     public List<LiveTensors.Tensor> tensors() {
         return tensors;
+    }
+
+    /** Where tensors could have been moved to, with the bytes that each place has. */
+    public List<Tier> below() {
+        return below;
     }
 
     public boolean endedEarly() {

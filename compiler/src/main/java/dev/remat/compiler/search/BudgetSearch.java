@@ -301,6 +301,7 @@ public final class BudgetSearch<C extends Candidate> {
                 subject.floor(),
                 least.bytes(),
                 tensors,
+                problem.tiers(),
                 asked.listener().expired());
     }
 }

@@ -57,6 +57,11 @@ public final class Strategies {
         return ALL;
     }
 
+    /** Every strategy that moves values where there are tiers, likewise. */
+    public static List<Planner> moving() {
+        return MOVING;
+    }
+
     /** What to take where the user names no strategy. */
     public static Planner auto() {
         return AUTO;
