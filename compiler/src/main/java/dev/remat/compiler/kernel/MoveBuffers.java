@@ -35,8 +35,15 @@ public final class MoveBuffers {
      */
     private record Placed(int before, Move move, ValueId buffer) {}
 
-    /** What the kernel {@code kernel} makes of an input that lives below. */
-    private record Updated(int kernel, ValueId result) {}
+    /**
+     * What there is to store.
+     *
+     * @param step of the sequence that changes an input which lives below; -1 of anything else
+     * @param kernel that makes it
+     */
+    private record Updated(int step, int kernel, ValueId result) {
+        static final Updated NEVER = new Updated(Integer.MAX_VALUE, Integer.MAX_VALUE, new ValueId(0));
+    }
 
     private final Graph graph;
     private final List<FusionGroup> kernels;
@@ -61,7 +68,7 @@ public final class MoveBuffers {
 
     private KernelGraph run(List<List<NodeId>> steps, List<Move> moves) {
         int[] kernelBehind = kernelBehind(steps);
-        ValueMap<Updated> updates = updates();
+        ValueMap<Updated> updates = updates(steps);
         List<Placed> placed = new ArrayList<>();
         ValueMap<Integer> stored = new ValueMap<>(values.size());
         homes.keySet().forEach(input -> stored.put(new ValueId(input), 0));
@@ -70,10 +77,9 @@ public final class MoveBuffers {
             switch (move) {
                 case Move.Store store -> {
                     Updated made = homes.containsKey(store.value().index())
-                            ? updates.find(store.value()).orElse(new Updated(kernels.size(), store.value()))
-                            : new Updated(writer(store.value()), store.value());
-                    boolean changed = !homes.containsKey(store.value().index()) || made.kernel() < before;
-                    if (changed) {
+                            ? updates.find(store.value()).orElse(Updated.NEVER)
+                            : new Updated(-1, writer(store.value()), store.value());
+                    if (made.step() < store.before()) {
                         before = Math.max(before, 1 + made.kernel());
                         stored.put(store.value(), before);
                         placed.add(new Placed(before, move, made.result()));
@@ -121,17 +127,24 @@ public final class MoveBuffers {
     }
 
     /** The update of each input that lives below and has one. */
-    private ValueMap<Updated> updates() {
+    private ValueMap<Updated> updates(List<List<NodeId>> steps) {
+        int[] stepOf = new int[graph.nodes().size()];
+        for (int t = 0; t < steps.size(); t++) {
+            for (NodeId id : steps.get(t)) {
+                stepOf[id.index()] = t;
+            }
+        }
         ValueMap<Updated> updates = new ValueMap<>(values.size());
         for (int k = 0; k < kernels.size(); k++) {
             FusionGroup kernel = kernels.get(k);
             for (int i = 0; i < kernel.overwrites().size(); i++) {
                 if (homes.containsKey(kernel.overwrites().get(i).index())) {
                     int write = kernel.results().size() + i;
-                    int result = kernel.body().writes().get(write).result();
-                    updates.put(
-                            kernel.overwrites().get(i),
-                            new Updated(k, graph.node(kernel.root()).results().get(result)));
+                    ValueId result = graph.node(kernel.root())
+                            .results()
+                            .get(kernel.body().writes().get(write).result());
+                    int step = stepOf[kernel.root().index()];
+                    updates.put(kernel.overwrites().get(i), new Updated(step, k, result));
                 }
             }
         }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.remat.compiler.CompileOptions;
 import dev.remat.compiler.Compiler;
 import dev.remat.compiler.PreparedStep;
+import dev.remat.compiler.RealizedPlan;
 import dev.remat.compiler.elaborate.ElaboratedModel;
 import dev.remat.compiler.execution.BuildExecutionPlan;
 import dev.remat.compiler.memory.ArenaChecker;
@@ -16,6 +17,7 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
+import dev.remat.compiler.plan.evaluate.TimelineEvaluator;
 import dev.remat.compiler.plan.portfolio.Strategies;
 import dev.remat.compiler.plan.transfer.OnTiers;
 import dev.remat.compiler.remat.Below;
@@ -170,6 +172,20 @@ class HomesBelowTest {
         }
     }
 
+    /** What a sequence is said to take is what its plan takes on a clock, to the nanosecond. */
+    @ParameterizedTest
+    @CsvSource({"gpt, keep-all", "gpt, sqrt", "gpt, offload-state", "gpt, offload", "lstm, offload-state"})
+    void takeAsLongAsTheTimelineSays(String name, String strategy) throws IOException {
+        String settings = name.equals("gpt") ? GPT : "B=4,T=3,features=3,width=4,depth=2,classes=5";
+        PreparedStep below = below(homeless(TrialRun.sample(name), settings));
+        RematProblem problem = below.planning().problem();
+        OperatorSequence sequence = OnTiers.plan(Strategies.named(strategy), problem, PlannerOptions.none());
+        RealizedPlan realized = compiler.realize(below, Proposal.of(problem, sequence));
+        assertThat(PlanClock.run(plan(realized), PlanClock.kernelNanos(realized), TIERS))
+                .isEqualTo(TimelineEvaluator.evaluate(problem, sequence).makespan())
+                .isGreaterThan(problem.baselineCost());
+    }
+
     /** What went wrong is found again, in an update that was stored and before it. */
     @ParameterizedTest
     @CsvSource({"exp(100), 1", "1, 3"})
@@ -289,8 +305,11 @@ class HomesBelowTest {
     private ExecutionPlan plan(PreparedStep step, Planner planner, PlannerOptions options) {
         RematProblem problem = step.planning().problem();
         OperatorSequence sequence = OnTiers.plan(planner, problem, options);
-        ExecutionPlan plan = BuildExecutionPlan.run(
-                compiler.realize(step, Proposal.of(problem, sequence)).whole(), "00", target, 7, TIERS);
+        return plan(compiler.realize(step, Proposal.of(problem, sequence)));
+    }
+
+    private ExecutionPlan plan(RealizedPlan realized) {
+        ExecutionPlan plan = BuildExecutionPlan.run(realized.whole(), "00", target, 7, TIERS);
         ArenaChecker.check(plan, target.alignment());
         LaneChecker.check(plan);
         return plan;

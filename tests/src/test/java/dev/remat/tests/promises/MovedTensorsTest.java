@@ -146,15 +146,8 @@ class MovedTensorsTest {
         for (int seed = 1; seed <= 10; seed++) {
             OperatorSequence moving = moving(problem, still, new Random(seed));
             RealizedPlan realized = compiler.realize(step, Proposal.of(problem, moving));
-            long[] kernelNanos = new long[realized.kernels().kernels().size()];
-            int[] kernels = realized.whole().parts().getFirst().stepOfSequence();
-            for (int t = 0; t < kernels.length; t++) {
-                if (moving.runs(t)) {
-                    kernelNanos[kernels[t]] += problem.cost(moving.node(t));
-                }
-            }
             long said = TimelineEvaluator.evaluate(problem, moving).makespan();
-            assertThat(PlanClock.run(plan(realized), kernelNanos, TIERS))
+            assertThat(PlanClock.run(plan(realized), PlanClock.kernelNanos(realized), TIERS))
                     .as("seed %d", seed)
                     .isEqualTo(said);
             waits |= said > alone;

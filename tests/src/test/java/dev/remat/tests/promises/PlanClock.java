@@ -1,8 +1,11 @@
 package dev.remat.tests.promises;
 
+import dev.remat.compiler.RealizedPlan;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.Transfer;
 import dev.remat.ir.execution.TransferEvent;
+import dev.remat.ir.plan.OperatorSequence;
+import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.Tier;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,6 +48,20 @@ final class PlanClock {
             last = Math.max(last, end);
         }
         return last;
+    }
+
+    /** What the nodes of each kernel of a plan of one section cost. */
+    static long[] kernelNanos(RealizedPlan realized) {
+        RematProblem problem = realized.body().planning().problem();
+        OperatorSequence sequence = realized.body().sequence();
+        int[] kernels = realized.whole().parts().getFirst().stepOfSequence();
+        long[] nanos = new long[realized.kernels().kernels().size()];
+        for (int t = 0; t < kernels.length; t++) {
+            if (sequence.runs(t)) {
+                nanos[kernels[t]] += problem.cost(sequence.node(t));
+            }
+        }
+        return nanos;
     }
 
     private void pass(TransferEvent event) {
