@@ -22,9 +22,12 @@ public final class Dim {
     /** Coefficients by monomial, without zeros. */
     private final SortedMap<Monomial, Long> terms;
 
+    private final boolean isConstant;
+
     private Dim(long constant, SortedMap<Monomial, Long> terms) {
         this.constant = constant;
         this.terms = terms;
+        isConstant = terms.isEmpty();
     }
 
     public static Dim of(long value) {
@@ -51,7 +54,7 @@ public final class Dim {
     }
 
     public boolean isConstant() {
-        return terms.isEmpty();
+        return isConstant;
     }
 
     /**

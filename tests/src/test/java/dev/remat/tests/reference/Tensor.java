@@ -9,11 +9,27 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.function.ToDoubleFunction;
 
 /** A dense row-major tensor whose elements are doubles whatever its dtype; bools are 0 or 1, a seed is its ordinal. */
-public record Tensor(TensorType type, double[] data) {
-    public Tensor {
+public final class Tensor {
+    private final TensorType type;
+    private final double[] data;
+    /** Of the type: references compute element by element, and ask for each. */
+    private final long[] extents;
+
+    public Tensor(TensorType type, double[] data) {
         if (data.length != type.elements()) {
             throw new IllegalArgumentException(data.length + " elements for " + type);
         }
+        this.type = type;
+        this.data = data;
+        extents = type.shape().toArray();
+    }
+
+    public TensorType type() {
+        return type;
+    }
+
+    public double[] data() {
+        return data;
     }
 
     public static Tensor of(TensorType type, double... data) {
@@ -51,7 +67,7 @@ public record Tensor(TensorType type, double[] data) {
     }
 
     long extent(int axis) {
-        return type.dim(axis).value();
+        return extents[axis];
     }
 
     int elements() {
@@ -116,12 +132,11 @@ public record Tensor(TensorType type, double[] data) {
     }
 
     private int position(long... index) {
-        boolean inside = index.length == type.rank();
+        boolean inside = index.length == extents.length;
         long position = 0;
         for (int axis = 0; inside && axis < index.length; axis++) {
-            long extent = extent(axis);
-            inside = index[axis] >= 0 && index[axis] < extent;
-            position = position * extent + index[axis];
+            inside = index[axis] >= 0 && index[axis] < extents[axis];
+            position = position * extents[axis] + index[axis];
         }
         if (!inside) {
             throw new IndexOutOfBoundsException(Arrays.toString(index) + " in " + type);
