@@ -98,6 +98,15 @@ class DiskTest {
                 .contains("lives below the arena, and comes for its readers and its update");
     }
 
+    /** Evaluations take turns with steps in one arena. */
+    @Test
+    void evaluationsComeToTheSame() {
+        CommandRun still = train("--eval-every", "2");
+        CommandRun moved = onDisk("train", "--eval-every", "2", "--offload", "activations");
+        assertThat(moved.exitCode()).as(moved.err()).isZero();
+        assertThat(results(moved)).isEqualTo(results(still)).anyMatch(line -> line.contains("evalLoss"));
+    }
+
     /** Losses and the state's hash. */
     private static List<String> results(CommandRun run) {
         return run.out()

@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 /** How fast a place stores and fetches, as lanes use it: one transfer after the other. */
 public final class MeasurePlace {
     /** Of the file: what is stored and what is fetched beside it. */
-    private static final long HALF = 128L << 20;
+    private static final long HALF = 64L << 20;
 
     private static final long PIECE = 8L << 20;
     private static final int SMALL_TRANSFERS = 64;
@@ -45,7 +45,7 @@ public final class MeasurePlace {
     }
 
     /**
-     * Takes 256 MiB of a folder's disk for about a second.
+     * Takes 128 MiB of a folder's disk for some tenths of a second.
      *
      * @throws PlaceException if the folder cannot be a place for tensors
      */
@@ -58,7 +58,7 @@ public final class MeasurePlace {
         }
     }
 
-    /** Takes 256 MiB of the host's memory for a moment. */
+    /** Takes 128 MiB of the host's memory for a moment. */
     public static Rates host() {
         try (Place host = new HostPlace(2 * HALF);
                 Arena arena = Arena.ofShared()) {
@@ -113,7 +113,7 @@ public final class MeasurePlace {
     private long latency() throws IOException {
         long begin = System.nanoTime();
         for (int i = 0; i < SMALL_TRANSFERS; i++) {
-            place.fetch(i * (PIECE / 2), incoming.asSlice(0, DiskPlace.BLOCK));
+            place.fetch(i * (2 * HALF / SMALL_TRANSFERS), incoming.asSlice(0, DiskPlace.BLOCK));
         }
         return (System.nanoTime() - begin) / SMALL_TRANSFERS;
     }
