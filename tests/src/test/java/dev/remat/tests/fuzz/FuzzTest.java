@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * some kinds alone, {@code -Dremat.fuzz.seed=N} others than usual.
  */
 class FuzzTest {
-    private static final long SECONDS = 30;
+    private static final long SECONDS = 12;
     private static final int MOST_FAULTS = 12;
     private static final int TRIALS = 400;
 
