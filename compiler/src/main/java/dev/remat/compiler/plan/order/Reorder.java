@@ -19,8 +19,8 @@ import java.util.PriorityQueue;
  * Looks for an order of the nodes that needs less memory before anything is computed twice: what frees at least as much
  * as it makes runs as soon as it can, such as gradients of weights and their updates, and what only takes memory as
  * late as the given order, or the first node that needs it, lets it; up to some thousand nodes also by {@link
- * OrderBeam}. Forward nodes stay before the backward. Takes time in proportion to the edges times a logarithm, and
- * for the beam to the square of the nodes.
+ * OrderBeam}, above that by {@link OrderByDemand}. Forward nodes stay before the backward. Takes time in proportion to
+ * the edges times a logarithm, and for the beam to the square of the nodes.
  */
 public final class Reorder {
     /** Mean number of other places that a node may take, from which on orders are searched. */
@@ -96,7 +96,9 @@ public final class Reorder {
 
     private List<int[]> orders(SearchListener listener) {
         List<int[]> orders = new ArrayList<>(List.of(late(), eager(base), eager(late())));
-        if (base.length <= SearchLimits.ASKED_AROUND) {
+        if (base.length > SearchLimits.ASKED_AROUND) {
+            orders.add(new OrderByDemand(problem, rules).order());
+        } else {
             try {
                 orders.add(new OrderBeam(problem, rules, listener).order());
             } catch (TimeIsUpException e) {

@@ -1,5 +1,7 @@
 package dev.remat.compiler.plan.order;
 
+import dev.remat.compiler.plan.Planner;
+import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.RetainedValue;
@@ -23,6 +25,22 @@ public final class Reordering {
     /** The problem in the other order. */
     public RematProblem problem() {
         return problem;
+    }
+
+    /** A strategy for the original problem that is another's in this order; what it proves is not heard. */
+    public Planner asking(Planner planner) {
+        return new Planner() {
+            @Override
+            public String name() {
+                return planner.name();
+            }
+
+            @Override
+            public OperatorSequence plan(RematProblem asked, PlannerOptions options) {
+                return toOriginal(
+                        planner.plan(problem, options.telling(options.listener().withoutProofs())));
+            }
+        };
     }
 
     /** What a sequence of the reordered problem is in the original one. */

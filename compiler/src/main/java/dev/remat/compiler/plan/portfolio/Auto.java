@@ -12,6 +12,7 @@ import dev.remat.compiler.plan.order.Reordering;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The best that other strategies find, made cheaper by local and exact search. Never worse than one of those that it
@@ -27,6 +28,8 @@ import java.util.List;
 public final class Auto implements Planner {
     /** Tighter budgets asked for are above this share of the budget. */
     private static final double LEAST = 0.5;
+    /** Another order that keeps everything in this share of the memory is where plans are looked for first. */
+    private static final double MUCH_LESS = 0.95;
 
     private final List<Planner> seeds;
     private final List<Planner> strongest;
@@ -67,31 +70,45 @@ public final class Auto implements Planner {
 
     private OperatorSequence onDevice(RematProblem problem, PlannerOptions options) {
         Portfolio portfolio = new Portfolio(problem, options);
+        Planner alone = local;
         if (options.budgetBytes().isPresent() && !portfolio.done() && Reorder.pays(problem)) {
             options.listener().trying("planning by auto: searching orders");
             Reorder.search(problem, options.telling(options.listener().halfOfRest()))
-                    .ifPresent(other -> ask(strongest, other, portfolio, options));
+                    .ifPresent(other -> ask(strongest, within(other, options), other, portfolio));
             portfolio.ask(seeds);
         } else {
             seed(portfolio, problem.nodeCount(), options.effort());
             if (!portfolio.done()) {
                 options.listener().trying("planning by auto: another order");
-                boolean all = problem.nodeCount() <= SearchLimits.ASKED_AROUND && options.effort() == Effort.FULL;
-                Reorder.run(problem, options.listener())
-                        .ifPresent(other -> ask(all ? seeds : strongest, other, portfolio, options));
+                Optional<Reordering> other = Reorder.run(problem, options.listener());
+                if (other.isPresent() && askInOtherOrder(other.get(), portfolio, problem, options)) {
+                    alone = other.get().asking(local);
+                }
             }
         }
         if (options.budgetBytes().isPresent()) {
-            finish(portfolio, problem, options);
+            finish(portfolio, alone, problem, options);
         } else {
             portfolio.ask(List.of(local));
         }
         return portfolio.best().sequence();
     }
 
-    private static void ask(List<Planner> planners, Reordering other, Portfolio portfolio, PlannerOptions options) {
-        Portfolio reordered = new Portfolio(
-                other.problem(), options.telling(options.listener().withoutProofs()));
+    /** Whether local search should begin in the other order too. */
+    private boolean askInOtherOrder(
+            Reordering other, Portfolio portfolio, RematProblem problem, PlannerOptions options) {
+        Portfolio reordered = within(other, options);
+        boolean muchLess = reordered.keepAllBytes() <= MUCH_LESS * portfolio.keepAllBytes();
+        boolean around = problem.nodeCount() <= SearchLimits.ASKED_AROUND && options.effort() == Effort.FULL;
+        ask(around || muchLess ? seeds : strongest, reordered, other, portfolio);
+        return muchLess && problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY;
+    }
+
+    private static Portfolio within(Reordering other, PlannerOptions options) {
+        return new Portfolio(other.problem(), options.telling(options.listener().withoutProofs()));
+    }
+
+    private static void ask(List<Planner> planners, Portfolio reordered, Reordering other, Portfolio portfolio) {
         reordered.ask(planners);
         portfolio.offer(other.toOriginal(reordered.best().sequence()));
     }
@@ -107,13 +124,17 @@ public final class Auto implements Planner {
         }
     }
 
-    /** Searches from where each begins alone, and from the best found, until nothing can be better. */
-    private void finish(Portfolio portfolio, RematProblem problem, PlannerOptions options) {
+    /**
+     * Searches from where a search begins alone, and from the best found, until nothing can be better.
+     *
+     * @param alone begins by itself
+     */
+    private static void finish(Portfolio portfolio, Planner alone, RematProblem problem, PlannerOptions options) {
         portfolio.prove(options.with(Effort.QUICK));
         OperatorSequence seed = portfolio.best().sequence();
         portfolio.search(
                 "local search",
-                List.of(() -> local.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
+                List.of(() -> alone.plan(problem, options), () -> Anneal.improve(problem, seed, options)));
         if (problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY) {
             return;
         }

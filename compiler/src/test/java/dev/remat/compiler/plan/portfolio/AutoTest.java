@@ -11,6 +11,7 @@ import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.PlannerOptions.Effort;
 import dev.remat.compiler.plan.Proposal;
 import dev.remat.compiler.plan.ProvedBounds;
+import dev.remat.compiler.plan.Recurrences;
 import dev.remat.compiler.plan.SearchListener;
 import dev.remat.compiler.plan.Summaries;
 import dev.remat.compiler.plan.build.KeepAll;
@@ -18,6 +19,8 @@ import dev.remat.compiler.plan.evaluate.Floor;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.compiler.plan.eviction.PeakPriority;
 import dev.remat.compiler.plan.order.Reorder;
+import dev.remat.compiler.plan.segment.MinCut;
+import dev.remat.compiler.plan.segment.Sqrt;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
@@ -162,6 +165,27 @@ class AutoTest {
         Proposal found = auto(irregular, options);
         assertThat(found.fits(options)).isTrue();
         assertThat(found.evaluation().recomputations()).isPositive();
+    }
+
+    /** Also in a hurry strategies are asked in an order that takes three quarters of what the given one takes. */
+    @Test
+    void isNoWorseThanStrategiesInAMuchBetterOrder() {
+        RematProblem problem = Recurrences.of(6, 180);
+        RematProblem other =
+                Reorder.run(problem, SearchListener.NONE).orElseThrow().problem();
+        long reordered = keepAllBytes(other);
+        assertThat(reordered).isLessThan(keepAllBytes(problem) * 3 / 4);
+        PlannerOptions options = PlannerOptions.withBudget(reordered - 300).with(Effort.QUICK);
+        Proposal found = auto(problem, options);
+        assertThat(found.fits(options)).isTrue();
+        assertThat(found.evaluation().recomputations()).isPositive();
+        for (Proposal plan : Proposal.of(other, List.of(new MinCut(), new Sqrt()), options)) {
+            if (plan.fits(options)) {
+                assertThat(found.evaluation().cost())
+                        .as(plan.sequence().strategy())
+                        .isLessThanOrEqualTo(plan.evaluation().cost());
+            }
+        }
     }
 
     /** What it proves on the way holds for every plan that the proof covers, whichever strategy made it. */
