@@ -28,7 +28,7 @@ import java.util.Optional;
 public final class Auto implements Planner {
     /** Tighter budgets asked for are above this share of the budget. */
     private static final double LEAST = 0.5;
-    /** Another order that keeps everything in this share of the memory is where plans are looked for first. */
+    /** In a large problem, an order that keeps everything in this share of the memory is where plans are looked for. */
     private static final double MUCH_LESS = 0.95;
 
     private final List<Planner> seeds;
@@ -98,9 +98,10 @@ public final class Auto implements Planner {
     private boolean askInOtherOrder(
             Reordering other, Portfolio portfolio, RematProblem problem, PlannerOptions options) {
         Portfolio reordered = within(other, options);
-        boolean muchLess = reordered.keepAllBytes() <= MUCH_LESS * portfolio.keepAllBytes();
-        boolean around = problem.nodeCount() <= SearchLimits.ASKED_AROUND && options.effort() == Effort.FULL;
-        ask(around || muchLess ? seeds : strongest, reordered, other, portfolio);
+        boolean small = problem.nodeCount() <= SearchLimits.ASKED_AROUND;
+        boolean muchLess = !small && reordered.keepAllBytes() <= MUCH_LESS * portfolio.keepAllBytes();
+        boolean all = muchLess || small && options.effort() == Effort.FULL;
+        ask(all ? seeds : strongest, reordered, other, portfolio);
         return muchLess && problem.nodeCount() > SearchLimits.SEARCHED_EXACTLY;
     }
 
