@@ -113,7 +113,8 @@ class ProblemFileTest {
         assertThat(field.diagnostics().getFirst().notes())
                 .containsExactly("fields here are format, name, nodes, outputs, tiers");
         ModelException value = catchThrowableOfType(ModelException.class, () -> read(problem("{\"pin\":\"keep\"}")));
-        assertThat(value.diagnostics().getFirst().notes()).containsExactly("expected one of none, retain, recompute");
+        assertThat(value.diagnostics().getFirst().notes())
+                .containsExactly("expected one of none, retain, recompute, offload");
         String alpha = "{\"id\":\"alpha\",\"cost\":1,\"bytes\":1}";
         ModelException near = catchThrowableOfType(
                 ModelException.class,
