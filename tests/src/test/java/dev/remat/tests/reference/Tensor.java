@@ -131,6 +131,11 @@ public final class Tensor {
         return new Tensor(result, combined);
     }
 
+    @Override
+    public String toString() {
+        return type + " " + Arrays.toString(data);
+    }
+
     private int position(long... index) {
         boolean inside = index.length == extents.length;
         long position = 0;
