@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.cli.console.Json;
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.plan.price.Price;
+import dev.remat.compiler.report.OffloadedTensor;
 import dev.remat.compiler.view.Kind;
 import dev.remat.compiler.view.PlanView;
 import dev.remat.compiler.view.PlanView.Relief;
@@ -153,6 +154,17 @@ public record ExplainJson(PlanView view) {
         } else {
             out.writeNullField("recomputation");
         }
+        out.writeArrayFieldStart("moves");
+        for (OffloadedTensor move : value.moves()) {
+            out.writeStartObject();
+            out.writeStringField("place", move.place());
+            out.writeStringField("storedAfter", move.storedAfter().orElse(null));
+            out.writeStringField("fetchedBefore", move.fetchedBefore());
+            out.writeNumberField("bytes", move.bytes());
+            out.writeNumberField("exposedMillis", move.exposedNanos() / 1e6);
+            out.writeEndObject();
+        }
+        out.writeEndArray();
         if (value.price().isPresent()) {
             writePrice(out, value.price().get());
         } else {

@@ -11,7 +11,9 @@ import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.json.JsonText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -27,6 +29,7 @@ public final class PlanFile {
     private final SequencedMap<String, Long> symbols = new LinkedHashMap<>();
     private final SequencedMap<String, Holding> retained = new LinkedHashMap<>();
     private final SequencedMap<String, Holding> recomputed = new LinkedHashMap<>();
+    private final List<String> moved = new ArrayList<>();
     private boolean recomputedSeen;
     private int microBatches = 1;
     private OptionalLong budget = OptionalLong.empty();
@@ -59,8 +62,6 @@ public final class PlanFile {
         if (!recomputedSeen) {
             throw new CorruptJsonException("it does not say what is recomputed");
         }
-        SequencedMap<String, Holding> holdings = new LinkedHashMap<>(retained);
-        holdings.putAll(recomputed);
         return new PlanDigest(
                 text("model"),
                 text("modelHash"),
@@ -81,7 +82,7 @@ public final class PlanFile {
                 overhead,
                 text("costModel"),
                 (int) number("kernels"),
-                holdings);
+                PlanDigest.holdings(retained, recomputed, moved));
     }
 
     private void field(String name) throws IOException {
@@ -115,6 +116,7 @@ public final class PlanFile {
                 json.list(() -> tensor(recomputed, true));
                 recomputedSeen = true;
             }
+            case "offloaded" -> moved.addAll(json.list(() -> tensor(new LinkedHashMap<>(), false)));
             default -> json.skip();
         }
     }

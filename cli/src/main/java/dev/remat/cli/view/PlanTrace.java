@@ -4,10 +4,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.remat.compiler.view.Kind;
 import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.view.RoundTimes;
 import dev.remat.compiler.view.StepFacts;
 import dev.remat.compiler.view.StepTimes;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.execution.Section;
+import dev.remat.ir.execution.Transfer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +19,8 @@ import java.util.stream.IntStream;
 
 /**
  * A planned step in the JSON that Perfetto and Chrome's tracing read (the Trace Event Format): every kernel a slice of
- * its time, runs of recomputations as slices of a track below, and counters of live bytes by kind. Of a step that is
+ * its time, runs of recomputations as slices of a track below, what lanes move on tracks of their own, and counters of
+ * live bytes by kind. Of a step that is
  * cut into micro-batches every round is told as it runs, in a slice around its kernels. Each reckoning of
  * times is a process of its own, so that predicted and measured steps lie one above the other from the same instant on;
  * where there are two, every slice tells both. Times are in microseconds; where costs are no times, a unit counts as
@@ -27,6 +31,8 @@ import java.util.stream.IntStream;
 public record PlanTrace(PlanView view, List<StepTimes> times) {
     private static final int KERNELS = 1;
     private static final int RECOMPUTATION = 2;
+    /** Of the first place that tensors are moved to: its lane that stores; the lane that fetches is the next. */
+    private static final int LANES = 3;
 
     public PlanTrace {
         times = List.copyOf(times);
@@ -73,6 +79,11 @@ public record PlanTrace(PlanView view, List<StepTimes> times) {
             name("process_name", 0, title);
             name("thread_name", KERNELS, "kernels");
             name("thread_name", RECOMPUTATION, "recomputation");
+            List<PlaceSize> places = view.compilation().plan().transfers().places();
+            for (int place = 0; place < places.size(); place++) {
+                name("thread_name", LANES + 2 * place, "store to " + places.get(place).name());
+                name("thread_name", LANES + 2 * place + 1, "fetch from " + places.get(place).name());
+            }
             writeSteps();
         }
 
@@ -81,49 +92,54 @@ public record PlanTrace(PlanView view, List<StepTimes> times) {
             ExecutionPlan plan = view.compilation().plan();
             long start = 0;
             for (Section section : view.sections()) {
+                RoundTimes when = view.round(section, clock);
                 for (int round = 0; round < section.times(); round++) {
                     if (plan.isInSections()) {
                         String count = section.times() == 1 ? "" : " " + (round + 1) + " of " + section.times();
                         begin(plan.nameOf(section) + count, "round", KERNELS, start);
-                        out.writeNumberField("dur", micros(clock, duration(section)));
+                        out.writeNumberField("dur", micros(clock, when.end()));
                         out.writeEndObject();
                     }
-                    start = writeRound(section, round, start);
+                    writeKernels(section, round, start, when);
+                    for (RoundTimes.Slice moved : when.transfers()) {
+                        transfer(moved, start);
+                    }
+                    start += when.end();
                 }
             }
         }
 
-        private long duration(Section section) {
-            long sum = 0;
-            for (int k = section.from(); k < section.to(); k++) {
-                sum += clock.cost(k);
-            }
-            return sum;
-        }
-
-        /** @return when it ends */
-        private long writeRound(Section section, int round, long begin) throws IOException {
-            long start = begin;
+        private void writeKernels(Section section, int round, long begin, RoundTimes when) throws IOException {
             long againSince = 0;
             int again = 0;
             for (int k = section.from(); k < section.to(); k++) {
                 StepFacts step = steps.get(k);
+                long start = begin + when.begin(k);
                 counters(step, start);
                 kernel(step, round, start);
                 if (step.again()) {
                     againSince = again == 0 ? start : againSince;
                     again++;
                 }
-                start += clock.cost(k);
                 boolean ends = k + 1 == section.to() || !steps.get(k + 1).again();
                 if (again > 0 && ends) {
                     begin("recompute " + again, "recomputation", RECOMPUTATION, againSince);
-                    out.writeNumberField("dur", micros(clock, start - againSince));
+                    out.writeNumberField("dur", micros(clock, start + clock.cost(k) - againSince));
                     out.writeEndObject();
                     again = 0;
                 }
             }
-            return start;
+        }
+
+        private void transfer(RoundTimes.Slice moved, long begin) throws IOException {
+            Transfer transfer = moved.transfer();
+            int track = LANES + 2 * transfer.place() + (transfer.isStore() ? 0 : 1);
+            begin(transfer.name(), "transfer", track, begin + moved.begin());
+            out.writeNumberField("dur", micros(clock, moved.end() - moved.begin()));
+            out.writeObjectFieldStart("args");
+            out.writeNumberField("bytes", transfer.range().bytes());
+            out.writeEndObject();
+            out.writeEndObject();
         }
 
         private void kernel(StepFacts step, int round, long start) throws IOException {

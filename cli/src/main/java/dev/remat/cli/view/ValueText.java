@@ -6,6 +6,7 @@ import static dev.remat.cli.report.Table.Side.RIGHT;
 import dev.remat.cli.console.ByteSize;
 import dev.remat.cli.report.Table;
 import dev.remat.compiler.plan.price.Price;
+import dev.remat.compiler.report.OffloadedTensor;
 import dev.remat.compiler.view.PlanView;
 import dev.remat.compiler.view.State;
 import dev.remat.compiler.view.ValueFacts;
@@ -57,6 +58,7 @@ public final class ValueText {
         sourceLine(value.location()).ifPresent(line -> out.println("    " + ViewText.fit(line, ViewText.COLUMNS - 4)));
         row("state", state(value));
         printStays(value.stays());
+        printMoves(value.moves());
         printConsumers(value.consumers());
         printPrice(value);
         out.flush();
@@ -121,6 +123,7 @@ public final class ValueText {
                                 ? ""
                                 : ", as " + value.stays().getFirst().kind().label());
             case BELOW -> "lives below the arena, and comes for its readers and its update";
+            case MOVED -> "moved below the arena and fetched for the backward pass";
             case KEPT -> "kept for the backward pass" + why;
             case RECOMPUTED ->
                 "recomputed " + times(value.recomputations())
@@ -162,6 +165,23 @@ public final class ValueText {
     private String rounds(Stay stay) {
         Section section = view.compilation().plan().section(stay.first());
         return section.times() > 1 && section.contains(stay.last()) ? ", " + section.times() + " times" : "";
+    }
+
+    private void printMoves(List<OffloadedTensor> moves) {
+        for (OffloadedTensor move : moves.subList(0, Math.min(MOST_ROWS, moves.size()))) {
+            String out = move.storedAfter()
+                    .map(after -> "to the " + move.place() + " behind " + after + ", back")
+                    .orElse("from the " + move.place());
+            row(
+                    move.equals(moves.getFirst()) ? "moved" : "",
+                    out + " ahead of " + move.fetchedBefore() + ": "
+                            + (move.exposedNanos() == 0
+                                    ? "no kernel waits"
+                                    : "kernels wait " + ViewText.time(costs, move.exposedNanos())));
+        }
+        if (moves.size() > MOST_ROWS) {
+            row("", "and " + (moves.size() - MOST_ROWS) + " more times");
+        }
     }
 
     private void printConsumers(List<ValueFacts.Consumer> consumers) {

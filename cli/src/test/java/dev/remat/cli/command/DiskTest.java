@@ -98,6 +98,32 @@ class DiskTest {
                 .contains("lives below the arena, and comes for its readers and its update");
     }
 
+    /** The way of a tensor, and what another plan does with it; a plan's JSON is as good as the plan. */
+    @Test
+    void explainAndDiffSayWhatMoves() throws IOException {
+        CommandRun moving = onDisk("plan", "--json", "--strategy", "offload-activations");
+        Matcher offloaded = Pattern.compile("(?s)\"offloaded\".*?\"value\" ?: ?\"([^\"]+)\"")
+                .matcher(moving.out());
+        assertThat(offloaded.find()).as(moving.out()).isTrue();
+        String value = offloaded.group(1);
+        assertThat(onDisk("explain", "--strategy", "offload-activations", value).out())
+                .contains("moved below the arena and fetched for the backward pass")
+                .containsPattern("moved +to the disk behind ");
+        assertThat(run("explain", "--strategy", "keep-all", value).out())
+                .doesNotContain("moved")
+                .contains("kept for the backward pass");
+
+        String moved = Files.writeString(folder.resolve("moved.json"), moving.out())
+                .toString();
+        String still = Files.writeString(
+                        folder.resolve("still.json"),
+                        run("plan", "--json", "--strategy", "keep-all").out())
+                .toString();
+        assertThat(CommandRun.of("diff", still, moved).out())
+                .containsPattern(Pattern.quote(value) + ".* kept +moved");
+        assertThat(CommandRun.of("diff", moved, moved).out()).contains("Both keep and recompute the same tensors");
+    }
+
     /** Evaluations take turns with steps in one arena. */
     @Test
     void evaluationsComeToTheSame() {

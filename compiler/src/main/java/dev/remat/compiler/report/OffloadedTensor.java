@@ -40,7 +40,7 @@ public record OffloadedTensor(
     private static final String PIN = "pin";
 
     /** All of them, in the order in which they begin to come back. */
-    static List<OffloadedTensor> of(Compilation compilation) {
+    public static List<OffloadedTensor> of(Compilation compilation) {
         PlanningProblem planning = compilation.planning();
         RematProblem problem = planning.problem();
         OperatorSequence sequence = compilation.sequence();

@@ -3,6 +3,7 @@ package dev.remat.compiler.view;
 import dev.remat.compiler.plan.price.Price;
 import dev.remat.compiler.plan.price.SequenceRuns;
 import dev.remat.compiler.report.ArenaTimeline.Occupancy;
+import dev.remat.compiler.report.OffloadedTensor;
 import dev.remat.compiler.view.PlanIndex.Stored;
 import dev.remat.compiler.view.ValueFacts.Consumer;
 import dev.remat.compiler.view.ValueFacts.Recomputation;
@@ -21,8 +22,10 @@ import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SequencedSet;
@@ -36,6 +39,8 @@ final class DescribeValue {
     private final OperatorSequence sequence;
     private final SequenceRuns runs;
     private final ValueMap<List<NodeId>> consumers;
+    /** By the names of what is moved. */
+    private final Map<String, List<OffloadedTensor>> moves = new LinkedHashMap<>();
 
     DescribeValue(PlanIndex index) {
         this.index = index;
@@ -44,6 +49,9 @@ final class DescribeValue {
         this.sequence = index.compilation().sequence();
         this.runs = index.prices().runs();
         this.consumers = source.consumers();
+        for (OffloadedTensor each : OffloadedTensor.of(index.compilation())) {
+            moves.computeIfAbsent(each.name(), _ -> new ArrayList<>()).add(each);
+        }
     }
 
     /** @param priced whether to ask for prices, which takes longer than all else */
@@ -72,7 +80,12 @@ final class DescribeValue {
                 consumers(id),
                 stays(id),
                 recomputation(inProblem, state, price),
+                moves(inProblem),
                 price);
+    }
+
+    private List<OffloadedTensor> moves(int inProblem) {
+        return inProblem == PlanIndex.NONE ? List.of() : moves.getOrDefault(problem.valueId(inProblem), List.of());
     }
 
     State state(ValueId id) {
@@ -94,6 +107,9 @@ final class DescribeValue {
         int inProblem = index.problemValue(id);
         if (inProblem != PlanIndex.NONE && runs.count(problem.producer(inProblem)) > 1) {
             return State.RECOMPUTED;
+        }
+        if (!moves(inProblem).isEmpty() && producer.get().role() == Role.FORWARD) {
+            return State.MOVED;
         }
         if (retained(id).isPresent()) {
             return State.KEPT;
@@ -126,7 +142,7 @@ final class DescribeValue {
             case VIEW ->
                 Optional.of(source.value(shown(id, producer.orElseThrow())).name());
             case FUSED -> index.madeWith(producer.orElseThrow().id());
-            case RESIDENT, BELOW, KEPT, RECOMPUTED, FREED, OUTPUT, BACKWARD -> Optional.empty();
+            case RESIDENT, BELOW, KEPT, MOVED, RECOMPUTED, FREED, OUTPUT, BACKWARD -> Optional.empty();
         };
     }
 

@@ -2,11 +2,15 @@ package dev.remat.compiler.view;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.report.MemoryUse.Purpose;
+import dev.remat.compiler.report.OffloadedTensor;
 import dev.remat.compiler.report.PlanReport;
 import dev.remat.compiler.report.RecomputedTensor;
 import dev.remat.compiler.report.RetainedTensor;
+import dev.remat.compiler.report.StepMovement;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SequencedMap;
@@ -20,7 +24,7 @@ import java.util.SequencedMap;
  * @param atPeak what makes it up
  * @param millis of one step; empty where costs are no times
  * @param overhead recomputed cost over the step's cost without recomputation
- * @param holdings what is kept or recomputed, by name
+ * @param holdings what is kept, moved or recomputed, by name
  */
 public record PlanDigest(
         String model,
@@ -44,14 +48,19 @@ public record PlanDigest(
     /**
      * What a plan does with a tensor of the forward pass that the rest of the step needs.
      *
-     * @param state {@link State#KEPT} or {@link State#RECOMPUTED}
+     * @param state {@link State#KEPT}, {@link State#MOVED} or {@link State#RECOMPUTED}
      * @param bytes of its elements
-     * @param times how often it is computed again
+     * @param times how often it is fetched or computed again
      * @param millis that this takes; empty where costs are no times
      */
     public record Holding(State state, long bytes, int times, OptionalDouble millis) {
         public static Holding kept(long bytes) {
             return new Holding(State.KEPT, bytes, 0, OptionalDouble.empty());
+        }
+
+        /** What is kept so, but leaves the arena and comes back once more. */
+        Holding moved() {
+            return new Holding(State.MOVED, bytes, times + 1, millis);
         }
 
         public static Holding recomputed(long bytes, int times, OptionalDouble millis) {
@@ -66,13 +75,14 @@ public record PlanDigest(
 
     public static PlanDigest of(PlanReport report) {
         Compilation plan = report.compilation();
-        SequencedMap<String, Holding> holdings = new LinkedHashMap<>();
+        SequencedMap<String, Holding> retained = new LinkedHashMap<>();
         for (RetainedTensor tensor : report.retained()) {
-            holdings.put(tensor.name(), Holding.kept(tensor.bytes()));
+            retained.put(tensor.name(), Holding.kept(tensor.bytes()));
         }
+        SequencedMap<String, Holding> recomputed = new LinkedHashMap<>();
         for (RecomputedTensor tensor : report.recomputed()) {
             OptionalDouble millis = plan.costs().millis(tensor.cost());
-            holdings.put(tensor.name(), Holding.recomputed(tensor.bytes(), tensor.times(), millis));
+            recomputed.put(tensor.name(), Holding.recomputed(tensor.bytes(), tensor.times(), millis));
         }
         return new PlanDigest(
                 plan.plan().model(),
@@ -94,6 +104,24 @@ public record PlanDigest(
                 plan.overhead(),
                 plan.costs().name(),
                 plan.plan().steps().size(),
-                holdings);
+                holdings(
+                        retained,
+                        recomputed,
+                        report.movement().map(StepMovement::tensors).orElse(List.of()).stream()
+                                .map(OffloadedTensor::name)
+                                .toList()));
+    }
+
+    /**
+     * What a plan does with tensors, of what its report lists.
+     *
+     * @param moved names of what comes back, once for each time; also of what is not retained
+     */
+    public static SequencedMap<String, Holding> holdings(
+            Map<String, Holding> retained, Map<String, Holding> recomputed, List<String> moved) {
+        SequencedMap<String, Holding> holdings = new LinkedHashMap<>(retained);
+        moved.forEach(name -> holdings.computeIfPresent(name, (_, holding) -> holding.moved()));
+        holdings.putAll(recomputed);
+        return holdings;
     }
 }

@@ -92,6 +92,16 @@ public final class PlanView {
         return compilation().plan().sections();
     }
 
+    /**
+     * When everything in a round of a section runs.
+     *
+     * @param kernels times of the plan's kernels
+     */
+    public RoundTimes round(Section section, StepTimes kernels) {
+        return RoundTimes.of(
+                compilation().plan().transfers(), section, kernels, compilation().planning().problem().tiers());
+    }
+
     /** The values of the training step before planning. */
     public Graph source() {
         return index.source();

@@ -10,6 +10,8 @@ public enum State {
     BELOW,
     /** Computed by the forward pass and kept until the rest of the step has read it. */
     KEPT,
+    /** Computed by the forward pass, moved below the arena, and fetched for those that read it later. */
+    MOVED,
     /** Computed more than once. */
     RECOMPUTED,
     /** Computed by the forward pass and let go before the backward, which needs nothing of it. */

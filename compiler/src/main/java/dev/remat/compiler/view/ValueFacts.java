@@ -1,6 +1,7 @@
 package dev.remat.compiler.view;
 
 import dev.remat.compiler.plan.price.Price;
+import dev.remat.compiler.report.OffloadedTensor;
 import dev.remat.ir.TensorType;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Role;
@@ -21,6 +22,7 @@ import java.util.OptionalLong;
  * @param reason why it is kept, such as {@code segment-boundary}; see {@link dev.remat.ir.plan.RetainReason}
  * @param recomputations how often it is computed again
  * @param recomputation how it comes about again, or would where it is kept
+ * @param moves each time that it leaves the arena and comes back
  * @param price of the other decision, where the plan decides about it
  */
 public record ValueFacts(
@@ -39,6 +41,7 @@ public record ValueFacts(
         List<Consumer> consumers,
         List<Stay> stays,
         Optional<Recomputation> recomputation,
+        List<OffloadedTensor> moves,
         Optional<Price> price) {
     /** A node that reads the value, by the first value that it makes. */
     public record Consumer(String name, String op, Role role, Location location) {}
@@ -66,5 +69,6 @@ public record ValueFacts(
     public ValueFacts {
         consumers = List.copyOf(consumers);
         stays = List.copyOf(stays);
+        moves = List.copyOf(moves);
     }
 }

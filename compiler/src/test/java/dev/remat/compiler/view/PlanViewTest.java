@@ -132,7 +132,7 @@ class PlanViewTest {
                 Optional<Price.Change> expected = switch (value.state()) {
                     case KEPT -> Optional.of(Price.Change.DROP);
                     case RECOMPUTED -> Optional.of(Price.Change.KEEP);
-                    case RESIDENT, BELOW, FREED, OUTPUT, BACKWARD, FUSED, VIEW -> Optional.empty();
+                    case RESIDENT, BELOW, MOVED, FREED, OUTPUT, BACKWARD, FUSED, VIEW -> Optional.empty();
                 };
                 assertThat(change).as(value.name()).isEqualTo(expected);
             }

@@ -1,0 +1,98 @@
+package dev.remat.tests.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.remat.compiler.Compilation;
+import dev.remat.compiler.CompileOptions;
+import dev.remat.compiler.Compiler;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
+import dev.remat.compiler.report.OffloadedTensor;
+import dev.remat.compiler.search.Budget;
+import dev.remat.compiler.training.Purpose;
+import dev.remat.compiler.view.PlanView;
+import dev.remat.compiler.view.RoundTimes;
+import dev.remat.compiler.view.RoundTimes.Slice;
+import dev.remat.compiler.view.State;
+import dev.remat.compiler.view.StepTimes;
+import dev.remat.compiler.view.ValueFacts;
+import dev.remat.ir.DType;
+import dev.remat.ir.ValueId;
+import dev.remat.ir.plan.Tier;
+import dev.remat.ir.target.RooflineCost;
+import dev.remat.runtime.cpu.CpuTarget;
+import dev.remat.tests.promises.TrialRun;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is told of plans that move tensors: their lanes beside their kernels, and the way of each value. */
+class MovedViewsTest {
+    private static final List<Tier> TIERS =
+            List.of(new Tier("disk", 1L << 30, 600_000_000, 800_000_000, 500), new Tier("far", 1L << 30, 1, 1, 0));
+
+    private static Compilation compile(String name, String settings, CompileOptions options) throws IOException {
+        CpuTarget target = new CpuTarget();
+        return new Compiler(target, new RooflineCost(target.device()))
+                .compile(TrialRun.cut(TrialRun.sample(name), settings, Purpose.TRAIN, 1, DType.F32), options);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gpt | B=16,T=16,vocab=11,width=16,depth=2,heads=2,context=16 | offload-activations",
+                "unet | B=4,classes=3,width=4,image=16,pad=1 | offload",
+            })
+    void lanesAndWaysAreThoseOfThePlan(String name, String settings, String strategy) throws IOException {
+        CompileOptions moving =
+                CompileOptions.defaults().with(new Below(TIERS, Movable.AUTO)).withStrategy(strategy);
+        Compilation plan = compile(name, settings, strategy.equals("offload") ? moving.with(new Budget.Share(0.7)) : moving);
+        PlanView view = PlanView.of(plan);
+        RoundTimes round = view.round(view.sections().getFirst(), view.times(plan.costs()));
+
+        assertThat(round.end()).isEqualTo(plan.evaluation().cost());
+        assertThat(round.transfers()).hasSameSizeAs(plan.plan().transfers().all());
+        Map<String, Long> free = new LinkedHashMap<>();
+        for (Slice slice : round.transfers()) {
+            String lane = slice.transfer().lane() + " " + slice.transfer().place();
+            assertThat(slice.begin()).isGreaterThanOrEqualTo(free.getOrDefault(lane, 0L));
+            assertThat(slice.end()).isGreaterThan(slice.begin());
+            free.put(lane, slice.end());
+        }
+
+        int told = 0;
+        int moved = 0;
+        for (ValueId id : view.values()) {
+            ValueFacts facts = view.unpriced(id);
+            told += facts.moves().size();
+            moved += facts.state() == State.MOVED ? 1 : 0;
+            if (facts.state() == State.MOVED) {
+                assertThat(facts.moves()).allSatisfy(move -> assertThat(move.storedAfter())
+                        .isPresent());
+            }
+        }
+        List<OffloadedTensor> all = OffloadedTensor.of(plan);
+        assertThat(told).isEqualTo(all.size());
+        assertThat(moved).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = "gpt | B=4,T=5,vocab=11,width=8,depth=2,heads=2,context=8")
+    void whatStaysIsSaidToStay(String name, String settings) throws IOException {
+        Compilation plan = compile(name, settings, CompileOptions.defaults());
+        PlanView view = PlanView.of(plan);
+        StepTimes times = view.times(plan.costs());
+        RoundTimes round = view.round(view.sections().getFirst(), times);
+        assertThat(round.transfers()).isEmpty();
+        assertThat(round.end())
+                .isEqualTo(times.costs().stream().mapToLong(Long::longValue).sum());
+        assertThat(view.values()).allSatisfy(id -> {
+            assertThat(view.unpriced(id).moves()).isEmpty();
+            assertThat(view.unpriced(id).state()).isNotEqualTo(State.MOVED);
+        });
+    }
+}
