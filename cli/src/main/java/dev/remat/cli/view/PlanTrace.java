@@ -81,8 +81,14 @@ public record PlanTrace(PlanView view, List<StepTimes> times) {
             name("thread_name", RECOMPUTATION, "recomputation");
             List<PlaceSize> places = view.compilation().plan().transfers().places();
             for (int place = 0; place < places.size(); place++) {
-                name("thread_name", LANES + 2 * place, "store to " + places.get(place).name());
-                name("thread_name", LANES + 2 * place + 1, "fetch from " + places.get(place).name());
+                name(
+                        "thread_name",
+                        LANES + 2 * place,
+                        "store to " + places.get(place).name());
+                name(
+                        "thread_name",
+                        LANES + 2 * place + 1,
+                        "fetch from " + places.get(place).name());
             }
             writeSteps();
         }

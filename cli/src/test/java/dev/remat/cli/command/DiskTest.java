@@ -113,14 +113,13 @@ class DiskTest {
                 .doesNotContain("moved")
                 .contains("kept for the backward pass");
 
-        String moved = Files.writeString(folder.resolve("moved.json"), moving.out())
-                .toString();
+        String moved =
+                Files.writeString(folder.resolve("moved.json"), moving.out()).toString();
         String still = Files.writeString(
                         folder.resolve("still.json"),
                         run("plan", "--json", "--strategy", "keep-all").out())
                 .toString();
-        assertThat(CommandRun.of("diff", still, moved).out())
-                .containsPattern(Pattern.quote(value) + ".* kept +moved");
+        assertThat(CommandRun.of("diff", still, moved).out()).containsPattern(Pattern.quote(value) + ".* kept +moved");
         assertThat(CommandRun.of("diff", moved, moved).out()).contains("Both keep and recompute the same tensors");
     }
 

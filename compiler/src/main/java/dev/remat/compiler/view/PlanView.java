@@ -99,7 +99,10 @@ public final class PlanView {
      */
     public RoundTimes round(Section section, StepTimes kernels) {
         return RoundTimes.of(
-                compilation().plan().transfers(), section, kernels, compilation().planning().problem().tiers());
+                compilation().plan().transfers(),
+                section,
+                kernels,
+                compilation().planning().problem().tiers());
     }
 
     /** The values of the training step before planning. */

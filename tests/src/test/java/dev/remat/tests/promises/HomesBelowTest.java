@@ -64,6 +64,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -71,6 +73,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Parameters and optimizer state that live below the arena, and come for their readers and updates, give a run the bits
  * that it has without, however late a lane is; what has been freed is poisoned.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class HomesBelowTest {
     private static final int STEPS = 3;
     private static final List<Tier> TIERS = List.of(new Tier("disk", 1L << 40, 300_000_000, 700_000_000, 2_000));
@@ -150,7 +153,7 @@ class HomesBelowTest {
     /** Trains on from a checkpoint if there is one, and writes one: its tensors' file, whose name has its hash. */
     private static String save(ExecutionPlan plan, int steps, Path from, Path to, Path disk) throws IOException {
         Lanes.Options lanes = new Lanes.Options(size -> new DiskPlace(disk, size.bytes()), true, transfer -> {});
-        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(2, true, lanes));
+        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes));
                 SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
             if (Files.exists(from)) {
@@ -332,7 +335,7 @@ class HomesBelowTest {
 
     private static String train(ExecutionPlan plan, Consumer<Transfer> ahead) {
         Lanes.Options lanes = new Lanes.Options(size -> new HostPlace(size.bytes()), true, ahead);
-        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(2, true, lanes));
+        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes));
                 SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
             StringBuilder losses = new StringBuilder();

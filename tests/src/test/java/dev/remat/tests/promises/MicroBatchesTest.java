@@ -33,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -40,8 +42,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A batch that is cut into micro-batches gives the loss and the gradients of the whole batch, whatever their number,
  * and the same bits at every budget.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class MicroBatchesTest {
-    private static final int THREADS = 2;
+    private static final int THREADS = 1;
     private static final int STEPS = 3;
     private static final String STRATEGY = "peak-priority";
     private static final int[] COUNTS = {2, 4, 8};

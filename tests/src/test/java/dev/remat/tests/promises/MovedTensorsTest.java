@@ -39,6 +39,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -46,6 +48,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Tensors that are moved out of the arena and back at random, with recomputation beside, leave a run's bits as they
  * are, however late a lane is; what has been freed is poisoned.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class MovedTensorsTest {
     private static final int STEPS = 3;
     private static final List<Tier> TIERS = List.of(
@@ -240,7 +243,7 @@ class MovedTensorsTest {
 
     private static String train(ExecutionPlan plan, Consumer<Transfer> ahead) {
         Lanes.Options lanes = new Lanes.Options(size -> new HostPlace(size.bytes()), true, ahead);
-        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(2, true, lanes));
+        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes));
                 SyntheticDataset data = new SyntheticDataset()) {
             Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
             StringBuilder losses = new StringBuilder();

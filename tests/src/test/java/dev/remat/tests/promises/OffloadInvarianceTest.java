@@ -23,6 +23,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,9 +32,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Every sample model trains to the same bits at every budget where the planner moves tensors to a disk, recomputes
  * others, and does both; lanes are late at random, and what has been freed is poisoned.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class OffloadInvarianceTest {
     private static final int STEPS = 3;
-    private static final int THREADS = 2;
+    private static final int THREADS = 1;
     /** Parts of what can be saved at all that a plan may take. */
     private static final double[] LADDER = {0.6, 0.2};
 

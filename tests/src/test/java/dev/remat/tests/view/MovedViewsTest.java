@@ -50,7 +50,8 @@ class MovedViewsTest {
     void lanesAndWaysAreThoseOfThePlan(String name, String settings, String strategy) throws IOException {
         CompileOptions moving =
                 CompileOptions.defaults().with(new Below(TIERS, Movable.AUTO)).withStrategy(strategy);
-        Compilation plan = compile(name, settings, strategy.equals("offload") ? moving.with(new Budget.Share(0.7)) : moving);
+        Compilation plan =
+                compile(name, settings, strategy.equals("offload") ? moving.with(new Budget.Share(0.7)) : moving);
         PlanView view = PlanView.of(plan);
         RoundTimes round = view.round(view.sections().getFirst(), view.times(plan.costs()));
 
@@ -71,8 +72,8 @@ class MovedViewsTest {
             told += facts.moves().size();
             moved += facts.state() == State.MOVED ? 1 : 0;
             if (facts.state() == State.MOVED) {
-                assertThat(facts.moves()).allSatisfy(move -> assertThat(move.storedAfter())
-                        .isPresent());
+                assertThat(facts.moves())
+                        .allSatisfy(move -> assertThat(move.storedAfter()).isPresent());
             }
         }
         List<OffloadedTensor> all = OffloadedTensor.of(plan);

@@ -170,7 +170,7 @@ class AutoTest {
     /** Also in a hurry strategies are asked in an order that takes three quarters of what the given one takes. */
     @Test
     void isNoWorseThanStrategiesInAMuchBetterOrder() {
-        RematProblem problem = Recurrences.of(6, 180);
+        RematProblem problem = Recurrences.of(6, 130);
         RematProblem other =
                 Reorder.run(problem, SearchListener.NONE).orElseThrow().problem();
         long reordered = keepAllBytes(other);
