@@ -23,8 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -32,7 +30,6 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Attention over heads of many sizes, split from rows without a copy, shared, masked, biased and causal, with tensor
  * cores or not.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class AttentionHeadsTest {
     private static final Random RANDOM = new Random(13);
     private static final ReferenceInterpreter REFERENCE = new ReferenceInterpreter(Rounding.TO_DTYPE, 1);
