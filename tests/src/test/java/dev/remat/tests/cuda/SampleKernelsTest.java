@@ -17,8 +17,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -27,7 +25,6 @@ import org.junit.jupiter.params.provider.FieldSource;
  * Samples at sizes that people train compile with registers to spare: all of their kernels for one architecture, and
  * for others those that take time. They are compiled together, because many are the same.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class SampleKernelsTest {
     static final List<Arguments> SIZES = List.of(
             arguments("autoencoder", "B=64"),
