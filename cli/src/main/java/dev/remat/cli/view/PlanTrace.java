@@ -18,13 +18,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A planned step in the JSON that Perfetto and Chrome's tracing read (the Trace Event Format): every kernel a slice of
- * its time, runs of recomputations as slices of a track below, what lanes move on tracks of their own, and counters of
- * live bytes by kind. Of a step that is
- * cut into micro-batches every round is told as it runs, in a slice around its kernels. Each reckoning of
- * times is a process of its own, so that predicted and measured steps lie one above the other from the same instant on;
- * where there are two, every slice tells both. Times are in microseconds; where costs are no times, a unit counts as
- * one.
+ * A planned step in the JSON that Perfetto and Chrome's tracing read (the Trace Event Format): every kernel a slice
+ * of its time, runs of recomputations as slices of a track below, what lanes move on tracks of their own, and
+ * counters of live bytes by kind. Of a step that is cut into micro-batches every round is told as it runs, in a
+ * slice around its kernels. Each reckoning of times is a process of its own, so that predicted and measured steps
+ * lie one above the other from the same instant on; where there are two, every slice tells both. Times are in
+ * microseconds; where costs are no times, a unit counts as one.
  *
  * @param times at least one
  */

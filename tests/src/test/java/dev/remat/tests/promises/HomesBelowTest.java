@@ -47,7 +47,6 @@ import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
 import dev.remat.runtime.io.SyntheticDataset;
 import dev.remat.runtime.lane.DiskPlace;
-import dev.remat.runtime.lane.HostPlace;
 import dev.remat.runtime.lane.Lanes;
 import dev.remat.runtime.train.InputFeed;
 import dev.remat.runtime.train.NotANumberException;
@@ -75,7 +74,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class HomesBelowTest {
-    private static final int STEPS = 3;
     private static final List<Tier> TIERS = List.of(new Tier("disk", 1L << 40, 300_000_000, 700_000_000, 2_000));
     private static final String GPT = "B=4,T=5,vocab=11,width=8,depth=2,heads=2,context=8,drop=0.1";
 
@@ -96,7 +94,8 @@ class HomesBelowTest {
     void leaveTheBitsAsTheyAre(String name, String settings) throws IOException {
         String text = TrialRun.sample(name);
         PreparedStep step = homeless(text, settings);
-        String expected = train(plan(step, Strategies.named("keep-all"), PlannerOptions.none()), transfer -> {});
+        String expected =
+                MovingRun.train(plan(step, Strategies.named("keep-all"), PlannerOptions.none()), transfer -> {});
         PreparedStep below = below(step);
         PlannerOptions unbounded = PlannerOptions.none().with(Effort.QUICK);
         ExecutionPlan least = plan(below, Strategies.named("offload-state"), unbounded);
@@ -111,7 +110,7 @@ class HomesBelowTest {
         for (ExecutionPlan plan : plans) {
             requireMoved(plan);
             Consumer<Transfer> late = transfer -> LockSupport.parkNanos(random.nextInt(300_000));
-            assertThat(train(plan, late)).isEqualTo(expected);
+            assertThat(MovingRun.train(plan, late)).isEqualTo(expected);
         }
         assertThat(least.arenaBytes()).as("arena").isLessThan(plans.getFirst().arenaBytes());
     }
@@ -121,10 +120,11 @@ class HomesBelowTest {
     void updatesMayComeOneByOne() throws IOException {
         String text = TrialRun.sample("gpt").replace(", clip_norm = 1.0", "");
         PreparedStep step = homeless(text, GPT);
-        String expected = train(plan(step, Strategies.named("keep-all"), PlannerOptions.none()), transfer -> {});
+        String expected =
+                MovingRun.train(plan(step, Strategies.named("keep-all"), PlannerOptions.none()), transfer -> {});
         ExecutionPlan plan = plan(below(step), Strategies.named("offload-state"), PlannerOptions.none());
         requireMoved(plan);
-        assertThat(train(plan, transfer -> {})).isEqualTo(expected);
+        assertThat(MovingRun.train(plan, transfer -> {})).isEqualTo(expected);
     }
 
     /** What lives on a disk is begun, saved and loaded from there, piece by piece, to the byte. */
@@ -214,9 +214,10 @@ class HomesBelowTest {
         PreparedStep step = homeless(text, "B=64");
         ExecutionPlan kept = plan(step, Strategies.named("keep-all"), PlannerOptions.none());
         ExecutionPlan below = plan(below(step), Strategies.named("offload-state"), PlannerOptions.none());
-        NotANumberException expected = catchThrowableOfType(NotANumberException.class, () -> train(kept, any -> {}));
+        NotANumberException expected =
+                catchThrowableOfType(NotANumberException.class, () -> MovingRun.train(kept, any -> {}));
         assertThat(expected.step()).isEqualTo(lastStep);
-        assertThatThrownBy(() -> train(below, any -> {})).hasMessage(expected.getMessage());
+        assertThatThrownBy(() -> MovingRun.train(below, any -> {})).hasMessage(expected.getMessage());
     }
 
     /** The checkers see every store that is left out, and every fetch, await and home that is another. */
@@ -330,20 +331,6 @@ class HomesBelowTest {
                     .filteredOn(transfer -> transfer.isStore() == store)
                     .extracting(Transfer::name)
                     .containsAll(parameters);
-        }
-    }
-
-    private static String train(ExecutionPlan plan, Consumer<Transfer> ahead) {
-        Lanes.Options lanes = new Lanes.Options(size -> new HostPlace(size.bytes()), true, ahead);
-        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes));
-                SyntheticDataset data = new SyntheticDataset()) {
-            Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
-            StringBuilder losses = new StringBuilder();
-            for (int i = 0; i < STEPS; i++) {
-                losses.append(trainer.step().loss()).append(' ');
-            }
-            assertThat(executable.highWaterBytes()).isEqualTo(plan.arenaBytes());
-            return losses + trainer.state().hash();
         }
     }
 }

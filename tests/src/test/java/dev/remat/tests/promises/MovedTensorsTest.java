@@ -26,13 +26,7 @@ import dev.remat.ir.plan.RematProblem;
 import dev.remat.ir.plan.SequenceStep;
 import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.RooflineCost;
-import dev.remat.runtime.cpu.CpuExecutable;
 import dev.remat.runtime.cpu.CpuTarget;
-import dev.remat.runtime.io.SyntheticDataset;
-import dev.remat.runtime.lane.HostPlace;
-import dev.remat.runtime.lane.Lanes;
-import dev.remat.runtime.train.InputFeed;
-import dev.remat.runtime.train.Trainer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +44,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class MovedTensorsTest {
-    private static final int STEPS = 3;
     private static final List<Tier> TIERS = List.of(
             new Tier("host", 1L << 40, 2_000_000_000, 1_500_000_000, 500),
             new Tier("disk", 1L << 40, 300_000_000, 700_000_000, 2_000));
@@ -75,7 +68,7 @@ class MovedTensorsTest {
         ElaboratedModel model = TrialRun.elaborate(text, settings, Purpose.TRAIN);
         PreparedStep step = tiered(compiler.prepare(model, CompileOptions.defaults()));
         OperatorSequence still = TrialRun.compile(text, settings, strategy).sequence();
-        String expected = train(plan(step, still), transfer -> {});
+        String expected = MovingRun.train(plan(step, still), transfer -> {});
         for (int seed = 1; seed <= 4; seed++) {
             Random random = new Random(seed);
             OperatorSequence moving = moving(step.planning().problem(), still, random);
@@ -86,7 +79,7 @@ class MovedTensorsTest {
                     .anyMatch(transfer -> transfer.lane() == Lane.FETCH);
             requireAwaits(plan);
             Consumer<Transfer> late = transfer -> LockSupport.parkNanos(random.nextInt(400_000));
-            assertThat(train(plan, late)).as("seed %d", seed).isEqualTo(expected);
+            assertThat(MovingRun.train(plan, late)).as("seed %d", seed).isEqualTo(expected);
         }
     }
 
@@ -239,19 +232,5 @@ class MovedTensorsTest {
             before.get(await).add(new SequenceStep.Await(value));
         }
         before.get(fetch).add(new SequenceStep.Fetch(value));
-    }
-
-    private static String train(ExecutionPlan plan, Consumer<Transfer> ahead) {
-        Lanes.Options lanes = new Lanes.Options(size -> new HostPlace(size.bytes()), true, ahead);
-        try (CpuExecutable executable = new CpuExecutable(plan, new CpuExecutable.Options(1, true, lanes));
-                SyntheticDataset data = new SyntheticDataset()) {
-            Trainer trainer = new Trainer(executable, data.training(InputFeed.specs(plan), plan.seed()));
-            StringBuilder losses = new StringBuilder();
-            for (int i = 0; i < STEPS; i++) {
-                losses.append(trainer.step().loss()).append(' ');
-            }
-            assertThat(executable.highWaterBytes()).isEqualTo(plan.arenaBytes());
-            return losses + trainer.state().hash();
-        }
     }
 }
