@@ -19,6 +19,10 @@ public final class LowestLayout {
     private static final long FIRST_ATTEMPT = 2_000_000;
 
     private static final int GROWTH = 4;
+    /** Comparisons from which on a search is long, as those for a plan, of which there are many, are not. */
+    private static final long LONG_SEARCH = 1_000_000_000;
+    /** A layout within the lowest capacity ends a search: a long one tries for that as much as for all others. */
+    private static final int LOWEST = 8;
     /** Comparisons of repairs before the second attempt. */
     private static final long MOST_REPAIR = 100_000_000;
     /** Capacities between which nothing is known are halved down to such a part of the height. */
@@ -111,7 +115,8 @@ public final class LowestLayout {
         while (unfinished() && low < height) {
             listener.trying("complete search within " + capacity);
             long begun = search.work();
-            Outcome outcome = search.run(capacity, Math.min(effort, limits.work() - work), listener::expired);
+            long most = capacity == lowerBound && limits.work() >= LONG_SEARCH ? LOWEST * effort : effort;
+            Outcome outcome = search.run(capacity, Math.min(most, limits.work() - work), listener::expired);
             work += search.work() - begun + 1;
             switch (outcome) {
                 case FOUND -> take(search.offsets(), Method.COMPLETE);

@@ -132,6 +132,16 @@ class LowestLayoutTest {
         }
     }
 
+    /** A search that is short tries every capacity alike, and does not come to its end. */
+    @Test
+    void aLongSearchTriesMostForWhatIsLive() {
+        List<BufferLifetime> buffers = TightInstances.cut(5, 300, 200, 256, 0.6);
+        FoundLayout found = LowestLayout.find(buffers, new LayoutLimits(0, 1_000_000_000, SearchListener.NONE));
+        assertThat(found.height()).isEqualTo(found.liveSum()).isEqualTo(256);
+        FoundLayout soon = LowestLayout.find(buffers, new LayoutLimits(0, 150_000_000, SearchListener.NONE));
+        assertThat(soon.height()).isGreaterThan(256);
+    }
+
     @Test
     void effortIsBoundedAndTheBestIsKept() {
         List<BufferLifetime> buffers = TightInstances.cut(1, 300, 100, 256, 0.6);

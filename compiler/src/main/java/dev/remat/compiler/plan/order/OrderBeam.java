@@ -9,14 +9,21 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * An order of low peak by beam search: of all sets of nodes that may run first, node by node, those go on that needed
  * the least memory so far, and hold the least now. A node that adds nothing and does not raise the peak runs at once.
- * Exact while no more sets than the beam is wide can be reached (cf. Ahn et al., 2020, on orders for inference).
+ * Exact while no more sets than the beam is wide can be reached, as for parts of a graph in which few nodes can run
+ * side by side (Ahn et al., 2020, on orders for inference).
  */
 final class OrderBeam {
-    private static final int WIDTH = 24;
+    static final int NARROW = 24;
+
+    private static final int WIDEST = 8192;
+    /** Nodes times nodes times prefixes of a wide beam: about a second. */
+    private static final long MOST_WORK = 50_000_000;
     /** Nodes between two looks at the clock. */
     private static final int LOOK = 64;
 
@@ -64,13 +71,22 @@ final class OrderBeam {
     private final RematProblem problem;
     private final OrderRules rules;
     private final SearchListener listener;
+    private final int width;
     private final int firstBackward;
 
-    OrderBeam(RematProblem problem, OrderRules rules, SearchListener listener) {
+    /** @param width prefixes that go on */
+    OrderBeam(RematProblem problem, OrderRules rules, SearchListener listener, int width) {
         this.problem = problem;
         this.rules = rules;
         this.listener = listener;
+        this.width = width;
         firstBackward = Retention.firstBackward(problem);
+    }
+
+    /** As wide a beam as takes about a second. */
+    static int wide(RematProblem problem) {
+        long nodes = Math.max(1, problem.nodeCount());
+        return Math.clamp(MOST_WORK / (nodes * nodes), NARROW, WIDEST);
     }
 
     /**
@@ -123,9 +139,10 @@ final class OrderBeam {
         }
         extensions.sort(LEAST_FIRST);
         List<Prefix> next = new ArrayList<>();
-        for (int i = 0; i < extensions.size() && next.size() < WIDTH; i++) {
+        SortedSet<long[]> reached = new TreeSet<>(Arrays::compare);
+        for (int i = 0; i < extensions.size() && next.size() < width; i++) {
             long[] done = done(extensions.get(i));
-            if (next.stream().noneMatch(other -> Arrays.equals(other.done, done))) {
+            if (reached.add(done)) {
                 next.add(run(extensions.get(i), done));
             }
         }

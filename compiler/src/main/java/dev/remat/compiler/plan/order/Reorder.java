@@ -45,7 +45,7 @@ public final class Reorder {
         Reorder reorder = new Reorder(problem);
         Optional<Reordering> best = Optional.empty();
         long least = peak(problem);
-        for (int[] order : reorder.orders(listener)) {
+        for (int[] order : reorder.orders(listener, OrderBeam.NARROW)) {
             Reordering candidate = new Reordering(problem, order);
             long peak = peak(candidate.problem());
             if (peak < least) {
@@ -83,7 +83,7 @@ public final class Reorder {
         long budget = options.budgetBytes().orElseThrow();
         int[] best = reorder.base;
         long least = new OrderDraft(problem, reorder.rules, best, budget).excess();
-        for (int[] order : reorder.orders(options.listener())) {
+        for (int[] order : reorder.orders(options.listener(), OrderBeam.wide(problem))) {
             long excess = new OrderDraft(problem, reorder.rules, order, budget).excess();
             if (excess < least) {
                 least = excess;
@@ -94,13 +94,13 @@ public final class Reorder {
         return Arrays.equals(best, reorder.base) ? Optional.empty() : Optional.of(new Reordering(problem, best));
     }
 
-    private List<int[]> orders(SearchListener listener) {
+    private List<int[]> orders(SearchListener listener, int width) {
         List<int[]> orders = new ArrayList<>(List.of(late(), eager(base), eager(late())));
         if (base.length > SearchLimits.ASKED_AROUND) {
             orders.add(new OrderByDemand(problem, rules).order());
         } else {
             try {
-                orders.add(new OrderBeam(problem, rules, listener).order());
+                orders.add(new OrderBeam(problem, rules, listener, width).order());
             } catch (TimeIsUpException e) {
                 return orders;
             }

@@ -74,6 +74,24 @@ class OrderSearchTest {
         assertThat(above).as("graphs with a better order than the given one").isGreaterThan(10);
     }
 
+    /** Where it has room for every set of nodes; where it has not, it may miss. */
+    @Test
+    void aWideBeamFindsTheLeastPeakOfAllOrders() {
+        int missed = 0;
+        for (int seed = 1; seed <= 25; seed++) {
+            RematProblem problem = IrregularGraphs.of(8, 13, seed);
+            long least = leastPeak(problem, given(problem), 0, Long.MAX_VALUE);
+            assertThat(peakOfBeam(problem, OrderBeam.wide(problem))).isEqualTo(least);
+            missed += peakOfBeam(problem, 1) > least ? 1 : 0;
+        }
+        assertThat(missed).as("graphs that a beam of one order misses").isPositive();
+    }
+
+    private static long peakOfBeam(RematProblem problem, int width) {
+        int[] order = new OrderBeam(problem, new OrderRules(problem), SearchListener.NONE, width).order();
+        return draft(problem, order, 0).peakBytes();
+    }
+
     @Test
     void isTheSameEveryTimeAndNeverWorseThanWhereItStarts() {
         RematProblem problem = IrregularGraphs.of(100, 4);
