@@ -192,7 +192,7 @@ final class Lifetimes {
 
     /** Whether the allocation of a stored buffer is in use until its store has ended, and not until a kernel has. */
     private boolean endsLast(int buffer) {
-        return pinnedDown[buffer] && moves.stored().get(buffer) > last[owner[buffer]];
+        return pinnedDown[buffer] && moves.awaited().get(buffer) > last[owner[buffer]];
     }
 
     /** The value that owns the allocation of {@code buffer}, which has one. */

@@ -7,18 +7,22 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** How long moves need their buffers, in kernels: a matter of positions alone, however long a copy takes. */
-final class MoveTimes {
+public final class MoveTimes {
     private final List<BufferMove> moves;
     private final int kernels;
     private final SortedMap<Integer, Integer> stored = new TreeMap<>();
+    private final SortedMap<Integer, Integer> awaited = new TreeMap<>();
     private final SortedMap<Integer, Integer> fetched = new TreeMap<>();
 
-    MoveTimes(KernelGraph kernelGraph) {
+    public MoveTimes(KernelGraph kernelGraph) {
         this.moves = kernelGraph.moves();
         this.kernels = kernelGraph.kernels().size();
         for (int number = 0; number < moves.size(); number++) {
             switch (moves.get(number)) {
-                case BufferMove.Store store -> stored.merge(store.buffer().index(), end(number), Math::max);
+                case BufferMove.Store store -> {
+                    stored.merge(store.buffer().index(), end(number), Math::max);
+                    awaited.merge(store.buffer().index(), await(number), Math::max);
+                }
                 case BufferMove.Fetch fetch -> fetched.put(fetch.buffer().index(), fetch.before());
                 case BufferMove.Await _ -> {}
             }
@@ -28,6 +32,19 @@ final class MoveTimes {
     /** For each stored buffer the first kernel that may use its memory for something else. */
     SortedMap<Integer, Integer> stored() {
         return stored;
+    }
+
+    /** For each stored buffer the first kernel that runs when all of its stores have ended. */
+    SortedMap<Integer, Integer> awaited() {
+        return awaited;
+    }
+
+    private int await(int store) {
+        return moves.stream()
+                .filter(move -> move instanceof BufferMove.Await await && await.move() == store)
+                .findFirst()
+                .map(BufferMove::before)
+                .orElse(kernels);
     }
 
     /** For each fetched buffer the kernel from which on it has memory. */
@@ -51,7 +68,7 @@ final class MoveTimes {
     }
 
     /** The first kernel behind the last fetch of what was stored; of what nobody fetches, behind the step. */
-    int lastFetched(int store) {
+    public int lastFetched(int store) {
         int last = store;
         for (int number = store; number < moves.size(); number++) {
             last = moves.get(number) instanceof BufferMove.Fetch fetch && fetch.isOf(store) ? number : last;

@@ -34,6 +34,15 @@ public record Graph(
         return ids.stream().map(this::type).toList();
     }
 
+    /** Of a copy that was fetched, which has the definition of what was stored, that value; any other itself. */
+    public Value stored(Value value) {
+        return switch (value.definition()) {
+            case Value.Result(NodeId node, int index) ->
+                value(node(node).results().get(index));
+            case Value.Input(int index) -> value(inputs.get(index).value());
+        };
+    }
+
     /** Where the model makes a value: the place of its node or input. */
     public Location location(ValueId id) {
         return switch (value(id).definition()) {

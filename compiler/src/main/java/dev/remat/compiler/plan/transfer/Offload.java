@@ -7,9 +7,11 @@ import dev.remat.compiler.plan.build.Retention;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.RematProblem;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -81,45 +83,52 @@ public final class Offload implements Planner {
         LabelledRuns runs = new LabelledRuns(problem, gaps);
         PlaceTransfers places =
                 new PlaceTransfers(problem, runs, options.budgetBytes().isPresent() ? budget : 0);
-        int[] labels = gaps.keepAll();
-        List<Integer> chosen = chosen(problem, gaps);
-        if (!runs.follow(labels)) {
+        if (!runs.follow(gaps.keepAll())) {
             return OnTiers.plan(new KeepAll(), problem, options);
         }
+        List<Integer> chosen = possible(chosen(problem, gaps), moved -> runs.follow(labels(problem, gaps, moved)));
         // Moving one more value never takes more, so that the fewest are found by halving.
         int low = 0;
         int high = chosen.size();
         while (low < high && options.budgetBytes().isPresent()) {
             int middle = (low + high) / 2;
-            if (moved(problem, gaps, labels, chosen.subList(0, middle), runs, places) <= 0) {
+            runs.follow(labels(problem, gaps, chosen.subList(0, middle)));
+            places.place();
+            if (places.excess() <= 0) {
                 high = middle;
             } else {
                 low = middle + 1;
             }
         }
-        moved(problem, gaps, labels, chosen.subList(0, high), runs, places);
+        runs.follow(labels(problem, gaps, chosen.subList(0, high)));
+        places.place();
         return places.sequence(name);
     }
 
-    /** Bytes in excess if these gaps are offloaded. */
-    private static long moved(
-            RematProblem problem,
-            StorageGaps gaps,
-            int[] kept,
-            List<Integer> offloaded,
-            LabelledRuns runs,
-            PlaceTransfers places) {
-        int[] labels = kept.clone();
+    /** All that can be offloaded together: what a view shows stays where the view may not run again. */
+    private static List<Integer> possible(List<Integer> chosen, Predicate<List<Integer>> followed) {
+        if (followed.test(chosen)) {
+            return chosen;
+        }
+        List<Integer> possible = new ArrayList<>();
+        for (int gap : chosen) {
+            possible.add(gap);
+            if (!followed.test(possible)) {
+                possible.removeLast();
+            }
+        }
+        return possible;
+    }
+
+    /** With these gaps offloaded and all others as they are where nothing is. */
+    private static int[] labels(RematProblem problem, StorageGaps gaps, List<Integer> offloaded) {
+        int[] labels = gaps.keepAll();
         TierRoom room = TierRoom.besidePins(problem, gaps);
         for (int gap : offloaded) {
             room.tierFor(gaps, gap)
                     .ifPresent(tier -> labels[gap] = StorageGaps.label(StorageGaps.OFFLOAD + tier, true));
         }
-        if (!runs.follow(labels)) {
-            return Long.MAX_VALUE;
-        }
-        places.place();
-        return places.excess();
+        return labels;
     }
 
     private List<Integer> chosen(RematProblem problem, StorageGaps gaps) {

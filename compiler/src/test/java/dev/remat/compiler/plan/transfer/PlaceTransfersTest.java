@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.remat.compiler.plan.PlannerOptions;
 import dev.remat.compiler.plan.RandomTransfers;
 import dev.remat.compiler.plan.TransferChain;
+import dev.remat.compiler.plan.build.KeepAll;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluation;
 import dev.remat.compiler.plan.evaluate.SequenceEvaluator;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.RematProblem;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +43,27 @@ class PlaceTransfersTest {
                         .sameSteps(TransferChain.sequence(below, "<w x dx update >w")))
                 .isTrue();
         assertThat(Offload.activations().plan(below, asked).strategy()).isEqualTo("offload-activations");
+    }
+
+    /** Some of the views may not run again, so that what they show has to stay. */
+    @Test
+    void strategiesMoveOnlyWhatCanBeMovedTogether() {
+        int moving = 0;
+        for (int seed = 0; seed < 300; seed++) {
+            RematProblem problem = RandomTransfers.problem(seed, 3 + seed % 9);
+            long most = SequenceEvaluator.evaluate(problem, OnTiers.plan(new KeepAll(), problem, PlannerOptions.none()))
+                    .peakBytes();
+            for (PlannerOptions options : List.of(PlannerOptions.none(), PlannerOptions.withBudget(most * 4 / 5))) {
+                for (Offload strategy : List.of(Offload.everything(), Offload.activations(), Offload.state())) {
+                    OperatorSequence sequence = strategy.plan(problem, options);
+                    assertThat(SequenceEvaluator.evaluate(problem, sequence).violations())
+                            .as("%s, seed %d", strategy.name(), seed)
+                            .isEmpty();
+                    moving += sequence.movesValues() ? 1 : 0;
+                }
+            }
+        }
+        assertThat(moving).isGreaterThan(600);
     }
 
     /** Labels by chance, on problems with views, in-place results, pins, updates and values that live below. */
