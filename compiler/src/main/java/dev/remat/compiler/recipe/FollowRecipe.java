@@ -49,7 +49,8 @@ public final class FollowRecipe {
     public static Compilation run(PlanRecipe recipe, TargetModel target) {
         try {
             Compiler compiler = new Compiler(target, recipe.costs());
-            PreparedStep step = compiler.prepare(elaborate(recipe, recipe.purpose()), CompileOptions.defaults());
+            CompileOptions options = CompileOptions.defaults().with(recipe.below());
+            PreparedStep step = compiler.prepare(elaborate(recipe, recipe.purpose()), options);
             Source sequence = new Source(RecipeFiles.SEQUENCE, recipe.sequence());
             SolveAnswer answer = AnswerReader.read(sequence, step.planning().problem());
             return compiler.compile(step, search -> choice(step, search, answer, recipe));

@@ -1,6 +1,8 @@
 package dev.remat.compiler.recipe;
 
 import dev.remat.compiler.Compilation;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.solve.AnswerWriter;
 import dev.remat.compiler.solve.SolveAnswer;
 import dev.remat.compiler.training.Purpose;
@@ -13,6 +15,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.stream.IntStream;
 
 /**
  * The model as it was read, what was set, and the sequence that a search has found: whatever a plan follows from, so
@@ -23,7 +26,8 @@ import java.util.SequencedMap;
  * @param purpose of the step
  * @param microBatches that a batch is cut into, from 1
  * @param costs what planning was charged for
- * @param sequence the search's answer, as {@code remat-sequence/1}
+ * @param below where tensors could be moved, and which
+ * @param sequence the search's answer, as {@code remat-sequence/1}, or {@code /2} where tensors could be moved
  * @param retained why the strategy keeps what it keeps: reasons by value
  * @param tighteningRounds of the search
  */
@@ -35,6 +39,7 @@ public record PlanRecipe(
         int microBatches,
         long seed,
         CostModel costs,
+        Below below,
         String sequence,
         SequencedMap<String, RetainReason> retained,
         int tighteningRounds) {
@@ -64,8 +69,16 @@ public record PlanRecipe(
                 plan.model().training().microBatches(),
                 plan.model().training().seed(),
                 plan.costs(),
+                below(plan.step().options().below(), problem),
                 AnswerWriter.write(problem, SolveAnswer.of(problem.name(), plan.search())),
                 retained,
                 plan.search().tighteningRounds());
+    }
+
+    /** What the compiler has chosen, where that was left to it, is as if it were asked for. */
+    private static Below below(Below asked, RematProblem problem) {
+        boolean livesBelow =
+                IntStream.range(0, problem.tiers().size()).anyMatch(tier -> problem.residentBytes(tier) > 0);
+        return asked.movable() == Movable.AUTO && livesBelow ? new Below(asked.tiers(), Movable.ALL) : asked;
     }
 }

@@ -2,6 +2,8 @@ package dev.remat.compiler.recipe;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import dev.remat.compiler.remat.Below;
+import dev.remat.compiler.remat.Below.Movable;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
@@ -9,6 +11,7 @@ import dev.remat.ir.json.CorruptJsonException;
 import dev.remat.ir.json.JsonCursor;
 import dev.remat.ir.json.JsonText;
 import dev.remat.ir.plan.RetainReason;
+import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.CorruptCostsException;
 import dev.remat.ir.target.CostFile;
 import dev.remat.ir.target.CostFileJson;
@@ -25,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /**
  * A recipe as files of an artifact: {@code recipe.json} ({@code remat-recipe/1}), which names the others;
@@ -84,8 +88,12 @@ public final class RecipeFiles {
                 json.writeStringField(value.getKey(), value.getValue().label());
             }
             json.writeEndObject();
-            if (recipe.microBatches() != 1) {
+            boolean moves = !recipe.below().isNothing();
+            if (recipe.microBatches() != 1 || moves) {
                 json.writeNumberField("microBatches", recipe.microBatches());
+            }
+            if (moves) {
+                write(recipe.below(), json);
             }
             json.writeEndObject();
             json.writeRaw('\n');
@@ -93,6 +101,38 @@ public final class RecipeFiles {
             throw new UncheckedIOException("writing to memory failed", e);
         }
         return text.toString();
+    }
+
+    private static void write(Below below, JsonGenerator json) throws IOException {
+        json.writeStringField("offload", below.movable().toString());
+        json.writeArrayFieldStart("tiers");
+        for (Tier tier : below.tiers()) {
+            json.writeStartObject();
+            json.writeStringField("name", tier.name());
+            json.writeNumberField("bytes", tier.bytes());
+            json.writeNumberField("storeBytesPerSecond", tier.storeBytesPerSecond());
+            json.writeNumberField("fetchBytesPerSecond", tier.fetchBytesPerSecond());
+            json.writeNumberField("latencyNanos", tier.latencyNanos());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static Below below(JsonCursor json) throws IOException {
+        List<String> labels = Stream.of(Movable.values()).map(Movable::toString).toList();
+        Movable movable = Movable.values()[labels.indexOf(json.field("offload").oneOf(labels))];
+        return new Below(json.field("tiers").list(() -> tier(json)), movable);
+    }
+
+    private static Tier tier(JsonCursor json) throws IOException {
+        json.beginObject();
+        String name = json.field("name").text();
+        long bytes = json.field("bytes").unsigned();
+        long store = json.field("storeBytesPerSecond").unsigned();
+        long fetch = json.field("fetchBytesPerSecond").unsigned();
+        long latency = json.field("latencyNanos").unsigned();
+        json.endObject();
+        return json.parsed(() -> new Tier(name, bytes, store, fetch, latency));
     }
 
     /**
@@ -121,6 +161,7 @@ public final class RecipeFiles {
                 retained.put(value, json.parsed(() -> RetainReason.ofLabel(reason)));
             });
             int microBatches = json.atField() ? json.field("microBatches").index() : 1;
+            Below below = json.atField() ? below(json) : Below.NOTHING;
             json.endObject();
             json.end();
             List<Source> sources = new ArrayList<>();
@@ -130,7 +171,7 @@ public final class RecipeFiles {
             CostModel costs = costs(costModel, files);
             String sequence = files.text(SEQUENCE);
             return json.parsed(() -> new PlanRecipe(
-                    sources, settings, step, dtype, microBatches, seed, costs, sequence, retained, rounds));
+                    sources, settings, step, dtype, microBatches, seed, costs, below, sequence, retained, rounds));
         }
     }
 

@@ -79,7 +79,7 @@ public record MemoryUse(
         return timeline.at(kernel).stream()
                 .filter(each -> each.value().isPresent())
                 .map(each -> {
-                    Value value = graph.value(each.value().get());
+                    Value value = graph.stored(graph.value(each.value().get()));
                     return new LiveTensor(value.name(), each.bytes(), each.purpose(), graph.location(value.id()));
                 })
                 .sorted(Comparator.comparingLong((LiveTensor t) -> -t.bytes()).thenComparing(LiveTensor::name))

@@ -26,6 +26,9 @@ import java.util.Optional;
  * @param fetchedBefore the tensor whose computation follows where it begins to come back
  * @param exposedNanos that kernels wait until it has come back, and for its store if that was the first time; in each
  *     micro-batch
+ * @param laneNanos that its transfers take in their lanes, as far as this way has them
+ * @param awayNanos from when it begins to be stored, or to be fetched where it lies below from the start, until the
+ *     first reader begins
  * @param reason why it is moved
  */
 public record OffloadedTensor(
@@ -36,6 +39,8 @@ public record OffloadedTensor(
         Optional<String> storedAfter,
         String fetchedBefore,
         long exposedNanos,
+        long laneNanos,
+        long awayNanos,
         String reason) {
     private static final String PIN = "pin";
 
@@ -77,12 +82,31 @@ public record OffloadedTensor(
                             computed(planning, sequence, store, -1),
                             computed(planning, sequence, t, 1).orElse(""),
                             exposed[t] + (store < 0 ? 0 : exposed[store]),
+                            nanos(timeline, t) + (store < 0 ? 0 : nanos(timeline, store)),
+                            firstRead(problem, sequence, timeline, t) - timeline.begin()[store < 0 ? t : store],
                             problem.pin(problem.producer(value)) == Pin.OFFLOAD ? PIN : sequence.strategy()));
                     exposed[Math.max(store, 0)] = 0;
                 }
             }
         }
         return tensors;
+    }
+
+    private static long nanos(StepTimeline timeline, int transfer) {
+        return timeline.end()[transfer] - timeline.begin()[transfer];
+    }
+
+    /** When the first node that reads what a step fetches begins. */
+    private static long firstRead(RematProblem problem, OperatorSequence sequence, StepTimeline timeline, int fetch) {
+        int value = ((SequenceStep.Fetch) sequence.step(fetch)).value();
+        for (int t = fetch + 1; t < sequence.length(); t++) {
+            for (int k = 0; sequence.runs(t) && k < problem.inputCount(sequence.node(t)); k++) {
+                if (problem.input(sequence.node(t), k) == value) {
+                    return timeline.begin()[t];
+                }
+            }
+        }
+        throw new IllegalStateException("nothing reads '" + problem.valueId(value) + "' behind its fetch");
     }
 
     /** What the nearest node that runs makes, going from a step in a direction. */

@@ -2,10 +2,13 @@ package dev.remat.compiler.report;
 
 import dev.remat.compiler.Compilation;
 import dev.remat.compiler.fusion.FusionGroup;
+import dev.remat.compiler.kernel.KernelGraph;
 import dev.remat.compiler.report.MemoryUse.Purpose;
 import dev.remat.compiler.section.WholeStep;
+import dev.remat.ir.Alignment;
 import dev.remat.ir.diagnostic.Location;
 import dev.remat.ir.graph.Graph;
+import dev.remat.ir.graph.GraphInput;
 import dev.remat.ir.graph.Node;
 import java.util.List;
 import java.util.Optional;
@@ -62,9 +65,18 @@ public record PlanReport(
                 CostComparison.of(compilation));
     }
 
-    /** Bytes of parameters and their optimizer state, which every plan needs. */
+    /** Bytes of parameters and their optimizer state that are in the arena throughout, as every plan needs them. */
     public long residentBytes() {
-        return memory.atPeak(Purpose.PARAMETER) + memory.atPeak(Purpose.OPTIMIZER);
+        KernelGraph kernels = compilation.whole().kernels();
+        Purposes purposes = Purposes.of(kernels);
+        return kernels.graph().inputs().stream()
+                .map(GraphInput::value)
+                .filter(input -> !kernels.livesBelow(input))
+                .filter(input -> purposes.of(input) == Purpose.PARAMETER || purposes.of(input) == Purpose.OPTIMIZER)
+                .mapToLong(input -> Alignment.up(
+                        kernels.graph().type(input).bytes(),
+                        compilation.target().alignment()))
+                .sum();
     }
 
     /** Bytes of the budget that the arena leaves; empty without a budget. */

@@ -42,8 +42,9 @@ final class Purposes {
         return purposes;
     }
 
+    /** What is fetched is for the same as what was stored. */
     Purpose of(ValueId buffer) {
-        return purposes[buffer.index()];
+        return purposes[base(graph.stored(graph.value(buffer)).id())];
     }
 
     private void decide() {

@@ -100,14 +100,14 @@ public final class GraphLines {
         return String.join(", ", Collections.nCopies(count, String.valueOf(IrLine.GAP)));
     }
 
-    /** The value that a recomputation computes again, any other itself. */
+    /** The value that a recomputation computes again, or that a copy was stored from; any other itself. */
     public Value original(Value value) {
         if (!(value.definition() instanceof Value.Result(NodeId producer, int index))) {
-            return value;
+            return graph.stored(value);
         }
         return graph.node(producer)
                 .clonedFrom()
                 .map(id -> graph.value(graph.node(id).results().get(index)))
-                .orElse(value);
+                .orElseGet(() -> graph.stored(value));
     }
 }

@@ -61,6 +61,7 @@ final class DescribeValue {
         int inProblem = index.problemValue(id);
         State state = state(id);
         Optional<Price> price = priced && inProblem != PlanIndex.NONE ? index.price(inProblem) : Optional.empty();
+        Optional<Price> instead = priced && inProblem != PlanIndex.NONE ? index.instead(inProblem) : Optional.empty();
         Optional<Stored> stored = state == State.VIEW ? Optional.empty() : index.stored(id);
         return new ValueFacts(
                 value.name(),
@@ -79,9 +80,10 @@ final class DescribeValue {
                 state == State.RECOMPUTED ? runs.count(problem.producer(inProblem)) - 1 : 0,
                 consumers(id),
                 stays(id),
-                recomputation(inProblem, state, price),
+                recomputation(inProblem, state, instead.or(() -> price)),
                 moves(inProblem),
-                price);
+                price,
+                instead);
     }
 
     private List<OffloadedTensor> moves(int inProblem) {

@@ -20,6 +20,8 @@ public enum Kind {
     RETAINED,
     /** What is computed again. */
     RECOMPUTED,
+    /** What has come back from below the arena, parameters and states aside. */
+    FETCHED,
     /** Everything else: what the forward needs for a while, and gradients of activations. */
     ACTIVATION,
     WORKSPACE;
@@ -42,6 +44,9 @@ public enum Kind {
     }
 
     private static Kind activation(Graph graph, Value value) {
+        if (!graph.stored(value).equals(value)) {
+            return FETCHED;
+        }
         if (value.retained().isPresent()) {
             return RETAINED;
         }

@@ -122,10 +122,9 @@ final class PlanIndex {
 
     private Value original(Value value) {
         if (!(value.definition() instanceof Value.Result(NodeId producer, int index))) {
-            return value;
+            return planned.stored(value);
         }
         Node node = planned.node(producer);
-        // What was fetched has the definition of what was stored, and another name.
         return planned.value(
                 node.clonedFrom().map(planned::node).orElse(node).results().get(index));
     }
@@ -204,6 +203,11 @@ final class PlanIndex {
     /** What the other decision about a value of the problem would change in a step. */
     Optional<Price> price(int inProblem) {
         return prices.of(inProblem).map(price -> price.each(compilation.rounds()));
+    }
+
+    /** What computing a value of the problem again, which is moved, would change in a step. */
+    Optional<Price> instead(int inProblem) {
+        return prices.instead(inProblem).map(price -> price.each(compilation.rounds()));
     }
 
     /** The first computation of a source value, or {@link #NONE}. */

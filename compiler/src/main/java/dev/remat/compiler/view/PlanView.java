@@ -5,6 +5,7 @@ import dev.remat.compiler.fusion.FusionGroup;
 import dev.remat.compiler.plan.price.PeakRelief;
 import dev.remat.compiler.plan.price.Price;
 import dev.remat.compiler.report.ArenaTimeline.Occupancy;
+import dev.remat.compiler.report.PlaceTimeline;
 import dev.remat.compiler.view.StepFacts.Tensor;
 import dev.remat.ir.ValueId;
 import dev.remat.ir.execution.KernelStep;
@@ -36,6 +37,13 @@ public final class PlanView {
      * @param costOfByte change of the cost for each byte that the peak falls
      */
     public record Relief(String value, Price.Changed price, double costOfByte) {}
+
+    /**
+     * What lies in a place below the arena, from step {@code first} through step {@code last}.
+     *
+     * @param place number among those of the plan's transfers
+     */
+    public record Copy(String name, int place, long bytes, int first, int last) {}
 
     private final PlanIndex index;
     private final DescribeValue describe;
@@ -213,20 +221,32 @@ public final class PlanView {
 
     /** Not what was fetched of one. */
     private boolean isInput(Value value) {
-        return value.definition() instanceof Value.Input(int number)
-                && index.planned().inputs().get(number).value().equals(value.id());
+        return value.definition() instanceof Value.Input
+                && index.planned().stored(value).equals(value);
     }
 
     private Tensor tensor(Occupancy each) {
         Optional<Value> value = each.value().map(index.planned()::value);
         return new Tensor(
-                value.map(Value::name),
+                value.map(index.planned()::stored).map(Value::name),
                 Kind.of(each, index.planned()),
                 value.filter(this::isInput).isPresent(),
                 each.offset(),
                 each.bytes(),
                 each.first(),
                 each.last());
+    }
+
+    /** What lies below the arena, what lives there first and copies in the order in which they are made. */
+    public List<Copy> copies() {
+        return PlaceTimeline.of(index.whole().kernels(), compilation().target().transferAlignment()).copies().stream()
+                .map(copy -> new Copy(
+                        index.planned().value(copy.value()).name(),
+                        copy.place(),
+                        copy.bytes(),
+                        copy.first(),
+                        copy.last()))
+                .toList();
     }
 
     /** Values of the training step, in the order in which the graph has them. */

@@ -23,7 +23,8 @@ import java.util.OptionalLong;
  * @param recomputations how often it is computed again
  * @param recomputation how it comes about again, or would where it is kept
  * @param moves each time that it leaves the arena and comes back
- * @param price of the other decision, where the plan decides about it
+ * @param price of the other decision, where the plan decides about it; of keeping it, where it is moved
+ * @param instead where it is moved: price of computing it again
  */
 public record ValueFacts(
         String name,
@@ -42,7 +43,8 @@ public record ValueFacts(
         List<Stay> stays,
         Optional<Recomputation> recomputation,
         List<OffloadedTensor> moves,
-        Optional<Price> price) {
+        Optional<Price> price,
+        Optional<Price> instead) {
     /** A node that reads the value, by the first value that it makes. */
     public record Consumer(String name, String op, Role role, Location location) {}
 

@@ -3,11 +3,13 @@ package dev.remat.compiler.recipe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.remat.compiler.remat.Below;
 import dev.remat.compiler.training.Purpose;
 import dev.remat.ir.DType;
 import dev.remat.ir.diagnostic.Source;
 import dev.remat.ir.json.CorruptJsonException;
 import dev.remat.ir.plan.RetainReason;
+import dev.remat.ir.plan.Tier;
 import dev.remat.ir.target.UnitCost;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -28,6 +30,10 @@ class RecipeFilesTest {
         """;
 
     private static PlanRecipe recipe(int microBatches) {
+        return recipe(microBatches, Below.NOTHING);
+    }
+
+    private static PlanRecipe recipe(int microBatches, Below below) {
         SequencedMap<String, String> settings = new LinkedHashMap<>();
         settings.put("B", "8");
         SequencedMap<String, RetainReason> retained = new LinkedHashMap<>();
@@ -40,6 +46,7 @@ class RecipeFilesTest {
                 microBatches,
                 7,
                 new UnitCost(),
+                below,
                 "{}",
                 retained,
                 3);
@@ -57,6 +64,27 @@ class RecipeFilesTest {
             files.put(RecipeFiles.SEQUENCE, "{}");
             assertThat(read(files)).isEqualTo(recipe);
         }
+    }
+
+    @Test
+    void readsBackWhereTensorsCouldBeMoved() throws IOException {
+        for (Below.Movable movable : List.of(Below.Movable.AUTO, Below.Movable.STATE)) {
+            Below below = new Below(
+                    List.of(new Tier("host", 1L << 40, 20, 30, 0), new Tier("disk", 50, 1, 2, 1_000)), movable);
+            PlanRecipe recipe = recipe(1, below);
+            SequencedMap<String, String> files = RecipeFiles.write(recipe);
+            assertThat(files.get(RecipeFiles.RECIPE))
+                    .contains("\"microBatches\":1,\"offload\":\"" + movable + "\",\"tiers\":[{\"name\":\"host\"");
+            files.put(RecipeFiles.SEQUENCE, "{}");
+            assertThat(read(files)).isEqualTo(recipe).isNotEqualTo(recipe(1));
+        }
+        String unknown = RecipeFiles.write(
+                        recipe(1, new Below(List.of(new Tier("host", 5, 1, 1, 0)), Below.Movable.ALL)))
+                .get(RecipeFiles.RECIPE)
+                .replace("\"all\"", "\"none of it\"");
+        SequencedMap<String, String> files = RecipeFiles.write(recipe(1));
+        files.put(RecipeFiles.RECIPE, unknown);
+        assertThatThrownBy(() -> read(files)).isInstanceOf(CorruptJsonException.class);
     }
 
     @Test

@@ -38,7 +38,7 @@ public record PeakRelief(int value, Price.Changed price) {
             if (hopeless || priced++ == MOST_PRICED) {
                 break;
             }
-            if (prices.of(candidate.value()).orElseThrow() instanceof Price.Changed price && price.peakBytes() < 0) {
+            if (prices.of(candidate.value()).orElse(null) instanceof Price.Changed price && price.peakBytes() < 0) {
                 insert(problem, best, new PeakRelief(candidate.value(), price));
                 if (best.size() > most) {
                     best.removeLast();
@@ -87,8 +87,9 @@ public record PeakRelief(int value, Price.Changed price) {
             int run = runs.step(node, 0);
             int from = lastReadBeforeRest(problem, runs, node, run);
             int to = runs.firstReadInRest(run, v);
-            if (from == SequenceRuns.NEVER) {
-                // Its first run goes, and what that reads may leave earlier: no bound holds.
+            if (from == SequenceRuns.NEVER || prices.moves()) {
+                // Its first run goes, and what that reads may leave earlier; or it runs while a lane is waited for
+                // anyway: no bound holds.
                 candidates.add(new Candidate(v, 0));
                 continue;
             }

@@ -10,6 +10,7 @@ import dev.remat.ir.graph.Role;
 import dev.remat.ir.plan.OperatorSequence;
 import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.SequenceStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +28,12 @@ import java.util.PriorityQueue;
  * node must not run again is held instead. <b>Keep</b>: a value that is computed more than once. All runs of its node
  * but the first go.
  *
+ * <p>Where a value is moved, <b>keep</b> leaves out its transfers, and {@link #instead} tells what dropping it costs:
+ * without its transfers, and computed again where the rest first reads it.
+ *
  * <p>Then go, last ones first, those runs that were read by something before the change and are not after it, as long
- * as the node runs elsewhere. Nothing else moves. A node runs as a whole: its other results follow.
+ * as the node runs elsewhere, and transfers of what nothing reads any more. Nothing else moves. A node runs as a whole:
+ * its other results follow.
  */
 public final class Prices {
     private final RematProblem problem;
@@ -36,6 +41,7 @@ public final class Prices {
     private final SequenceEvaluation chosen;
     private final SequenceRuns runs;
     private final boolean moves;
+    private final boolean[] moved;
     private final Overwrites overwrites;
 
     private Prices(RematProblem problem, OperatorSequence sequence, SequenceEvaluation chosen) {
@@ -44,7 +50,22 @@ public final class Prices {
         this.chosen = chosen;
         this.runs = SequenceRuns.of(problem, sequence);
         this.moves = sequence.movesValues();
+        this.moved = new boolean[problem.valueCount()];
+        for (int t = 0; t < sequence.length(); t++) {
+            if (!sequence.runs(t)) {
+                moved[movedValue(sequence.node(t))] = true;
+            }
+        }
         this.overwrites = Overwrites.of(problem);
+    }
+
+    private static int movedValue(int code) {
+        return switch (SequenceStep.of(code)) {
+            case SequenceStep.Run run -> throw new IllegalArgumentException(run + " is no transfer");
+            case SequenceStep.Store store -> store.value();
+            case SequenceStep.Await await -> await.value();
+            case SequenceStep.Fetch fetch -> fetch.value();
+        };
     }
 
     /** @param chosen what the evaluator says of the sequence, which is valid */
@@ -52,53 +73,67 @@ public final class Prices {
         return new Prices(problem, sequence, chosen);
     }
 
+    /** Whether the sequence moves values. */
+    boolean moves() {
+        return moves;
+    }
+
     public SequenceRuns runs() {
         return runs;
     }
 
-    /**
-     * The decision that the sequence takes about a value, were it another; empty where it takes none, or moves values:
-     * lanes are shared, so that one decision has no price of its own.
-     */
+    /** The decision that the sequence takes about a value, were it another; empty where it takes none. */
     public Optional<Change> change(int value) {
         int producer = problem.producer(value);
-        if (moves || problem.resident(value) || problem.residentNode(producer)) {
+        if (problem.resident(value) || problem.residentNode(producer)) {
             return Optional.empty();
         }
-        if (runs.count(producer) > 1) {
+        if (runs.count(producer) > 1 || moved[value]) {
             return Optional.of(Change.KEEP);
         }
-        boolean kept = problem.role(producer) == Role.FORWARD
+        return isReadInRest(value) ? Optional.of(Change.DROP) : Optional.empty();
+    }
+
+    private boolean isReadInRest(int value) {
+        int producer = problem.producer(value);
+        return problem.role(producer) == Role.FORWARD
                 && runs.firstReadInRest(runs.step(producer, 0), value) != SequenceRuns.NEVER;
-        return kept ? Optional.of(Change.DROP) : Optional.empty();
     }
 
     /**
      * What it would be worth to decide otherwise about a value, in time proportional to the edges of all steps.
      *
-     * @return empty where the sequence decides nothing about the value
+     * @return empty where the sequence decides nothing about the value, and where it moves values and is none with that
+     *     change alone
      */
     public Optional<Price> of(int value) {
-        return change(value).map(change -> switch (change) {
+        return change(value).flatMap(change -> switch (change) {
             case DROP -> drop(value);
             case KEEP -> keep(value);
         });
     }
 
-    private Price drop(int value) {
+    /** What it would be worth to compute a value again that is moved and computed once; empty for any other. */
+    public Optional<Price> instead(int value) {
+        int producer = problem.producer(value);
+        boolean once = !problem.residentNode(producer) && runs.count(producer) == 1;
+        return moved[value] && once && isReadInRest(value) ? drop(value) : Optional.empty();
+    }
+
+    private Optional<Price> drop(int value) {
         int node = problem.producer(value);
         int at = runs.firstReadInRest(runs.step(node, 0), value);
         if (problem.once(node)) {
-            return new Price.Fixed(Change.DROP, Obstacle.RUNS_ONCE);
+            return Optional.of(new Price.Fixed(Change.DROP, Obstacle.RUNS_ONCE));
         }
         if (problem.pin(node).isKept()) {
-            return new Price.Fixed(Change.DROP, Obstacle.PIN);
+            return Optional.of(new Price.Fixed(Change.DROP, Obstacle.PIN));
         }
         if (problem.output(value)) {
-            return new Price.Fixed(Change.DROP, Obstacle.OUTPUT);
+            return Optional.of(new Price.Fixed(Change.DROP, Obstacle.OUTPUT));
         }
         if (!mayRunAgain(node, at)) {
-            return new Price.Fixed(Change.DROP, Obstacle.OVERWRITTEN);
+            return Optional.of(new Price.Fixed(Change.DROP, Obstacle.OVERWRITTEN));
         }
         int[] added = chain(node, at);
         IntList steps = new IntList();
@@ -106,23 +141,29 @@ public final class Prices {
             for (int i = 0; t == at && i < added.length; i++) {
                 steps.add(SequenceRuns.NEVER);
             }
-            steps.add(t);
+            if (!moves(t, value)) {
+                steps.add(t);
+            }
         }
         return price(Change.DROP, steps, added);
     }
 
-    private Price keep(int value) {
+    private Optional<Price> keep(int value) {
         int node = problem.producer(value);
         if (problem.pin(node) == Pin.RECOMPUTE) {
-            return new Price.Fixed(Change.KEEP, Obstacle.PIN);
+            return Optional.of(new Price.Fixed(Change.KEEP, Obstacle.PIN));
         }
         IntList steps = new IntList();
         for (int t = 0; t < sequence.length(); t++) {
-            if (sequence.node(t) != node || t == runs.step(node, 0)) {
+            if ((sequence.node(t) != node || t == runs.step(node, 0)) && !moves(t, value)) {
                 steps.add(t);
             }
         }
         return price(Change.KEEP, steps, new int[0]);
+    }
+
+    private boolean moves(int step, int value) {
+        return !sequence.runs(step) && movedValue(sequence.node(step)) == value;
     }
 
     /** The node after all that has to run again so that it can run again right before {@code step}. */
@@ -167,7 +208,7 @@ public final class Prices {
     /**
      * @param kept steps of the sequence, with {@link SequenceRuns#NEVER} for each of {@code added}
      */
-    private Price price(Change change, IntList kept, int[] added) {
+    private Optional<Price> price(Change change, IntList kept, int[] added) {
         int length = kept.size();
         int[] nodes = new int[length];
         int next = 0;
@@ -184,21 +225,21 @@ public final class Prices {
         OperatorSequence changed = new OperatorSequence(sequence.strategy(), steps.toArray(), List.of());
         SequenceEvaluation evaluation = SequenceEvaluator.evaluate(problem, changed);
         if (!evaluation.valid()) {
-            return new Price.Fixed(change, Obstacle.OVERWRITTEN);
+            return moves ? Optional.empty() : Optional.of(new Price.Fixed(change, Obstacle.OVERWRITTEN));
         }
         List<Integer> more = new ArrayList<>();
         for (int node : added) {
             more.add(node);
         }
-        return new Price.Changed(
+        return Optional.of(new Price.Changed(
                 change,
                 evaluation.cost() - chosen.cost(),
                 evaluation.peakBytes() - chosen.peakBytes(),
                 more,
-                removed(kept, goes));
+                removed(kept, goes)));
     }
 
-    /** Which runs nothing reads any more, from the last to the first. */
+    /** Which runs and transfers nothing needs any more, from the last to the first. */
     private boolean[] unread(int[] nodes, IntList kept) {
         boolean[] wanted = new boolean[problem.valueCount()];
         int[] left = new int[problem.nodeCount()];
@@ -206,12 +247,19 @@ public final class Prices {
             wanted[v] = true;
         }
         for (int node : nodes) {
-            left[node]++;
+            if (node >= 0) {
+                left[node]++;
+            }
         }
         boolean[] goes = new boolean[nodes.length];
         boolean[] runsLater = new boolean[problem.nodeCount()];
+        UnreadTransfers transfers = new UnreadTransfers(problem, wanted, goes);
         for (int i = nodes.length - 1; i >= 0; i--) {
             int node = nodes[i];
+            if (node < 0) {
+                transfers.pass(i, SequenceStep.of(node));
+                continue;
+            }
             left[node]--;
             boolean needed = false;
             for (int v = problem.firstResult(node); v < problem.endResult(node); v++) {
@@ -240,7 +288,7 @@ public final class Prices {
         }
         List<Integer> removed = new ArrayList<>();
         for (int t = 0; t < stays.length; t++) {
-            if (!stays[t]) {
+            if (!stays[t] && sequence.runs(t)) {
                 removed.add(sequence.node(t));
             }
         }

@@ -17,6 +17,8 @@ import dev.remat.ir.plan.Pin;
 import dev.remat.ir.plan.ProblemNode;
 import dev.remat.ir.plan.ProblemValue;
 import dev.remat.ir.plan.RematProblem;
+import dev.remat.ir.plan.SequenceStep;
+import dev.remat.ir.plan.Tier;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -69,6 +71,99 @@ class PricesTest {
         // Nothing has more than dc, 1 + 20 + 30 + 40 + 1, until b is made again beside a, c and end: 101.
         Prices prices = prices(chain(Pin.NONE), sequence(1, 2, 3, 4, 5, 1, 6));
         assertThat(prices.of(2)).contains(new Price.Changed(Change.DROP, 5, 9, List.of(1, 2), List.of()));
+    }
+
+    /** A byte takes a nanosecond: a leaves behind b, and comes back behind dc for da, which waits for it. */
+    private static final int[] MOVING = {
+        1,
+        2,
+        new SequenceStep.Store(1, 0).code(),
+        3,
+        new SequenceStep.Await(1).code(),
+        4,
+        5,
+        new SequenceStep.Fetch(1).code(),
+        6
+    };
+
+    private static RematProblem onTier(RematProblem problem) {
+        return RematProblem.of(
+                problem.name(),
+                IntStream.range(0, problem.nodeCount()).mapToObj(problem::node).toList(),
+                problem.outputs(),
+                List.of(new Tier("host", 1L << 40, 1_000_000_000, 1_000_000_000, 0)));
+    }
+
+    @Test
+    void aMovedValueStaysOrIsMadeAgain() {
+        // The step: a, b and c to 10, end behind the await from 15 to 16, dc to 23, the fetch to 33, da to 40.
+        Prices prices = prices(onTier(chain(Pin.NONE)), sequence(MOVING));
+        // Nothing waits then: 25. dc has a as well, 102 instead of 92.
+        assertThat(prices.of(1)).contains(new Price.Changed(Change.KEEP, -15, 10, List.of(), List.of()));
+        // a again right before da: 27.
+        assertThat(prices.instead(1)).contains(new Price.Changed(Change.DROP, -13, 0, List.of(1), List.of()));
+        // b again right before dc reads a, which so stays on the device until then: 101.
+        assertThat(prices.of(2)).contains(new Price.Changed(Change.DROP, 3, 9, List.of(2), List.of()));
+        assertThat(prices.instead(2)).isEmpty();
+        assertThat(prices(onTier(chain(Pin.NONE)), sequence(1, 2, 3, 4, 5, 6)).instead(1))
+                .isEmpty();
+    }
+
+    /** da reads b alone, which runs again from what was fetched of a: kept, it needs neither the run nor the fetch. */
+    @Test
+    void transfersOfWhatNothingReadsGo() {
+        RematProblem problem = onTier(RematProblem.of(
+                "fork",
+                List.of(
+                        ProblemNode.resident("data", 1),
+                        node("a", Role.FORWARD, 2, 10, 0),
+                        node("b", Role.FORWARD, 3, 20, 1),
+                        node("end", Role.FORWARD, 1, 40, 2),
+                        node("da", Role.BACKWARD, 7, 1, 3, 2)),
+                List.of()));
+        int store = new SequenceStep.Store(1, 0).code();
+        int await = new SequenceStep.Await(1).code();
+        int fetch = new SequenceStep.Fetch(1).code();
+        Prices prices = prices(problem, sequence(1, 2, store, await, 3, fetch, 2, 4));
+        // a and b to 5, the store to 15, end to 16, the fetch to 26, b again to 29, da to 36; without all that 13.
+        // da has end, b and itself, 62; b again has a, too: 71.
+        assertThat(prices.of(2)).contains(new Price.Changed(Change.KEEP, -23, -9, List.of(), List.of(2)));
+    }
+
+    /** What stays is the same sequence without its transfers. */
+    @Test
+    void keepingWhatIsMovedIsTheSequenceWithoutItsTransfers() {
+        int priced = 0;
+        List<RematProblem> problems =
+                List.of(TrainingSteps.resnet(1, 1, 1, 1, 1), TrainingSteps.unet(1, 2, 8), TrainingSteps.chain(9, 100));
+        for (RematProblem still : problems) {
+            RematProblem problem = onTier(still);
+            OperatorSequence moving = Strategies.named("offload-activations").plan(problem, PlannerOptions.none());
+            Prices prices = prices(problem, moving);
+            SequenceEvaluation chosen = SequenceEvaluator.evaluate(problem, moving);
+            assertThat(chosen.violations()).isEmpty();
+            for (int value = 0; value < problem.valueCount(); value++) {
+                int each = value;
+                int[] rest = moving.steps()
+                        .filter(step -> !SequenceStep.of(step).equals(new SequenceStep.Store(each, 0))
+                                && !SequenceStep.of(step).equals(new SequenceStep.Await(each))
+                                && !SequenceStep.of(step).equals(new SequenceStep.Fetch(each)))
+                        .toArray();
+                if (rest.length < moving.length()) {
+                    SequenceEvaluation kept = SequenceEvaluator.evaluate(problem, sequence(rest));
+                    assertThat(kept.violations()).isEmpty();
+                    assertThat(prices.of(value))
+                            .contains(new Price.Changed(
+                                    Change.KEEP,
+                                    kept.cost() - chosen.cost(),
+                                    kept.peakBytes() - chosen.peakBytes(),
+                                    List.of(),
+                                    List.of()));
+                    priced++;
+                }
+            }
+        }
+        assertThat(priced).isGreaterThan(20);
     }
 
     @Test
