@@ -68,6 +68,11 @@ public interface Executable extends AutoCloseable {
     /** The end of the highest range of the arena that a kernel or library has received so far, in bytes. */
     long highWaterBytes();
 
+    /** What has been moved out of the arena and back since this was loaded. */
+    default Moved moved() {
+        return Moved.NONE;
+    }
+
     /** The kernels that rounding depends on beside the plan: what was chosen for this device, by library. */
     default SortedMap<String, String> kernels() {
         return Collections.emptySortedMap();

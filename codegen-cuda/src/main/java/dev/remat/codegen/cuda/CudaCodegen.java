@@ -9,16 +9,20 @@ import dev.remat.codegen.cuda.target.CodegenOptions;
 import dev.remat.ir.artifact.ParameterType;
 import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
+import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.graph.InputKind;
 
 /** Turns a plan into kernels: step by step, each by the family that its operation belongs to. */
 public final class CudaCodegen {
     private CudaCodegen() {}
 
-    /** @throws IllegalArgumentException if the plan moves tensors out of its arena */
+    /** @throws IllegalArgumentException if the plan moves tensors to a place that a GPU does not copy to */
     public static KernelProgram generate(ExecutionPlan plan, Architecture architecture, CodegenOptions options) {
-        if (!plan.transfers().isEmpty()) {
-            throw new IllegalArgumentException("kernels of GPUs find all tensors in the arena; the plan moves some");
+        for (PlaceSize place : plan.transfers().places()) {
+            if (!place.name().equals(PlaceSize.HOST)) {
+                throw new IllegalArgumentException(
+                        "a GPU moves tensors to the host's memory alone; the plan has a place '" + place.name() + "'");
+            }
         }
         RandomSource random = new RandomSource(
                 offset(plan, InputKind.SEED), offset(plan, InputKind.STEP), offset(plan, InputKind.MICRO_BATCH));

@@ -80,6 +80,12 @@ public record CudaTarget(List<Architecture> architectures) implements TargetMode
         return architectures.getFirst().device();
     }
 
+    /** Copy engines take any bytes. */
+    @Override
+    public long transferAlignment() {
+        return alignment();
+    }
+
     @Override
     public long workspaceBytes(Op op, List<TensorType> operands, List<TensorType> results) {
         return architectures.stream()

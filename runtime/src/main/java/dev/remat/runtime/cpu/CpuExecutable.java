@@ -7,6 +7,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.natives.NativeLibraries;
 import dev.remat.ir.target.KernelLimit;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.Moved;
 import dev.remat.runtime.TimedExecutable;
 import dev.remat.runtime.cpu.conv.ConvPrimitives;
 import dev.remat.runtime.cpu.support.CpuLibraries;
@@ -221,6 +222,11 @@ public final class CpuExecutable implements TimedExecutable {
     }
 
     /** Buffers occupy whole units of the plan's alignment, as the arena counts them. */
+    @Override
+    public Moved moved() {
+        return lanes.moved();
+    }
+
     @Override
     public long highWaterBytes() {
         return Alignment.up(device.highWater, ALIGNMENT);

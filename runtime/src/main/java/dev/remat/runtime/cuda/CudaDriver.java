@@ -73,7 +73,8 @@ public final class CudaDriver {
             "cuStreamCreate",
             "cuStreamDestroy_v2",
             "cuStreamEndCapture",
-            "cuStreamSynchronize");
+            "cuStreamSynchronize",
+            "cuStreamWaitEvent");
 
     private static Optional<CudaDriver> loaded = Optional.empty();
 

@@ -3,9 +3,11 @@ package dev.remat.runtime.cuda;
 import static dev.remat.runtime.cuda.CudaDriver.check;
 
 import dev.remat.ir.Alignment;
+import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.Moved;
 import dev.remat.runtime.TimedExecutable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -55,6 +57,7 @@ public final class CudaExecutable implements TimedExecutable {
     private final Arena slots = Arena.ofShared();
     private final KernelModule module;
     private final LaunchTable launches;
+    private final CudaLanes lanes;
     private final Map<Range, CapturedLaunches> captured = new HashMap<>();
     private final Set<Range> launched = new HashSet<>();
     private boolean captures = true;
@@ -65,13 +68,14 @@ public final class CudaExecutable implements TimedExecutable {
      *
      * @throws DeviceException if the GPU or its driver cannot run it
      * @throws DeviceMemoryException if the GPU has less memory free than the arena takes
+     * @throws HostMemoryException if the host has less than what the plan moves there takes
      */
     public static CudaExecutable load(ExecutionPlan plan, CudaCompiler compiler, Gpu gpu, Options options) {
         CudaProgram program = compiler.compile(plan, gpu);
         GpuArena arena = GpuArena.allocate(gpu, plan.arenaBytes());
         try {
             return new CudaExecutable(plan, program, compiler, options, arena, true);
-        } catch (DeviceException e) {
+        } catch (DeviceException | HostMemoryException e) {
             arena.close();
             throw e;
         }
@@ -92,8 +96,18 @@ public final class CudaExecutable implements TimedExecutable {
         this.codeOf = program.compiler();
         try (GpuContext.Current _ = arena.context().use()) {
             this.module = KernelModule.load(program, arena.context().gpu());
+            this.lanes = lanes();
         }
         this.launches = new LaunchTable(plan, program, module, arena.address(), slots);
+    }
+
+    private CudaLanes lanes() {
+        try {
+            return new CudaLanes(plan, arena, options);
+        } catch (DeviceException | HostMemoryException e) {
+            module.close();
+            throw e;
+        }
     }
 
     @Override
@@ -108,7 +122,8 @@ public final class CudaExecutable implements TimedExecutable {
             captured.values().forEach(CapturedLaunches::close);
             captured.clear();
             times.ifPresent(EventTimes::close);
-            times = Optional.of(new EventTimes(plan, arena.context().stream(), listener));
+            times = Optional.of(new EventTimes(plan, arena.context().stream(), listener, lanes::waits));
+            lanes.time();
         }
     }
 
@@ -127,9 +142,19 @@ public final class CudaExecutable implements TimedExecutable {
             }
             demand(arena.context().await(), now, first, end);
             times.ifPresent(events -> events.tell(from, to, s -> launches.firstOf(s) < launches.firstOf(s + 1)));
+            lanes.tell(from, to);
         }
         for (int i = first; i < end; i++) {
             arena.reached(launches.endOf(i));
+        }
+    }
+
+    @Override
+    public void pass(int step) {
+        try (GpuContext.Current _ = arena.context().use()) {
+            lanes.before(step, "in front of kernel " + step + " of the plan has failed ", false);
+            lanes.join();
+            check(arena.context().await(), "the device failed");
         }
     }
 
@@ -159,7 +184,9 @@ public final class CudaExecutable implements TimedExecutable {
     /** @param inGraph whether this is recorded rather than run */
     private void launch(Moment now, int from, int to, boolean inGraph) {
         times.ifPresent(events -> events.begin(inGraph));
+        lanes.forget();
         for (int s = from; s < to; s++) {
+            meet(now, s, inGraph);
             for (int i = launches.firstOf(s); i < launches.firstOf(s + 1); i++) {
                 int result = launches.launch(i, arena.context().stream());
                 if (result == 0 && options.synchronous()) {
@@ -175,6 +202,29 @@ public final class CudaExecutable implements TimedExecutable {
             int done = s;
             times.ifPresent(events -> events.ran(done, inGraph));
         }
+        if (to == plan.steps().size()) {
+            lanes.before(to, failed(now), inGraph);
+        }
+        lanes.join();
+        times.ifPresent(events -> events.joined(inGraph));
+    }
+
+    /** What kernels meet in front of a step; all that was begun in a section ends with it. */
+    private void meet(Moment now, int step, boolean inGraph) {
+        if (plan.transfers().isEmpty()) {
+            return;
+        }
+        if (plan.section(step).from() == step) {
+            lanes.join();
+        }
+        lanes.before(step, failed(now), inGraph);
+        if (lanes.waits(step)) {
+            times.ifPresent(events -> events.waited(step, inGraph));
+        }
+    }
+
+    private static String failed(Moment now) {
+        return "training step " + now.step() + " has failed in ";
     }
 
     /** @param first the first of the launches of which one has failed, if {@code result} is not 0 */
@@ -182,7 +232,7 @@ public final class CudaExecutable implements TimedExecutable {
         if (result == 0) {
             return;
         }
-        String failed = "training step " + now.step() + " has failed in ";
+        String failed = failed(now);
         String round = plan.section(launches.stepOf(first)).round(now.microBatch());
         if (end - first == 1) {
             check(result, failed + launches.describe(first) + round);
@@ -205,8 +255,31 @@ public final class CudaExecutable implements TimedExecutable {
     }
 
     @Override
+    public MemorySegment read(ArenaTensor tensor, long from, long bytes) {
+        return tensor.isInArena()
+                ? read(tensor.offset() + from, bytes)
+                : lanes.bytes(tensor, from, bytes).asReadOnly();
+    }
+
+    @Override
+    public void write(ArenaTensor tensor, long from, MemorySegment source) {
+        if (tensor.isInArena()) {
+            write(tensor.offset() + from, source);
+        } else {
+            lanes.bytes(tensor, from, source.byteSize()).copyFrom(source);
+        }
+    }
+
+    @Override
     public long highWaterBytes() {
         return Alignment.up(arena.highWater(), ALIGNMENT);
+    }
+
+    /** What has been moved since steps are timed; otherwise nothing is known of it. */
+    @Override
+    public Moved moved() {
+        long exposed = times.map(EventTimes::exposedNanos).orElse(0L);
+        return plan.transfers().isEmpty() ? Moved.NONE : new Moved(exposed, lanes.uses());
     }
 
     @Override
@@ -238,6 +311,7 @@ public final class CudaExecutable implements TimedExecutable {
             arena.context().await();
             captured.values().forEach(CapturedLaunches::close);
             times.ifPresent(EventTimes::close);
+            lanes.close();
             module.close();
         }
         slots.close();

@@ -13,7 +13,10 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.runtime.TimedExecutable.StepTimer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.bytedeco.cuda.cudart.CUevent_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
 
@@ -24,13 +27,22 @@ final class EventTimes implements AutoCloseable {
     private final CUstream_st stream;
     private final StepTimer listener;
     private final CUevent_st begin;
-    private final List<CUevent_st> ends = new ArrayList<>();
+    /** All transfers that kernels have not waited for have ended, too. */
+    private final CUevent_st joined;
 
-    EventTimes(ExecutionPlan plan, CUstream_st stream, StepTimer listener) {
+    private final List<CUevent_st> ends = new ArrayList<>();
+    private long exposedNanos;
+    /** Behind what was waited for in front of a step. */
+    private final NavigableMap<Integer, CUevent_st> waited = new TreeMap<>();
+
+    /** @param waits whether kernels wait for transfers in front of a step */
+    EventTimes(ExecutionPlan plan, CUstream_st stream, StepTimer listener, IntPredicate waits) {
         this.stream = stream;
         this.listener = listener;
         this.begin = event();
+        this.joined = event();
         plan.steps().forEach(_ -> ends.add(event()));
+        IntStream.range(0, plan.steps().size()).filter(waits).forEach(step -> waited.put(step, event()));
     }
 
     private static CUevent_st event() {
@@ -46,6 +58,15 @@ final class EventTimes implements AutoCloseable {
 
     void ran(int step, boolean inGraph) {
         record(ends.get(step), inGraph);
+    }
+
+    /** What stands in front of a step has ended, and its kernels begin. */
+    void waited(int step, boolean inGraph) {
+        record(waited.get(step), inGraph);
+    }
+
+    void joined(boolean inGraph) {
+        record(joined, inGraph);
     }
 
     private void record(CUevent_st event, boolean inGraph) {
@@ -67,19 +88,35 @@ final class EventTimes implements AutoCloseable {
             while (next < to && !isLaunched.test(next)) {
                 next++;
             }
-            float[] millis = new float[1];
-            check(cuEventElapsedTime(millis, before, ends.get(next - 1)), "the time of a kernel cannot be told");
+            CUevent_st first = waited.getOrDefault(step, before);
+            if (waited.containsKey(step)) {
+                exposedNanos += nanos(before, first);
+            }
+            long share = Math.round((double) nanos(first, ends.get(next - 1)) / (next - step));
             before = ends.get(next - 1);
-            long share = Math.round(millis[0] * NANOS_PER_MILLI / (next - step));
             for (; step < next; step++) {
                 listener.ran(step, share);
             }
         }
+        exposedNanos += waited.isEmpty() ? 0 : nanos(before, joined);
+    }
+
+    private static long nanos(CUevent_st from, CUevent_st to) {
+        float[] millis = new float[1];
+        check(cuEventElapsedTime(millis, from, to), "the time of a kernel cannot be told");
+        return Math.round(millis[0] * NANOS_PER_MILLI);
+    }
+
+    /** In which kernels have waited for transfers so far. */
+    long exposedNanos() {
+        return exposedNanos;
     }
 
     @Override
     public void close() {
         cuEventDestroy(begin);
+        cuEventDestroy(joined);
         ends.forEach(event -> cuEventDestroy(event));
+        waited.values().forEach(event -> cuEventDestroy(event));
     }
 }

@@ -5,11 +5,10 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ByteRange;
 import dev.remat.ir.execution.PlaceSize;
 import dev.remat.ir.execution.Transfer;
-import dev.remat.ir.execution.TransferEvent;
-import dev.remat.ir.execution.TransferEvent.Await;
-import dev.remat.ir.execution.TransferEvent.Begin;
 import dev.remat.ir.execution.Transfers;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.Moved;
+import dev.remat.runtime.lane.StepEvents.Meeting;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 
 /**
@@ -44,7 +44,6 @@ public final class Lanes implements AutoCloseable {
     private static final class Running {
         private final Transfer transfer;
         private final CompletableFuture<Void> end;
-        private boolean released;
 
         Running(Transfer transfer, CompletableFuture<Void> end) {
             this.transfer = transfer;
@@ -57,15 +56,17 @@ public final class Lanes implements AutoCloseable {
     private final Options options;
     private final List<Place> places = new ArrayList<>();
     private final List<ExecutorService> lanes = new ArrayList<>();
-    /** Events in front of each step, as the plan lists them; behind the last step, too. */
-    private final List<List<TransferEvent>> events = new ArrayList<>();
+    private final StepEvents events;
     /** By the transfer's number, those that have begun in this round or an earlier one. */
     private final NavigableMap<Integer, Running> running = new TreeMap<>();
     /** Where bytes of places are looked at, once they are. */
     private Optional<MemorySegment> piece = Optional.empty();
 
-    /** Number of the first transfer in front of each step. */
-    private final List<Integer> numbers = new ArrayList<>();
+    /** By lane, what it has moved and how long that took. */
+    private final AtomicLongArray movedBytes;
+
+    private final AtomicLongArray busyNanos;
+    private long exposedNanos;
 
     /**
      * @param steps of the plan
@@ -75,19 +76,9 @@ public final class Lanes implements AutoCloseable {
         this.transfers = transfers;
         this.arena = arena;
         this.options = options;
-        int next = 0;
-        int number = 0;
-        for (int step = 0; step <= steps; step++) {
-            List<TransferEvent> before = new ArrayList<>();
-            numbers.add(number);
-            while (next < transfers.events().size()
-                    && transfers.events().get(next).before() == step) {
-                TransferEvent event = transfers.events().get(next++);
-                before.add(event);
-                number += event instanceof Begin ? 1 : 0;
-            }
-            events.add(before);
-        }
+        this.movedBytes = new AtomicLongArray(2 * transfers.places().size());
+        this.busyNanos = new AtomicLongArray(2 * transfers.places().size());
+        this.events = new StepEvents(transfers, steps);
         try {
             for (PlaceSize size : transfers.places()) {
                 places.add(options.places().open(size));
@@ -114,23 +105,31 @@ public final class Lanes implements AutoCloseable {
                 .orElse(0);
     }
 
+    /** What lanes have done so far, and how long was waited for them. */
+    public Moved moved() {
+        List<Moved.LaneUse> use = new ArrayList<>();
+        for (int lane = 0; lane < lanes.size(); lane++) {
+            String place = transfers.places().get(lane / 2).name();
+            use.add(new Moved.LaneUse(place, lane % 2 == 0, movedBytes.get(lane), busyNanos.get(lane)));
+        }
+        return new Moved(exposedNanos, use);
+    }
+
     /**
      * Does what stands in front of a step: begins transfers, and waits for those that have to have ended.
      *
      * @throws PlaceException if one of them has failed
      */
     public void before(int step) {
-        int number = numbers.get(step);
-        for (TransferEvent event : events.get(step)) {
-            switch (event) {
-                case Begin(int _, Transfer transfer) -> {
-                    if (running.containsKey(number)) {
-                        // The step was left in the middle, and begins anew.
-                        drain();
-                    }
-                    running.put(number++, begin(transfer));
+        for (Meeting meeting : events.before(step)) {
+            if (meeting.isAwait()) {
+                await(running.get(meeting.number()), meeting.releases());
+            } else {
+                if (running.containsKey(meeting.number())) {
+                    // The step was left in the middle, and begins anew.
+                    drain();
                 }
-                case Await(int _, int awaited) -> await(running.get(awaited));
+                running.put(meeting.number(), begin(meeting.transfer()));
             }
         }
     }
@@ -141,13 +140,13 @@ public final class Lanes implements AutoCloseable {
      * @throws PlaceException if a transfer has failed
      */
     public void drain() {
-        running.values().forEach(Lanes::join);
+        running.values().forEach(this::expose);
         running.clear();
     }
 
     private Running begin(Transfer transfer) {
         List<Running> others = transfer.waits().stream().map(running::get).toList();
-        int lane = 2 * transfer.place() + (transfer.isStore() ? 0 : 1);
+        int lane = lane(transfer);
         CompletableFuture<Void> end = CompletableFuture.runAsync(
                 () -> {
                     others.forEach(Lanes::join);
@@ -158,7 +157,12 @@ public final class Lanes implements AutoCloseable {
         return new Running(transfer, end);
     }
 
+    private static int lane(Transfer transfer) {
+        return 2 * transfer.place() + (transfer.isStore() ? 0 : 1);
+    }
+
     private void copy(Transfer transfer) {
+        long begin = System.nanoTime();
         Place place = places.get(transfer.place());
         MemorySegment bytes = bytes(transfer);
         String name = transfers.places().get(transfer.place()).name();
@@ -172,6 +176,8 @@ public final class Lanes implements AutoCloseable {
             String moved = transfer.isStore() ? "' cannot be stored to " : "' cannot be fetched from ";
             throw new PlaceException("'" + transfer.name() + moved + name + ": " + e.getMessage(), e);
         }
+        movedBytes.addAndGet(lane(transfer), transfer.range().bytes());
+        busyNanos.addAndGet(lane(transfer), System.nanoTime() - begin);
     }
 
     /**
@@ -219,12 +225,22 @@ public final class Lanes implements AutoCloseable {
         return arena.asSlice(transfer.range().offset(), transfer.range().bytes());
     }
 
-    private void await(Running awaited) {
-        join(awaited);
-        if (options.poison() && awaited.transfer.isStore() && awaited.transfer.frees() && !awaited.released) {
+    private void await(Running awaited, boolean releases) {
+        expose(awaited);
+        if (options.poison() && releases) {
             bytes(awaited.transfer).fill(POISON);
         }
-        awaited.released = true;
+    }
+
+    /** Waits while no kernel runs. */
+    private void expose(Running transfer) {
+        if (transfer.end.isDone()) {
+            join(transfer);
+            return;
+        }
+        long begin = System.nanoTime();
+        join(transfer);
+        exposedNanos += System.nanoTime() - begin;
     }
 
     private static void join(Running transfer) {

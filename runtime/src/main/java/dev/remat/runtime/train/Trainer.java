@@ -4,6 +4,7 @@ import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.graph.Role;
 import dev.remat.runtime.Executable;
+import dev.remat.runtime.Moved;
 import dev.remat.runtime.checkpoint.Checkpoint;
 import dev.remat.runtime.checkpoint.CheckpointMeta;
 import dev.remat.runtime.checkpoint.RunFacts;
@@ -78,6 +79,7 @@ public final class Trainer {
      */
     public StepResult step() {
         long begin = System.nanoTime();
+        Moved before = executable.moved();
         long step = completed + 1;
         scaled.before();
         int known = executable.plan().stepsToLosses();
@@ -97,7 +99,14 @@ public final class Trainer {
         intact = true;
         Optional<ScaledStep> scaling = scaled.after(step);
         double millis = (System.nanoTime() - begin) / 1e6;
-        return new StepResult(step, value, outputs.read(), scaling, millis, executable.highWaterBytes());
+        return new StepResult(
+                step,
+                value,
+                outputs.read(),
+                scaling,
+                millis,
+                executable.moved().since(before),
+                executable.highWaterBytes());
     }
 
     /**

@@ -15,7 +15,6 @@ import dev.remat.ir.execution.ArenaTensor;
 import dev.remat.ir.execution.ExecutionPlan;
 import dev.remat.ir.execution.PlanOutput;
 import dev.remat.ir.execution.Section;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,7 +31,8 @@ final class StepTables {
     /** Those of the plan, one of them in two where the losses are known in its middle. */
     private final List<Section> sections;
 
-    private final StringBuilder text = new StringBuilder();
+    private final TransferTables transfers;
+    private final TableText text = new TableText();
 
     StepTables(BuildInfo build, ExecutionPlan plan, List<ArtifactKernel> kernels, List<DeviceCode> devices) {
         this.build = build;
@@ -42,6 +42,7 @@ final class StepTables {
         this.sections = plan.sections().stream()
                 .flatMap(section -> section.cut(plan.stepsToLosses()).stream())
                 .toList();
+        this.transfers = new TransferTables(plan);
     }
 
     /** What launches share: the fields of {@code Shape}. */
@@ -56,93 +57,91 @@ final class StepTables {
     }
 
     String text() {
-        text.append("const char MODEL[] = ").append(quoted(plan.model())).append(";\n");
-        text.append("constexpr uint64_t ARENA_BYTES = ")
-                .append(plan.arenaBytes())
-                .append("ULL;\n");
-        text.append("constexpr int64_t SEED = ").append(number(plan.seed())).append(";\n");
-        text.append("constexpr int CUDA_VERSION = ")
-                .append(CudaVersion.ofCompiler(build.nvrtc())
-                        .map(CudaVersion::number)
-                        .orElse(0))
-                .append(";\n");
+        text.line("const char MODEL[] = " + TableText.quoted(plan.model()) + ";");
+        text.line("constexpr uint64_t ARENA_BYTES = " + plan.arenaBytes() + "ULL;");
+        text.line("constexpr int64_t SEED = " + TableText.number(plan.seed()) + ";");
+        int version =
+                CudaVersion.ofCompiler(build.nvrtc()).map(CudaVersion::number).orElse(0);
+        text.line("constexpr int CUDA_VERSION = " + version + ";");
         sections();
+        transfers.write(text);
         tensors();
-        text.append("constexpr size_t KERNEL_COUNT = ").append(kernels.size()).append(";\n");
-        array(
+        text.line("constexpr size_t KERNEL_COUNT = " + kernels.size() + ";");
+        text.array(
                 "Kernel KERNELS[]",
                 kernels,
-                kernel -> "{" + quoted(kernel.entry().symbol()) + ", \""
+                kernel -> "{" + TableText.quoted(kernel.entry().symbol()) + ", \""
                         + parameters(kernel.entry().parameters()) + "\", "
-                        + quoted(kernel.entry().location()) + "}");
+                        + TableText.quoted(kernel.entry().location()) + "}");
         devices.forEach(this::device);
-        array("Program PROGRAMS[]", devices, this::program);
+        text.array("Program PROGRAMS[]", devices, this::program);
         return text.toString();
     }
 
     private void sections() {
-        int toLoss = (int) sections.stream()
+        long toLoss = sections.stream()
                 .filter(section -> section.to() <= plan.stepsToLosses())
                 .count();
         long passes = sections.stream().filter(section -> section.times() > 1).count();
-        text.append("constexpr int MICRO_BATCHES = ")
-                .append(plan.microBatches())
-                .append(", PASSES = ")
-                .append(Math.max(1, passes))
-                .append(";\n");
-        text.append("constexpr size_t SECTION_COUNT = ")
-                .append(sections.size())
-                .append(", SECTIONS_TO_LOSS = ")
-                .append(toLoss)
-                .append(";\n");
+        text.line("constexpr int MICRO_BATCHES = " + plan.microBatches() + ", PASSES = " + Math.max(1, passes) + ";");
+        text.line("constexpr size_t SECTION_COUNT = " + sections.size() + ", SECTIONS_TO_LOSS = " + toLoss + ";");
     }
 
     private void tensors() {
         List<Long> extents = new ArrayList<>();
         List<String> tensors = new ArrayList<>();
         for (ArenaTensor input : plan.inputs()) {
-            tensors.add(tensor(input.name(), input.kind().label(), input.type(), input.offset(), extents));
+            String kind = input.kind().label();
+            tensors.add(tensor(input.name(), kind, input.type(), input.offset(), input.place(), extents));
         }
         for (PlanOutput output : plan.outputs()) {
-            tensors.add(tensor(output.name(), "output", output.type(), output.offset(), extents));
+            tensors.add(tensor(output.name(), "output", output.type(), output.offset(), ArenaTensor.ARENA, extents));
         }
-        array("int64_t EXTENTS[]", extents, String::valueOf);
-        array("remat_tensor TENSORS[]", tensors, Function.identity());
+        text.array("int64_t EXTENTS[]", extents, String::valueOf);
+        text.array("remat_tensor TENSORS[]", tensors, Function.identity());
         int loss = plan.inputs().size() + plan.outputs().indexOf(plan.output(ExecutionPlan.LOSS));
-        text.append("const remat_tensor& LOSS = TENSORS[").append(loss).append("];\n");
+        text.line("const remat_tensor& LOSS = TENSORS[" + loss + "];");
     }
 
     /** @param extents those of earlier tensors; this one's are added */
-    private static String tensor(String name, String kind, TensorType type, long offset, List<Long> extents) {
+    private String tensor(String name, String kind, TensorType type, long offset, int place, List<Long> extents) {
         int first = type.shape().rank() == 0 ? 0 : extents.size();
         for (Dim dim : type.shape().dims()) {
             extents.add(dim.value());
         }
-        return "{%s, \"%s\", \"%s\", %d, EXTENTS + %d, %dULL, %dULL}"
+        return "{%s, \"%s\", \"%s\", %d, EXTENTS + %d, %dULL, %dULL%s}"
                 .formatted(
-                        quoted(name), kind, type.dtype().label(), type.shape().rank(), first, offset, type.bytes());
+                        TableText.quoted(name),
+                        kind,
+                        type.dtype().label(),
+                        type.shape().rank(),
+                        first,
+                        offset,
+                        type.bytes(),
+                        transfers.ofTensor(place));
     }
 
     private void device(DeviceCode device) {
-        text.append("namespace ").append(device.architecture()).append(" {\n");
+        text.line("namespace " + device.architecture() + " {");
         Map<LaunchShape, Integer> shapes = new LinkedHashMap<>();
         List<Integer> ofLaunch = new ArrayList<>();
         for (Launch launch : device.launches()) {
             LaunchShape shape = new LaunchShape(launch.kernel(), launch.grid(), launch.block(), launch.sharedBytes());
             ofLaunch.add(shapes.computeIfAbsent(shape, fresh -> shapes.size()));
         }
-        array("Shape SHAPES[]", List.copyOf(shapes.keySet()), LaunchShape::text);
-        array(
+        text.array("Shape SHAPES[]", List.copyOf(shapes.keySet()), LaunchShape::text);
+        text.array(
                 "Section SECTIONS[]",
                 sections,
                 section -> "{" + launchesBefore(section.from(), device) + ", " + launchesBefore(section.to(), device)
-                        + ", " + section.times() + "}");
-        array("uint32_t SHAPE_OF_LAUNCH[]", ofLaunch, String::valueOf);
-        array(
+                        + ", " + section.times() + transfers.ofSection(section) + "}");
+        transfers.writeMeetings(text, step -> launchesBefore(step, device));
+        text.array("uint32_t SHAPE_OF_LAUNCH[]", ofLaunch, String::valueOf);
+        text.array(
                 "int64_t ARGUMENTS[]",
                 device.launches(),
-                launch -> launch.arguments().stream().map(StepTables::number).collect(Collectors.joining(", ")));
-        text.append("}\n");
+                launch -> launch.arguments().stream().map(TableText::number).collect(Collectors.joining(", ")));
+        text.line("}");
     }
 
     private String program(DeviceCode device) {
@@ -161,8 +160,8 @@ final class StepTables {
                                 ArtifactFile.cubin(name),
                                 cubin.length,
                                 ContentHash.of(cubin))
-                + "    %1$s::SHAPES, %1$s::SHAPE_OF_LAUNCH, %2$d, %1$s::SECTIONS, %1$s::ARGUMENTS, %3$d}"
-                        .formatted(name, device.launches().size(), arguments);
+                + "    %1$s::SHAPES, %1$s::SHAPE_OF_LAUNCH, %2$d, %1$s::SECTIONS, %4$s%1$s::ARGUMENTS, %3$d}"
+                        .formatted(name, device.launches().size(), arguments, transfers.ofProgram(name));
     }
 
     private static long launchesBefore(int step, DeviceCode device) {
@@ -175,34 +174,5 @@ final class StepTables {
         return parameters.stream()
                 .map(type -> type == ParameterType.POINTER ? "p" : "-")
                 .collect(Collectors.joining());
-    }
-
-    /** An array with an entry a line; C++ has no empty one, so none becomes a single zero. */
-    private <T> void array(String declaration, List<T> entries, Function<T, String> entry) {
-        text.append("const ").append(declaration).append(" = {");
-        boolean any = false;
-        for (T each : entries) {
-            String line = entry.apply(each);
-            if (!line.isEmpty()) {
-                text.append(any ? ",\n" : "\n").append(line);
-                any = true;
-            }
-        }
-        text.append(any ? "};\n" : "{}};\n");
-    }
-
-    /** The smallest number has no literal of its own in C++. */
-    private static String number(long value) {
-        return value == Long.MIN_VALUE ? "INT64_MIN" : String.valueOf(value);
-    }
-
-    /** A string literal; whatever is no plain ASCII stands as its bytes in octal. */
-    private static String quoted(String value) {
-        StringBuilder literal = new StringBuilder("\"");
-        for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
-            boolean plain = b >= ' ' && b < 127 && b != '"' && b != '\\' && b != '?';
-            literal.append(plain ? String.valueOf((char) b) : "\\%03o".formatted(b & 0xff));
-        }
-        return literal.append('"').toString();
     }
 }

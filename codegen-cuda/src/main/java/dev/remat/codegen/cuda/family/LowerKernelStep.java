@@ -62,26 +62,33 @@ import dev.remat.ir.op.View;
 import dev.remat.ir.target.KernelLimit;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** Chooses the family of kernels for a step. */
 public final class LowerKernelStep {
     private LowerKernelStep() {}
 
     /**
-     * Lowers a plan's steps in order; some that follow one another become one launch, if they run equally often.
+     * Lowers a plan's steps in order; some that follow one another become one launch, if they run equally often and
+     * nothing begins to be moved or is waited for between them.
      *
      * @throws dev.remat.ir.diagnostic.ModelException if a step is larger than its kernel counts
      */
     public static void run(ExecutionPlan plan, RandomSource random, Emitter emitter) {
-        plan.sections().forEach(section -> run(plan.steps(), section, random, emitter));
+        SortedSet<Integer> met = new TreeSet<>();
+        plan.transfers().events().forEach(event -> met.add(event.before()));
+        plan.sections().forEach(section -> run(plan.steps(), section, met, random, emitter));
     }
 
-    private static void run(List<KernelStep> steps, Section section, RandomSource random, Emitter emitter) {
+    /** @param met steps in front of which kernels meet transfers */
+    private static void run(
+            List<KernelStep> steps, Section section, SortedSet<Integer> met, RandomSource random, Emitter emitter) {
         Optional<StepGroup> open = Optional.empty();
         for (int i = section.from(); i < section.to(); i++) {
             int anchor = steps.get(i).body().anchor();
             KernelStepBinding step = new KernelStepBinding(steps.get(i), i, anchor, random, emitter);
-            Optional<StepGroup> longer = open.flatMap(group -> group.with(step));
+            Optional<StepGroup> longer = met.contains(i) ? Optional.empty() : open.flatMap(group -> group.with(step));
             if (longer.isEmpty()) {
                 open.ifPresent(LowerKernelStep::lowerWithin);
                 longer = StepGroups.of(step);

@@ -27,6 +27,10 @@ struct Driver {
     int (*streamCreate)(Handle*, unsigned) = nullptr;
     int (*streamDestroy)(Handle) = nullptr;
     int (*streamSynchronize)(Handle) = nullptr;
+//moving:     int (*streamWait)(Handle, Handle, unsigned) = nullptr;
+//moving:     int (*eventCreate)(Handle*, unsigned) = nullptr;
+//moving:     int (*eventDestroy)(Handle) = nullptr;
+//moving:     int (*eventRecord)(Handle, Handle) = nullptr;
     int (*moduleLoad)(Handle*, const void*) = nullptr;
     int (*moduleUnload)(Handle) = nullptr;
     int (*moduleGetFunction)(Handle*, Handle, const char*) = nullptr;
@@ -68,6 +72,10 @@ struct Driver {
         bind(streamCreate, "cuStreamCreate");
         bind(streamDestroy, "cuStreamDestroy_v2");
         bind(streamSynchronize, "cuStreamSynchronize");
+//moving:         bind(streamWait, "cuStreamWaitEvent");
+//moving:         bind(eventCreate, "cuEventCreate");
+//moving:         bind(eventDestroy, "cuEventDestroy_v2");
+//moving:         bind(eventRecord, "cuEventRecord");
         bind(moduleLoad, "cuModuleLoadData");
         bind(moduleUnload, "cuModuleUnload");
         bind(moduleGetFunction, "cuModuleGetFunction");

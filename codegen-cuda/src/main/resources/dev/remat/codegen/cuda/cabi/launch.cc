@@ -9,7 +9,9 @@ bool isSynchronous() {
 void launch(remat_step& step, size_t from, size_t to) {
     const Program& program = *step.program;
     bool synchronous = isSynchronous();
+//moving:     size_t next = forkLanes(step);
     for (size_t i = from; i < to; ++i) {
+//moving:         next = meet(step, next, i, synchronous);
         const Shape& shape = program.shapes[program.shapeOfLaunch[i]];
         int result = driver().launch(step.functions[shape.kernel], shape.grid[0], shape.grid[1], shape.grid[2],
                 shape.block[0], shape.block[1], shape.block[2], shape.shared, step.stream,
@@ -23,6 +25,8 @@ void launch(remat_step& step, size_t from, size_t to) {
                     + (*kernel.location ? std::string(", first used at ") + kernel.location : "") + ", has failed");
         }
     }
+//moving:     meet(step, next, program.launchCount, synchronous);
+//moving:     joinLanes(step);
 }
 
 /** Records launches instead of running them, and sends the graph to the device; null where the driver refuses. */
@@ -68,6 +72,7 @@ void runOnce(remat_step& step, size_t number) {
     if (section.from == section.to) {
         return;
     }
+//moving:     step.running = &section;
     Handle& graph = step.graphs[number];
     if (step.warm[number] && step.capturing && graph == nullptr && !isSynchronous()) {
         graph = capture(step, section.from, section.to);

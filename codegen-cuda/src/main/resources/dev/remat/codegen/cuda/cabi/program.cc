@@ -16,7 +16,23 @@ struct Kernel {
 struct Section {
     size_t from, to;
     int rounds;
+//moving:     size_t meetings, metTo;
 };
+//moving:
+//moving: /** A copy between the arena and memory of the host; waits for others, whose numbers follow one another in WAITS. */
+//moving: struct Transfer {
+//moving:     const char* name;
+//moving:     int lane;
+//moving:     uint64_t arena, host, bytes;
+//moving:     size_t waits, waitsTo;
+//moving: };
+//moving:
+//moving: /** Where kernels meet a copy, in front of a launch: it may begin there, or they wait until it has ended. */
+//moving: struct Meeting {
+//moving:     size_t launch;
+//moving:     bool awaited;
+//moving:     size_t transfer;
+//moving: };
 
 /** What runs on one architecture. Arguments of all launches stand one after the other. */
 struct Program {
@@ -30,10 +46,13 @@ struct Program {
     const uint32_t* shapeOfLaunch;
     size_t launchCount;
     const Section* sections;
+//moving:     const Meeting* meetings;
     const int64_t* arguments;
     size_t argumentCount;
 };
 
+//moving: constexpr int STORE = 0, FETCH = 1, LANES = 2;
+//moving:
 // remat: tables
 
 constexpr int CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76, MAX_DYNAMIC_SHARED = 8, NON_BLOCKING = 1, THREAD_LOCAL = 1;

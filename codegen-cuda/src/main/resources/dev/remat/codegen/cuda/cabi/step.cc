@@ -53,6 +53,13 @@ struct remat_step {
     std::map<std::string, Rows> batches;  // data of whole batches, where a step cuts them
     int64_t number = 0;                   // of the step whose rounds the caller runs one by one
     int rounds = 0;                       // of these that have run
+//moving:     unsigned char* host = nullptr;        // pinned: what has left the arena
+//moving:     Handle lanes[LANES] = {};             // streams of copies
+//moving:     Handle arrived = nullptr;             // kernels have, where a copy may begin
+//moving:     std::vector<Handle> ended;            // of each copy, recorded behind it
+//moving:     std::vector<bool> begun;              // by the section that is launched
+//moving:     Handle last[LANES] = {};              // event of the last copy in each lane that it has begun
+//moving:     const Section* running = nullptr;     // which is launched
     Handle graphs[SECTION_COUNT] = {};
     bool warm[SECTION_COUNT] = {};
     bool capturing = true;
@@ -122,6 +129,8 @@ void placeArguments(remat_step& step) {
     }
 }
 
+//moving: // remat: lanes.cc
+//moving:
 void open(remat_step& step, const std::string& artifact, int ordinal, Address arena) {
     const Driver& cuda = driver();
     cuda.demand(CUDA_VERSION);
@@ -151,6 +160,7 @@ void open(remat_step& step, const std::string& artifact, int ordinal, Address ar
         step.ownsArena = true;
         cuda.check(cuda.memorySet(step.arena, 0, ARENA_BYTES, step.stream), "the arena cannot be zeroed");
     }
+//moving:     openLanes(step);
     loadKernels(step, artifact);
     placeArguments(step);
     for (const remat_tensor& tensor : TENSORS) {
@@ -172,6 +182,7 @@ void close(remat_step& step) {
         for (auto& batch : step.batches) {
             cuda.hostFree(batch.second.bytes);
         }
+//moving:         closeLanes(step);
         if (step.module != nullptr) {
             cuda.moduleUnload(step.module);
         }
@@ -191,6 +202,12 @@ void wait(const remat_step& step) {
     driver().check(driver().streamSynchronize(step.stream), "the device failed");
 }
 
+//moving: /** Copies a tensor that lives in memory of the host, once nothing is under way. */
+//moving: void copyBelow(const remat_step& step, void* to, const void* from, uint64_t bytes) {
+//moving:     wait(step);
+//moving:     std::memcpy(to, from, bytes);
+//moving: }
+//moving:
 void copyToHost(const remat_step& step, void* to, uint64_t offset, uint64_t bytes) {
     driver().check(driver().copyToHost(to, step.arena + offset, bytes, step.stream), "the arena cannot be read");
     wait(step);
@@ -221,6 +238,10 @@ extern "C" {
 uint64_t remat_arena_bytes(void) {
     return ARENA_BYTES;
 }
+//moving:
+//moving: uint64_t remat_host_bytes(void) {
+//moving:     return HOST_BYTES;
+//moving: }
 
 const remat_tensor* remat_tensors(int* count) {
     *count = static_cast<int>(sizeof TENSORS / sizeof TENSORS[0]);
@@ -261,6 +282,9 @@ int remat_write(remat_step* step, const char* name, const void* from, uint64_t b
             keep(*step, to, from);
         } else {
             tensor(*step, name, bytes);
+//moving:             if (to.below) {
+//moving:                 return copyBelow(*step, step->host + to.offset, from, bytes);
+//moving:             }
             driver().check(driver().copyToDevice(step->arena + to.offset, from, bytes, step->stream),
                     "the arena cannot be written");
             wait(*step);
@@ -272,6 +296,10 @@ int remat_write(remat_step* step, const char* name, const void* from, uint64_t b
 int remat_read(remat_step* step, const char* name, void* to, uint64_t bytes) {
     return guarded([&] {
         Current current(*step);
+//moving:         const remat_tensor& from = tensor(*step, name, bytes);
+//moving:         if (from.below) {
+//moving:             return copyBelow(*step, to, step->host + from.offset, bytes);
+//moving:         }
         copyToHost(*step, to, tensor(*step, name, bytes).offset, bytes);
     });
 }

@@ -24,10 +24,15 @@ typedef struct remat_tensor {
     const int64_t* extents;
     uint64_t offset; /* first byte in the arena */
     uint64_t bytes;
+//moving:     int below; /* 1 where it lives in pinned memory of the host, which the offset is in; else 0 */
 } remat_tensor;
 
 /* Size of the arena. The step uses no other memory of the device but its code. */
 uint64_t remat_arena_bytes(void);
+//moving:
+//moving: /* Size of what remat_create pins of the host's memory. Tensors wait there while kernels do not need them, and come
+//moving:  * back beside the kernels. */
+//moving: uint64_t remat_host_bytes(void);
 
 /* All tensors that can be written before a step or read after it. */
 const remat_tensor* remat_tensors(int* count);
